@@ -1,0 +1,40 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// What games import. It depends on swift-crypto and nothing else; what operators run is in Server/.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "gatehouse",
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1)],
+    products: [
+        .library(name: "Gatehouse", targets: ["Gatehouse"]),
+        .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
+        .library(name: "GatehouseWire", targets: ["GatehouseWire"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")
+    ],
+    targets: [
+        .target(name: "GatehouseWire", swiftSettings: swiftSettings),
+        .target(
+            name: "Gatehouse",
+            dependencies: ["GatehouseWire", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "GatehouseTesting", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
+        .testTarget(name: "GatehouseWireTests", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "GatehouseTests",
+            dependencies: [
+                "Gatehouse", "GatehouseTesting", "GatehouseWire", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

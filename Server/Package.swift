@@ -1,0 +1,90 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// What operators run. Games never resolve this package.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "gatehouse-server",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
+    dependencies: [
+        .package(name: "gatehouse", path: ".."),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.11.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite"], swiftSettings: swiftSettings),
+        .target(
+            name: "GatehouseServer",
+            dependencies: [
+                "GatehouseStorage",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [.embedInCode("openapi.yaml")],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "gatehouse",
+            dependencies: [
+                "GatehouseServer",
+                "GatehouseStorage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Gatehouse", package: "gatehouse"),
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "GatehouseStorageTests", dependencies: ["GatehouseStorage"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "GatehouseServerTests",
+            dependencies: [
+                "GatehouseServer",
+                "GatehouseStorage",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "GatehouseServer",
+                "GatehouseStorage",
+                .product(name: "Gatehouse", package: "gatehouse"),
+                .product(name: "GatehouseTesting", package: "gatehouse"),
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

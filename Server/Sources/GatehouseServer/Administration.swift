@@ -1,0 +1,118 @@
+public import GatehouseStorage
+public import GatehouseWire
+
+/// What an operator does from the command line, on a database that a server may be using at the same time. A door like any
+/// other: it owns no rule.
+public struct Administration: Sendable {
+    private let database: Database
+    private let vault: KeyVault
+    private let environment: ServerEnvironment
+    private let audit: AuditLog
+
+    public init(database: Database, vault: KeyVault, environment: ServerEnvironment, audit: AuditLog) async throws {
+        self.database = database
+        self.vault = vault
+        self.environment = environment
+        self.audit = audit
+        try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+    }
+
+    public func createApp(_ id: AppID, name: String) async throws -> SecretKey {
+        try await change("app.created", id) { tx, moment in
+            try AppRules.create(id, name: name, vault: vault, at: moment, random: environment.random, in: tx)
+        }
+    }
+
+    /// Each app as id, status and name.
+    public func apps() async throws -> [[String]] {
+        try await database.read { tx in try AppQueries.apps(in: tx) }.map { [$0.id.rawValue, $0.status.name, $0.name] }
+    }
+
+    public func hasApp(_ id: AppID) async throws -> Bool {
+        try await database.read { tx in try AppQueries.app(id, in: tx) } != nil
+    }
+
+    public func rotateSecret(of id: AppID) async throws -> SecretKey {
+        try await change("app.secret-rotated", id) { tx, moment in
+            try AppRules.rotateSecret(of: id, at: moment, random: environment.random, in: tx)
+        }
+    }
+
+    public func revokeOldSecrets(of id: AppID) async throws -> Int {
+        try await change("app.secrets-revoked", id) { tx, moment in
+            try AppRules.revokeOldSecrets(of: id, at: moment, in: tx)
+        }
+    }
+
+    /// Whether a secret key lets in.
+    public func isValid(_ secret: SecretKey, of id: AppID) async throws -> Bool {
+        try await database.read { tx in try AppQueries.secretHashes(of: id, in: tx) }.contains(AppRules.hash(secret))
+    }
+
+    public func rotateKey(of id: AppID, revokingOthers: Bool) async throws -> String {
+        try await change(revokingOthers ? "app.keys-revoked" : "app.key-rotated", id) { tx, moment in
+            guard try AppQueries.lock(id, in: tx) else { throw AppRules.unknownApp }
+            return try KeyRules.rotate(
+                app: id, revokingOthers: revokingOthers, vault: vault, at: moment, random: environment.random, in: tx)
+        }
+    }
+
+    public func setStatus(_ status: LaunchingStatus, message: [String: String], of id: AppID) async throws {
+        try await change("app.status-set", id) { tx, _ in
+            _ = try AppRules.change(id, in: tx) { app in
+                app.status = status
+                app.statusMessage = LocalizedText(message)
+            }
+        }
+    }
+
+    /// Sets the maintenance window, or removes it when there is no `end`. Without a `begin` it begins now.
+    public func setMaintenance(
+        begin: Moment?, end: Moment?, message: [String: String], url: String?, of id: AppID
+    ) async throws {
+        try await change("app.maintenance-set", id) { tx, moment in
+            _ = try AppRules.change(id, in: tx) { app in
+                app.maintenance = end.map {
+                    .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url)
+                }
+            }
+        }
+    }
+
+    /// Sets the limits that are given, and returns all, in calls per minute and address; 0 is none.
+    public func setLimits(
+        newGuests: Int?, refusedProofs: Int?, of id: AppID
+    ) async throws -> (newGuests: Int, refusedProofs: Int) {
+        try await change("app.limits-set", id) { tx, _ in
+            let limits = try AppRules.change(id, in: tx) { app in
+                app.limits.newGuestsPerMinute = newGuests ?? app.limits.newGuestsPerMinute
+                app.limits.refusedProofsPerMinute = refusedProofs ?? app.limits.refusedProofsPerMinute
+            }.limits
+            return (limits.newGuestsPerMinute, limits.refusedProofsPerMinute)
+        }
+    }
+
+    public func addTestDevice(_ key: KeyThumbprint, note: String, to id: AppID) async throws {
+        try await change("app.test-device-added", id) { tx, moment in
+            try AppRules.addTestDevice(key, note: note, to: id, at: moment, in: tx)
+        }
+    }
+
+    public func removeTestDevice(_ key: KeyThumbprint, from id: AppID) async throws {
+        try await change("app.test-device-removed", id) { tx, _ in try AppRules.removeTestDevice(key, from: id, in: tx) }
+    }
+
+    public func testDevices(of id: AppID) async throws -> [(key: KeyThumbprint, note: String)] {
+        try await database.read { tx in try AppQueries.testDevices(of: id, in: tx) }
+    }
+
+    private func change<Value: Sendable>(
+        _ event: String, _ id: AppID, _ body: @escaping @Sendable (Transaction, Moment) throws -> Value
+    ) async throws -> Value {
+        let moment = environment.now()
+        let value = try await database.write { tx in try body(tx, moment) }
+        audit.record(
+            .init(event: event, app: id, actor: .operator, address: nil, transactionID: nil, subject: [:]))
+        return value
+    }
+}

@@ -1,0 +1,87 @@
+public import GatehouseStorage
+public import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+public import Logging
+public import NIOCore
+import NIOSSL
+public import ServiceLifecycle
+
+/// A server that is ready to run: every wire is on this page.
+public struct GatehouseServer: Sendable {
+    /// The HTTP application alone: for tests.
+    public let application: any ApplicationProtocol
+    /// What runs, in the order in which it starts; it stops in the reverse order, so that readiness goes first.
+    public let services: [any Service]
+
+    /// - Throws: ``KeyVaultError`` when the database was written under another master key.
+    public init(
+        configuration: ServerConfiguration, database: Database, vault: KeyVault, environment: ServerEnvironment,
+        audit: AuditLog, logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) async throws {
+        try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+
+        let lifetimes = configuration.lifetimes
+        let readiness = Readiness()
+        let limiter = RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds)
+        let directory = AppDirectory(
+            database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
+            monotonicNanoseconds: environment.monotonicNanoseconds)
+        let idempotency = Idempotency(vault: vault)
+        let gate = Gate(
+            directory: directory, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
+            limiter: limiter)
+
+        let router = Router(context: GatehouseContext.self)
+        router.add(middleware: ErrorResponder(environment: environment, audit: audit))
+        HealthRoutes(database: database, readiness: readiness).add(to: router)
+        OpenAPIRoute().add(to: router)
+        HTTPAPI(
+            gate: gate, directory: directory, environment: environment,
+            trustedProxies: configuration.trustedProxies
+        ).addRoutes(
+            Features(
+                launching: LaunchingRoutes(database: database),
+                keys: KeyRoutes(directory: directory),
+                login: LoginRoutes(
+                    database: database, lifetimes: lifetimes, random: environment.random, idempotency: idempotency,
+                    limiter: limiter, audit: audit),
+                session: SessionRoutes(database: database, lifetimes: lifetimes, audit: audit),
+                member: MemberRoutes(database: database),
+                tokenCheck: TokenCheckRoutes(database: database, directory: directory)), to: router)
+
+        let application = Application(
+            router: router,
+            server: try Self.server(configuration),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.maximumConnections)),
+            onServerRunning: onServerRunning, logger: logger)
+        self.application = application
+        services = [
+            application,
+            SweeperService(
+                sweeper: Sweeper(database: database, lifetimes: lifetimes), now: environment.now, logger: logger),
+            DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger),
+        ]
+    }
+
+    private static func server(_ configuration: ServerConfiguration) throws -> HTTPServerBuilder {
+        let seconds = Int64(configuration.requestSeconds)
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadline(seconds: seconds), MalformedRequestResponder()],
+            idleTimeout: .seconds(Int64(configuration.idleSeconds)),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
+        guard let files = configuration.tls else { return .http1(configuration: channel) }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificateChain).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem)))
+        tls.minimumTLSVersion = .tlsv12
+        return try .http2Upgrade(
+            tlsConfiguration: tls,
+            configuration: .init(
+                idleTimeout: .seconds(configuration.idleSeconds), gracefulCloseTimeout: .seconds(seconds),
+                streamConfiguration: channel))
+    }
+}

@@ -1,0 +1,26 @@
+/// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), best first.
+enum AcceptedLanguages {
+    /// Takes the first few: a header is from outside, and nobody reads twenty languages.
+    private static let maximum = 8
+
+    static func parse(_ header: String?) -> [String] {
+        guard let header else { return [] }
+        let ranges = header.prefix(256).split(separator: ",").prefix(maximum).enumerated().compactMap {
+            position, range -> (tag: String, weight: Double, position: Int)? in
+            let parts = range.split(separator: ";")
+            guard let tag = parts.first?.filter({ !$0.isWhitespace }), isTag(tag) else { return nil }
+            let weight = parts.dropFirst().first { $0.filter { !$0.isWhitespace }.hasPrefix("q=") }
+                .flatMap { Double($0.filter { !$0.isWhitespace }.dropFirst(2)) }
+            return (tag, weight ?? 1, position)
+        }
+        return ranges.filter { $0.weight > 0 }.sorted { ($1.weight, $0.position) < ($0.weight, $1.position) }.map(\.tag)
+    }
+
+    private static func isTag(_ text: String) -> Bool {
+        (2...35).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x2d
+            }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// Checks what a caller shows. Nothing behind it needs to ask who is calling.
+struct Gate: Sendable {
+    let directory: AppDirectory
+    let verifier: ProofVerifier
+    let replays: ReplayGuard
+    let limiter: RateLimiter
+
+    struct Visit: Sendable {
+        let app: AppDirectory.Entry
+        let endpoint: EndpointSummary
+        let path: String
+        let headers: HTTPFields
+        let address: ClientAddress
+        let moment: Moment
+    }
+
+    func admit(_ visit: Visit) async throws -> Caller {
+        switch visit.endpoint.access {
+        case .open:
+            // Launching information never needs a login, nor a right clock: a proof that fails is as good as none.
+            return .anyone(try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError))
+        case .deviceKey:
+            return .device(try counted(visit) { try verifiedProof(of: visit, token: nil, code: .authIDPLoginFailed) })
+        case .refreshToken:
+            let code = visit.endpoint.refusedProofCode
+            let token = try token(of: visit)
+            return .refreshToken(
+                RefreshToken(token), try counted(visit) { try verifiedProof(of: visit, token: token, code: code) })
+        case .accessToken:
+            return try await session(visit)
+        case .secretKey:
+            try checkSecret(visit)
+            return .gameServer
+        }
+    }
+
+    private func session(_ visit: Visit) async throws -> Caller {
+        let token = try token(of: visit)
+        let proof = try counted(visit) {
+            let proof = try verifiedProof(of: visit, token: token, code: .authAuthenticationServerError)
+            guard replays.claim(proof, at: visit.moment) else {
+                throw ProofFailure.replayed.refusal(.authAuthenticationServerError, at: visit.moment)
+            }
+            return proof
+        }
+        let claims = try await directory.claims(of: AccessToken(token), app: visit.app.app.id, at: visit.moment)
+        guard claims.key == proof.key else {
+            throw Refusal(
+                .authInvalidGatehouseToken, "The access token is bound to another device's key.", reason: .keyMismatch,
+                audit: "token.refused")
+        }
+        return .session(claims, proof)
+    }
+
+    /// The token of `Authorization: DPoP <token>`, which must stand there once.
+    private func token(of visit: Visit) throws -> String {
+        let values = visit.headers[values: .authorization]
+        let scheme = HeaderNames.authorizationScheme + " "
+        guard values.count == 1, let value = values.first, value.lowercased().hasPrefix(scheme.lowercased()) else {
+            throw Refusal(
+                .notLoggedIn, "The call needs a header Authorization: DPoP <token>.", reason: .tokenMissing,
+                audit: "token.refused")
+        }
+        return String(value.dropFirst(scheme.count))
+    }
+
+    private func verifiedProof(of visit: Visit, token: String?, code: ErrorCode) throws -> Proof {
+        do throws(ProofFailure) {
+            let values = visit.headers.values(of: Headers.proof)
+            guard values.count == 1, let text = values.first else { throw .missing }
+            let target = ProofTarget(method: visit.endpoint.verb.rawValue, path: visit.path, token: token)
+            return try verifier.verify(text, for: target, at: visit.moment)
+        } catch {
+            throw error.refusal(code, at: visit.moment)
+        }
+    }
+
+    /// Counts refused proofs per address, and spends no more work on an address that has had too many.
+    private func counted<Value>(_ visit: Visit, _ check: () throws -> Value) throws -> Value {
+        let kind = RateLimiter.Kind.refusedProofs(visit.app.app, visit.address)
+        let limit = visit.app.app.limits.refusedProofsPerMinute
+        if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+        do {
+            return try check()
+        } catch {
+            limiter.take(kind, limit: limit)
+            throw error
+        }
+    }
+
+    private func checkSecret(_ visit: Visit) throws {
+        let values = visit.headers.values(of: Headers.secretKey)
+        let hash = AppRules.hash(SecretKey(values.first ?? ""))
+        // Every hash is compared, so that the time does not tell which of two secrets was nearer.
+        let matches = visit.app.secretHashes.map { SessionRules.isSame($0, hash) }
+        guard values.count == 1, matches.contains(true) else {
+            throw Refusal(.userPermission, audit: "secret-key.refused")
+        }
+    }
+}
+
+extension AppDirectory {
+    /// The verified claims of an access token.
+    func claims(of token: AccessToken, app: AppID, at moment: Moment) async throws -> AccessClaims {
+        let token = try AccessTokens.read(token)
+        let keys = try await entry(app, withKey: token.keyID).keys
+        return try AccessTokens.verify(token, app: app, keys: keys, at: moment)
+    }
+}
+
+extension EndpointSummary {
+    /// What a refused proof means for the call: a login that failed, or a call that could not be authenticated.
+    fileprivate var refusedProofCode: ErrorCode {
+        template == Endpoints.logInWithLastProvider.template ? .authTokenLoginFailed : .authAuthenticationServerError
+    }
+}
+
+/// The contract's own headers as HTTPTypes names them.
+enum Headers {
+    static let proof = HTTPField.Name(HeaderNames.proof)
+    static let secretKey = HTTPField.Name(HeaderNames.secretKey)
+    static let idempotencyKey = HTTPField.Name(HeaderNames.idempotencyKey)
+    static let transactionID = HTTPField.Name(HeaderNames.transactionID)
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+}
+
+extension HTTPFields {
+    /// Every value of a header, in order.
+    func values(of name: HTTPField.Name?) -> [String] {
+        name.map { self[values: $0] } ?? []
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import GatehouseWire
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// What the server keeps of one request while it lasts.
+struct GatehouseContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection: a client or a proxy.
+    let peer: ClientAddress
+    var transactionID = TransactionID("")
+    let visitor = Visitor()
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        peer = ClientAddress(source.channel.remoteAddress)
+    }
+
+    /// Who called, as far as it is known when a request fails: for the audit log.
+    final class Visitor: Sendable {
+        private let known = Mutex<(app: AppID?, address: ClientAddress?)>((nil, nil))
+
+        func note(app: String?, address: ClientAddress) {
+            known.withLock { $0 = (app.map { AppID($0) }, address) }
+        }
+
+        var app: AppID? { known.withLock { $0.app } }
+        var address: ClientAddress? { known.withLock { $0.address } }
+    }
+}
+
+extension ClientAddress {
+    init(_ address: SocketAddress?) {
+        switch address {
+        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .unixDomainSocket, nil: self = .unknown
+        }
+    }
+}

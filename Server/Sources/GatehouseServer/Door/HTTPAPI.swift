@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The door `/v1`: turns bytes into calls of the contract and answers into bytes. It owns no rule.
+struct HTTPAPI: Sendable {
+    let gate: Gate
+    let directory: AppDirectory
+    let environment: ServerEnvironment
+    let trustedProxies: TrustedProxies
+
+    /// Serves an endpoint of the contract.
+    func on<Request: Codable & Sendable, Response: Codable & Sendable>(
+        _ endpoint: Endpoint<Request, Response>, _ router: Router<GatehouseContext>,
+        _ route: @escaping @Sendable (Call<Request>) async throws -> Answer<Response>
+    ) {
+        let summary = EndpointSummary(endpoint)
+        router.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
+            var request = request
+            let call = try await call(Request.self, summary, request: &request, context: context)
+            return try Self.respond(with: try await route(call))
+        }
+        for method in Self.otherMethods(than: endpoint.verb.method) {
+            router.on(RouterPath(endpoint.template), method: method) { _, _ -> Hummingbird.Response in
+                throw MethodNotAllowed(allowed: endpoint.verb.method)
+            }
+        }
+    }
+
+    private func call<Body: Codable & Sendable>(
+        _ type: Body.Type, _ endpoint: EndpointSummary, request: inout Request, context: GatehouseContext
+    ) async throws -> Call<Body> {
+        let moment = environment.now()
+        let address = trustedProxies.client(
+            peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
+        context.visitor.note(app: context.parameters.get("appId"), address: address)
+        let buffer = try await RequestBody.collect(&request)
+        let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
+        let app = try await directory.entry(AppID(context.parameters.get("appId") ?? ""))
+        let repeatable = try Self.repeatable(
+            app: app.app.id, path: request.uri.path, method: endpoint.verb, body: buffer, headers: request.headers)
+        let caller = try await gate.admit(
+            Gate.Visit(
+                app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
+                moment: moment))
+        return Call(
+            app: app.app, keys: app.keys, body: body, caller: caller, moment: moment, address: address,
+            languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), transactionID: context.transactionID,
+            repeatable: repeatable)
+    }
+
+    private static func repeatable(
+        app: AppID, path: String, method: HTTPVerb, body: ByteBuffer, headers: HTTPFields
+    ) throws -> Idempotency.Call {
+        let keys = headers.values(of: Headers.idempotencyKey)
+        guard let key = keys.first else { return .init(app: app, key: nil, requestHash: []) }
+        guard keys.count == 1, (8...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw Refusal.parameter(HeaderNames.idempotencyKey, "The key has 8 to 128 visible ASCII characters.") }
+        var hash = SHA256()
+        hash.update(data: Data("\(method.rawValue) \(path)\n".utf8))
+        hash.update(data: Data(body.readableBytesView))
+        return .init(app: app, key: key, requestHash: Array(hash.finalize()))
+    }
+
+    private static func respond<Body: Encodable>(with answer: Answer<Body>) throws -> Hummingbird.Response {
+        let data = try JSONEncoder().encode(answer.body)
+        return Hummingbird.Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: answer.cacheControl],
+            body: .init(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
+    private static func otherMethods(than method: HTTPRequest.Method) -> [HTTPRequest.Method] {
+        [.get, .head, .post, .put, .patch, .delete, .options].filter { $0 != method }
+    }
+}
+
+/// The path exists, the method doesn't.
+struct MethodNotAllowed: Error {
+    let allowed: HTTPRequest.Method
+}
+
+extension HTTPVerb {
+    var method: HTTPRequest.Method {
+        switch self {
+        case .get: .get
+        case .post: .post
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads a body into a request of the contract, or refuses it with a code that says what is wrong.
+enum RequestBody {
+    /// 64 KiB: no call of the contract comes near it (INP-1).
+    static let maximumBytes = 65_536
+
+    static func collect(_ request: inout Request) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes { throw tooLarge }
+        do {
+            return try await request.collectBody(upTo: maximumBytes)
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        }
+    }
+
+    static func decode<Body: Decodable>(_ type: Body.Type, from buffer: ByteBuffer, headers: HTTPFields) throws -> Body {
+        if let empty = Empty() as? Body, buffer.readableBytes == 0 { return empty }
+        try requireJSON(headers)
+        let bytes = Array(buffer.readableBytesView)
+        do {
+            guard case .object = try StrictJSON.parse(bytes) else { throw malformed("The body must be a JSON object.") }
+        } catch let failure as StrictJSON.Failure {
+            throw malformed("The body is not well-formed JSON: \(failure.reason), at byte \(failure.offset).")
+        }
+        do {
+            return try JSONDecoder().decode(Body.self, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw refusal(error)
+        }
+    }
+
+    private static func requireJSON(_ headers: HTTPFields) throws {
+        let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+        guard type == "application/json" else {
+            throw Refusal(
+                .invalidParameter, "The body's Content-Type must be application/json.",
+                details: [ErrorDetail.parameter: "Content-Type"], httpStatus: 415)
+        }
+    }
+
+    private static func malformed(_ message: String) -> Refusal { Refusal(.invalidJSONFormat, message) }
+
+    private static var tooLarge: Refusal {
+        Refusal(.invalidParameter, "The body has more than \(maximumBytes) bytes.", httpStatus: 413)
+    }
+
+    private static func refusal(_ error: DecodingError) -> Refusal {
+        switch error {
+        case .keyNotFound(let key, let context):
+            let name = path(context.codingPath + [key])
+            return .parameter(name, "The parameter \(name) is missing.")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            let name = path(context.codingPath)
+            return .parameter(name, "The parameter \(name) has a wrong type or value.")
+        @unknown default:
+            return Refusal(.invalidParameter)
+        }
+    }
+
+    /// Only names of the contract and positions: a decoder's path holds nothing else.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// Gives every request its id, and turns whatever is thrown into an answer of the contract: a code of the table, a fitting
+/// status, nothing internal. One line in the log for each request, one in the audit log where it matters.
+struct ErrorResponder: RouterMiddleware {
+    typealias Context = GatehouseContext
+
+    let environment: ServerEnvironment
+    let audit: AuditLog
+
+    func handle(
+        _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
+    ) async throws -> Response {
+        let start = environment.monotonicNanoseconds()
+        var context = context
+        context.transactionID = transactionID(of: request)
+        var response: Response
+        var failure: WireError?
+        do {
+            response = try await next(request, context)
+        } catch {
+            (response, failure) = answer(error, context: context)
+        }
+        for (name, value) in Self.safety { response.headers[name] = value }
+        if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
+        log(request, response, failure, context: context, since: start)
+        return response
+    }
+
+    private static let safety: [(HTTPField.Name, String)] = [
+        (.xContentTypeOptions, "nosniff"),
+        (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+    ]
+
+    /// The client's own id when it is a plain one, so that both logs name the call alike; else a new one.
+    private func transactionID(of request: Request) -> TransactionID {
+        let own = request.headers.values(of: Headers.transactionID).first ?? ""
+        let isPlain =
+            (1...64).contains(own.utf8.count)
+            && own.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x2d
+            }
+        return TransactionID(isPlain ? own : Base64URL.encode(environment.random.bytes(12)))
+    }
+
+    private func answer(_ error: any Error, context: GatehouseContext) -> (Response, WireError) {
+        let refusal = refusal(for: error, context: context)
+        if let event = refusal.auditEvent {
+            var subject = ["code": String(refusal.code.rawValue)]
+            if let reason = refusal.reason { subject["reason"] = reason.rawValue }
+            audit.record(
+                AuditLog.Entry(
+                    event: event, app: context.visitor.app, actor: .player,
+                    address: context.visitor.address?.description, transactionID: context.transactionID,
+                    subject: subject))
+        }
+        let failure = WireError(
+            code: refusal.code, message: refusal.message, transactionId: context.transactionID,
+            details: refusal.details.isEmpty ? nil : refusal.details)
+        return (ErrorAnswer.response(failure, refusal: refusal), failure)
+    }
+
+    private func refusal(for error: any Error, context: GatehouseContext) -> Refusal {
+        switch error {
+        case let refusal as Refusal:
+            return refusal
+        case let error as MethodNotAllowed:
+            return Refusal(
+                .notSupported, "The path has no such method: use \(error.allowed).",
+                details: ["allow": .string(error.allowed.rawValue)], httpStatus: 405)
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return Refusal(.notSupported, "There is no such path.")
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            return Refusal(.invalidParameter, httpStatus: error.status.code)
+        case let error as StorageError:
+            context.logger.error(
+                "database", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
+            return error.refusal
+        default:
+            context.logger.error(
+                "unforeseen", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
+            return Refusal(.serverInternalError, "The server could not do it.")
+        }
+    }
+
+    /// The route's template and never the path: Gamebase's Server API puts a token into it.
+    private func log(
+        _ request: Request, _ response: Response, _ failure: WireError?, context: GatehouseContext, since start: UInt64
+    ) {
+        let level: Logger.Level = response.status.code >= 500 ? .warning : .debug
+        guard context.logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "method": .string(request.method.rawValue), "route": .string(context.endpointPath ?? "none"),
+            "status": .stringConvertible(response.status.code),
+            "microseconds": .stringConvertible((environment.monotonicNanoseconds() &- start) / 1_000),
+            "transactionId": .string(context.transactionID.rawValue),
+        ]
+        if let failure { metadata["code"] = .stringConvertible(failure.code.rawValue) }
+        if let address = context.visitor.address { metadata["address"] = .string(address.description) }
+        context.logger.log(level: level, "request", metadata: metadata)
+    }
+}
+
+/// The one form of an answer that is not a success.
+enum ErrorAnswer {
+    static func response(_ failure: WireError, refusal: Refusal) -> Response {
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if let seconds = refusal.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
+        if refusal.status == 405, let allowed = refusal.details["allow"]?.stringValue { headers[.allow] = allowed }
+        if refusal.status == 401 { headers[.wwwAuthenticate] = challenge(refusal.reason) }
+        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure))) ?? Data()
+        return Response(
+            status: .init(code: refusal.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// RFC 9449 section 7.1.
+    private static func challenge(_ reason: ErrorReason?) -> String {
+        guard let reason else { return #"DPoP algs="ES256""# }
+        let error = reason.rawValue.hasPrefix("proof_") ? "invalid_dpop_proof" : "invalid_token"
+        return #"DPoP error="\#(error)", algs="ES256""#
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// Tables `apps`, `app_secrets` and `test_devices`.
+enum AppQueries {
+    private static let columns: SQL = """
+        app_id, name, status, status_message, maintenance_begin, maintenance_end, maintenance_message, maintenance_url,
+        default_language, new_guests_per_minute, refused_proofs_per_minute, created_at
+        """
+
+    static func app(_ id: AppID, in tx: Transaction) throws -> App? {
+        try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app)
+    }
+
+    static func apps(in tx: Transaction) throws -> [App] {
+        try tx.rows("SELECT \(columns) FROM apps ORDER BY app_id", app)
+    }
+
+    /// False when the id is taken.
+    static func insert(_ app: App, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            """
+            INSERT INTO apps (\(columns)) VALUES (
+                \(app.id), \(app.name), \(app.status), \(try json(app.statusMessage)),
+                \(app.maintenance?.begin.milliseconds), \(app.maintenance?.end.milliseconds),
+                \(try app.maintenance.map { try json($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
+                \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt.milliseconds))
+            ON CONFLICT (app_id) DO NOTHING
+            """) == 1
+    }
+
+    /// Takes the app's row, so that changes of one app come one after another. False when there is none.
+    static func lock(_ id: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute("UPDATE apps SET app_id = app_id WHERE app_id = \(id)") == 1
+    }
+
+    static func update(_ app: App, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            UPDATE apps SET name = \(app.name), status = \(app.status), status_message = \(try json(app.statusMessage)),
+                maintenance_begin = \(app.maintenance?.begin.milliseconds),
+                maintenance_end = \(app.maintenance?.end.milliseconds),
+                maintenance_message = \(try app.maintenance.map { try json($0.message) }),
+                maintenance_url = \(app.maintenance?.url), default_language = \(app.defaultLanguage),
+                new_guests_per_minute = \(app.limits.newGuestsPerMinute),
+                refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute)
+            WHERE app_id = \(app.id)
+            """)
+    }
+
+    /// The hashes of the secrets that are valid now, newest first.
+    static func secretHashes(of app: AppID, in tx: Transaction) throws -> [[UInt8]] {
+        try tx.rows(
+            """
+            SELECT secret_hash FROM app_secrets WHERE app_id = \(app) AND revoked_at IS NULL
+            ORDER BY created_at DESC, secret_hash
+            """
+        ) { row in try row[0] }
+    }
+
+    static func insertSecret(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            INSERT INTO app_secrets (app_id, secret_hash, created_at) VALUES (\(app), \(hash), \(moment.milliseconds))
+            """)
+    }
+
+    static func newestSecretDate(of app: AppID, in tx: Transaction) throws -> Int64? {
+        try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") { row in
+            try row[0]
+        }
+    }
+
+    static func revokeSecret(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            UPDATE app_secrets SET revoked_at = \(moment.milliseconds)
+            WHERE app_id = \(app) AND secret_hash = \(hash) AND revoked_at IS NULL
+            """)
+    }
+
+    static func isTestDevice(_ key: KeyThumbprint, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.first("SELECT 1 FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") { _ in true } != nil
+    }
+
+    static func testDevices(of app: AppID, in tx: Transaction) throws -> [(key: KeyThumbprint, note: String)] {
+        try tx.rows(
+            "SELECT key_thumbprint, note FROM test_devices WHERE app_id = \(app) ORDER BY created_at, key_thumbprint"
+        ) { row in (try row[0], try row[1]) }
+    }
+
+    static func insertTestDevice(
+        _ key: KeyThumbprint, note: String, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        try tx.execute(
+            """
+            INSERT INTO test_devices (app_id, key_thumbprint, note, created_at)
+            VALUES (\(app), \(key), \(note), \(moment.milliseconds))
+            ON CONFLICT (app_id, key_thumbprint) DO UPDATE SET note = excluded.note
+            """)
+    }
+
+    static func deleteTestDevice(_ key: KeyThumbprint, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute("DELETE FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") == 1
+    }
+
+    private static func json(_ text: LocalizedText) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(text), as: UTF8.self)
+    }
+
+    private static func text(_ json: String?) throws -> LocalizedText {
+        guard let json else { return LocalizedText() }
+        return try JSONDecoder().decode(LocalizedText.self, from: Data(json.utf8))
+    }
+
+    private static func app(_ row: Row) throws -> App {
+        let begin: Int64? = try row[4]
+        let end: Int64? = try row[5]
+        var maintenance: App.MaintenanceWindow?
+        if let begin, let end {
+            maintenance = .init(
+                begin: Moment(milliseconds: begin), end: Moment(milliseconds: end), message: try text(try row[6]),
+                url: try row[7])
+        }
+        return App(
+            id: try row[0], name: try row[1], status: try row[2], statusMessage: try text(try row[3]),
+            maintenance: maintenance, defaultLanguage: try row[8],
+            limits: .init(newGuestsPerMinute: try row[9], refusedProofsPerMinute: try row[10]),
+            createdAt: Moment(milliseconds: try row[11]))
+    }
+}

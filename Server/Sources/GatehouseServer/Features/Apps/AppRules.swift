@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// What an operator does to apps, and whom an app's secret lets in.
+enum AppRules {
+    static let idPattern = "1 to 32 letters, digits, - or _"
+
+    static func isID(_ id: AppID) -> Bool {
+        (1...32).contains(id.rawValue.utf8.count)
+            && id.rawValue.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// A new app with its first secret key and its first signing key. The secret is returned here and never again.
+    static func create(
+        _ id: AppID, name: String, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> SecretKey {
+        guard isID(id) else { throw Refusal.parameter("appId", "An app id has \(idPattern).") }
+        guard (1...100).contains(name.count) else {
+            throw Refusal.parameter("name", "An app's name has 1 to 100 characters.")
+        }
+        let app = App(
+            id: id, name: name, status: .inService, statusMessage: LocalizedText(), maintenance: nil,
+            defaultLanguage: "en", limits: .init(), createdAt: moment)
+        guard try AppQueries.insert(app, in: tx) else {
+            throw Refusal.parameter("appId", "There is an app with this id.")
+        }
+        _ = try KeyRules.create(app: id, activeAt: moment, vault: vault, at: moment, random: random, in: tx)
+        return try addSecret(to: id, at: moment, random: random, in: tx)
+    }
+
+    /// A new secret key beside the newest of the old ones: two are valid at once, so that game servers can change over one
+    /// by one. Any older one ends now.
+    static func rotateSecret(
+        of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> SecretKey {
+        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        for hash in try AppQueries.secretHashes(of: id, in: tx).dropFirst() {
+            try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx)
+        }
+        return try addSecret(to: id, at: moment, random: random, in: tx)
+    }
+
+    /// Ends every secret key but the newest.
+    static func revokeOldSecrets(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
+        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        let old = try AppQueries.secretHashes(of: id, in: tx).dropFirst()
+        for hash in old { try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx) }
+        return old.count
+    }
+
+    private static func addSecret(
+        to id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> SecretKey {
+        let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
+        // Of two secrets of one millisecond the newer must sort first.
+        let newest = try AppQueries.newestSecretDate(of: id, in: tx) ?? 0
+        let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
+        try AppQueries.insertSecret(hash: hash(secret), app: id, at: date, in: tx)
+        return secret
+    }
+
+    /// A secret key has 256 random bits: one round of SHA-256 keeps it as well as a slow hash would.
+    static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
+
+    /// Changes an app under its lock.
+    static func change(_ id: AppID, in tx: Transaction, _ change: (inout App) throws -> Void) throws -> App {
+        guard try AppQueries.lock(id, in: tx), var app = try AppQueries.app(id, in: tx) else { throw unknownApp }
+        try change(&app)
+        if let maintenance = app.maintenance, maintenance.begin >= maintenance.end {
+            throw Refusal.parameter("end", "Maintenance must end after it begins.")
+        }
+        guard app.limits.newGuestsPerMinute >= 0, app.limits.refusedProofsPerMinute >= 0 else {
+            throw Refusal.parameter("limits", "A limit is a number of calls per minute, 0 for none.")
+        }
+        try AppQueries.update(app, in: tx)
+        return app
+    }
+
+    static func addTestDevice(
+        _ key: KeyThumbprint, note: String, to id: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        guard Base64URL.decode(key.rawValue)?.count == 32 else {
+            throw Refusal.parameter("device", "A device is named by its key's thumbprint: 43 letters of base64url.")
+        }
+        try AppQueries.insertTestDevice(key, note: note, app: id, at: moment, in: tx)
+    }
+
+    static func removeTestDevice(_ key: KeyThumbprint, from id: AppID, in tx: Transaction) throws {
+        guard try AppQueries.deleteTestDevice(key, app: id, in: tx) else {
+            throw Refusal.parameter("device", "The app has no such test device.")
+        }
+    }
+
+    static let unknownApp = Refusal(.launchingUnregisteredApp)
+}

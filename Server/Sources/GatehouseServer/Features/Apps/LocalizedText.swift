@@ -1,0 +1,32 @@
+import Foundation
+
+/// A text in several languages, by BCP 47 tag in lower case.
+struct LocalizedText: Sendable, Hashable, Codable {
+    var texts: [String: String]
+
+    init(_ texts: [String: String] = [:]) {
+        self.texts = Dictionary(texts.map { ($0.lowercased(), $1) }) { _, last in last }
+    }
+
+    init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode([String: String].self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(texts)
+    }
+
+    /// The text in the first of the languages that has one: each as it stands, then without its subtags (`zh-Hant-TW`,
+    /// `zh-hant`, `zh`), then the fallback, then any, so that a player never reads nothing.
+    func text(preferring languages: [String], fallback: String) -> String? {
+        for language in languages + [fallback] {
+            var tag = Substring(language.lowercased())
+            while !tag.isEmpty {
+                if let text = texts[String(tag)] { return text }
+                tag = tag.lastIndex(of: "-").map { tag[..<$0] } ?? ""
+            }
+        }
+        return texts.min { $0.key < $1.key }?.value
+    }
+}

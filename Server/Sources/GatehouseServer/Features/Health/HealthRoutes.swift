@@ -1,0 +1,41 @@
+import GatehouseStorage
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// Whether the process lives, and whether it should get players.
+struct HealthRoutes: Sendable {
+    let database: Database
+    let readiness: Readiness
+
+    func add(to router: Router<GatehouseContext>) {
+        router.get("/health/live") { _, _ in Self.answer("live", .ok) }
+        router.get("/health/ready") { _, context in
+            guard !readiness.isStopping else { return Self.answer("stopping", .serviceUnavailable) }
+            do {
+                try await database.ping()
+            } catch {
+                context.logger.warning("not ready", metadata: ["error": "\(error)"])
+                return Self.answer("database unavailable", .serviceUnavailable)
+            }
+            return Self.answer("ready", .ok)
+        }
+    }
+
+    private static func answer(_ status: StaticString, _ code: HTTPResponse.Status) -> Response {
+        Response(
+            status: code, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(string: #"{"status":"\#(status)"}"#)))
+    }
+}
+
+/// Whether this process still wants new players. Once it stops it never does again.
+final class Readiness: Sendable {
+    private let stopping = Atomic(false)
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    func stop() { stopping.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,15 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// What a game asks before anyone logs in.
+struct LaunchingRoutes: Sendable {
+    let database: Database
+
+    func launching(_ call: Call<Empty>) async throws -> Answer<LaunchingInformation> {
+        Answer(
+            try await database.read { tx in
+                try LaunchingRules.information(
+                    of: call.app, device: call.caller.proof?.key, languages: call.languages, at: call.moment, in: tx)
+            })
+    }
+}

@@ -1,0 +1,67 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// The account of one person at one identity provider, as verified before the transaction began.
+struct VerifiedIdentity: Sendable, Hashable {
+    let provider: Provider
+    /// What makes the subject unique at its provider (a team, a channel); empty where the provider has one space.
+    let namespace: String
+    let subject: String
+
+    /// The guest identity is the device's key (LOGIN-1).
+    static func guest(_ key: KeyThumbprint) -> VerifiedIdentity {
+        VerifiedIdentity(provider: .guest, namespace: "", subject: key.rawValue)
+    }
+}
+
+/// Who a member is, and which identities lead to it.
+enum MemberRules {
+    static func isKnown(_ identity: VerifiedIdentity, app: AppID, in tx: Transaction) throws -> Bool {
+        try MemberQueries.owner(of: identity, app: app, in: tx) != nil
+    }
+
+    /// The member that the identity leads to; the first login of an identity makes it (LOGIN-4). Of many first logins at
+    /// once one inserts the identity; the others find the constraint in their way, and then its member.
+    static func logIn(
+        _ identity: VerifiedIdentity, app: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> (member: Member, isNew: Bool) {
+        if let known = try MemberQueries.owner(of: identity, app: app, in: tx) {
+            return (try returning(known, app: app, at: moment, in: tx), false)
+        }
+        let id = try insertMember(app: app, at: moment, random: random, in: tx)
+        if try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx) {
+            let mapping = Mapping(
+                provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
+            let member = Member(
+                appId: app, userId: id, status: .normal, registrationDate: moment.milliseconds,
+                lastLoginDate: moment.milliseconds, mappings: [mapping])
+            return (member, true)
+        }
+        try MemberQueries.deleteMember(id, app: app, in: tx)
+        guard let winner = try MemberQueries.owner(of: identity, app: app, in: tx) else {
+            throw Refusal(.serverInternalError, "The identity was taken and given back at once: try again.")
+        }
+        return (try returning(winner, app: app, at: moment, in: tx), false)
+    }
+
+    static func returning(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Member {
+        try MemberQueries.updateLastLogin(of: id, app: app, at: moment, in: tx)
+        return try member(id, app: app, in: tx)
+    }
+
+    static func member(_ id: UserID, app: AppID, in tx: Transaction) throws -> Member {
+        guard let member = try MemberQueries.member(id, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
+        return member
+    }
+
+    /// Draws ids until one is free: of 2^35 in the same millisecond, the first nearly always is.
+    private static func insertMember(
+        app: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> UserID {
+        for _ in 0..<8 {
+            let id = TimeOrderedID.user(at: moment, random: random)
+            if try MemberQueries.insertMember(id, app: app, at: moment, in: tx) { return id }
+        }
+        throw Refusal(.serverInternalError, "No free user id was found.")
+    }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// What makes a changing call safe to repeat (LOGIN-13, REL-6): the first call with a key does the work and leaves its
+/// outcome, in one transaction; a repeated one gets that outcome. Table `idempotent_calls`, whose primary key decides which
+/// of several calls at once is the first.
+struct Idempotency: Sendable {
+    /// For how long a call may be repeated.
+    static let lifetimeSeconds: Int64 = 3_600
+
+    /// One call as its key names it.
+    struct Call: Sendable {
+        let app: AppID
+        /// The client's `Idempotency-Key`; without one the call is done as it comes.
+        let key: String?
+        /// A hash over method, path and body: the same key with another call is refused.
+        let requestHash: [UInt8]
+    }
+
+    let vault: KeyVault
+
+    /// - Parameter owner: whose keys these are; another device's keys are another's.
+    func perform<Outcome: Codable>(
+        _ call: Call, by owner: KeyThumbprint, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
+    ) throws -> Outcome {
+        guard let key = call.key else { return try body() }
+        let isFirst =
+            try tx.execute(
+                """
+                INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, created_at)
+                VALUES (\(key), \(call.app), \(owner), \(call.requestHash), \(moment.milliseconds))
+                ON CONFLICT (idempotency_key, app_id, owner) DO NOTHING
+                """) == 1
+        guard isFirst else { return try outcome(of: call, key: key, by: owner, in: tx) }
+        let outcome = try body()
+        let sealed = try vault.seal(JSONEncoder().encode(outcome), for: purpose(call, key: key, by: owner))
+        try tx.execute(
+            """
+            UPDATE idempotent_calls SET sealed_outcome = \(sealed)
+            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
+            """)
+        return outcome
+    }
+
+    private func outcome<Outcome: Decodable>(
+        of call: Call, key: String, by owner: KeyThumbprint, in tx: Transaction
+    ) throws -> Outcome {
+        let row = try tx.first(
+            """
+            SELECT request_hash, sealed_outcome FROM idempotent_calls
+            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
+            """
+        ) { row -> (hash: [UInt8], sealed: [UInt8]?) in (try row[0], try row[1]) }
+        guard let row, let sealed = row.sealed else {
+            throw Refusal(.serverInternalError, "The first call with this key has left no outcome: try again.")
+        }
+        guard SessionRules.isSame(row.hash, call.requestHash) else {
+            throw Refusal(
+                .invalidParameter, "The idempotency key was used for another call.", reason: .idempotencyKeyReused,
+                httpStatus: 422)
+        }
+        return try JSONDecoder().decode(
+            Outcome.self, from: Data(vault.open(sealed, for: purpose(call, key: key, by: owner))))
+    }
+
+    private func purpose(_ call: Call, key: String, by owner: KeyThumbprint) -> String {
+        "outcome \(key) of \(owner) in \(call.app)"
+    }
+
+    /// Deletes outcomes that are too old to be asked for, a bounded number at a time.
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM idempotent_calls WHERE (idempotency_key, app_id, owner) IN (
+                SELECT idempotency_key, app_id, owner FROM idempotent_calls WHERE created_at < \(moment.milliseconds)
+                ORDER BY created_at LIMIT \(limit))
+            """)
+    }
+}

@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+import GatehouseWire
+
+/// What an access token says.
+struct AccessClaims: Sendable, Hashable {
+    let app: AppID
+    let user: UserID
+    let session: SessionID
+    let provider: Provider
+    /// The device's key that the token is bound to.
+    let key: KeyThumbprint
+    let issuedAt: Moment
+    let expiresAt: Moment
+}
+
+/// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). Written and
+/// read here and nowhere else, without an intermediate tree of JSON objects: a login signs one, every call reads one.
+enum AccessTokens {
+    static let maximumLength = 1_024
+
+    static func sign(_ claims: AccessClaims, with key: SigningKey) throws -> AccessToken {
+        // Ids and thumbprints are letters, digits, - and _ by construction; provider names are checked where they are
+        // configured: nothing here needs escaping.
+        let payload =
+            #"{"aud":"\#(claims.app)","sub":"\#(claims.user)","sid":"\#(claims.session)","idp":"\#(claims.provider)","#
+            + #""iat":\#(claims.issuedAt.milliseconds / 1_000),"exp":\#(claims.expiresAt.milliseconds / 1_000),"#
+            + #""cnf":{"jkt":"\#(claims.key)"}}"#
+        return AccessToken(try CompactJWS.sign(header: key.tokenHeader, claims: payload, with: key.privateKey))
+    }
+
+    /// A token that has been read and not yet believed.
+    struct Unverified {
+        fileprivate let jws: CompactJWS
+        let keyID: String
+    }
+
+    static func read(_ token: AccessToken) throws -> Unverified {
+        guard let jws = CompactJWS(token.secretValue, maximumLength: maximumLength),
+            jws.header["typ"]?.string == "at+jwt", jws.header["alg"]?.string == "ES256", jws.header["crit"] == nil,
+            let keyID = jws.header["kid"]?.string
+        else { throw refusal(.tokenMalformed, "The access token is not one of ours.") }
+        return Unverified(jws: jws, keyID: keyID)
+    }
+
+    /// The claims of a token that one of the app's keys signed and whose time is not over.
+    static func verify(
+        _ token: Unverified, app: AppID, keys: SigningKeySet, at moment: Moment
+    ) throws -> AccessClaims {
+        let jws = token.jws
+        guard let key = keys.verifying(token.keyID, at: moment), jws.isSigned(by: key.publicKey) else {
+            throw refusal(.tokenForeign, "No key of this app signed the access token.")
+        }
+        guard jws.claims["aud"]?.string == app.rawValue else {
+            throw refusal(.tokenForeign, "The access token is for another app.")
+        }
+        guard let user = jws.claims["sub"]?.string, let session = jws.claims["sid"]?.string,
+            let provider = jws.claims["idp"]?.string, let thumbprint = jws.claims["cnf"]?["jkt"]?.string,
+            let issued = jws.claims["iat"]?.integer, let expires = jws.claims["exp"]?.integer
+        else { throw refusal(.tokenMalformed, "The access token lacks a claim.") }
+        let expiry = Moment(milliseconds: 0).adding(seconds: expires)
+        guard moment < expiry else { throw refusal(.tokenExpired, "The access token has expired: refresh it.") }
+        return AccessClaims(
+            app: app, user: UserID(user), session: SessionID(session), provider: Provider(provider),
+            key: KeyThumbprint(thumbprint), issuedAt: Moment(milliseconds: 0).adding(seconds: issued),
+            expiresAt: expiry)
+    }
+
+    private static func refusal(_ reason: ErrorReason, _ message: String) -> Refusal {
+        Refusal(.authInvalidGatehouseToken, message, reason: reason, audit: "token.refused")
+    }
+}

@@ -1,0 +1,62 @@
+import Crypto
+import GatehouseStorage
+import GatehouseWire
+
+/// Which keys sign an app's access tokens, and for how long the old ones count.
+enum KeyRules {
+    /// A new key is published this long before it signs: the time for which game servers may cache the published keys,
+    /// and some.
+    static let publicationSeconds: Int64 = 600
+    /// For how long game servers may cache the published keys.
+    static let cacheSeconds = 300
+
+    static func create(
+        app: AppID, activeAt: Moment, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> String {
+        let id = Base64URL.encode(random.bytes(12))
+        let key = P256.Signing.PrivateKey()
+        let sealed = try vault.seal(key.rawRepresentation, for: purpose(app: app, key: id))
+        try KeyQueries.insert(
+            .init(id: id, sealed: sealed, createdAt: moment.milliseconds, activeAt: activeAt.milliseconds), app: app,
+            in: tx)
+        return id
+    }
+
+    /// A new key for an app, without logging anyone out: it is published now and signs after ``publicationSeconds``; the
+    /// old keys verify until their last tokens are over. With `revokingOthers` the old keys end at once, for a key that
+    /// leaked: devices get new access tokens with their refresh tokens, which no key signs.
+    static func rotate(
+        app: AppID, revokingOthers: Bool, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> String {
+        let activeAt = revokingOthers ? moment : moment.adding(seconds: publicationSeconds)
+        let id = try create(app: app, activeAt: activeAt, vault: vault, at: moment, random: random, in: tx)
+        if revokingOthers { _ = try KeyQueries.deleteAll(of: app, except: id, in: tx) }
+        return id
+    }
+
+    static func keys(
+        of app: AppID, vault: KeyVault, tokenLifetimeSeconds: Int64, in tx: Transaction
+    ) throws -> SigningKeySet {
+        let keys = try KeyQueries.keys(of: app, in: tx).map { row in
+            SigningKey(
+                id: row.id,
+                privateKey: try P256.Signing.PrivateKey(
+                    rawRepresentation: vault.open(row.sealed, for: purpose(app: app, key: row.id))),
+                createdAt: Moment(milliseconds: row.createdAt), activeAt: Moment(milliseconds: row.activeAt))
+        }
+        return SigningKeySet(keys: keys, tokenLifetimeSeconds: tokenLifetimeSeconds)
+    }
+
+    /// Fails with ``KeyVaultError/cannotOpen(_:)`` when the database was written under another master key: at the start,
+    /// and not at the first login.
+    static func checkVault(_ vault: KeyVault, in tx: Transaction) throws {
+        let purpose = "secrets"
+        if try KeyQueries.vaultCheck(in: tx) == nil {
+            _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: purpose), in: tx)
+        }
+        guard let sealed = try KeyQueries.vaultCheck(in: tx) else { throw KeyVaultError.cannotOpen(purpose) }
+        _ = try vault.open(sealed, for: purpose)
+    }
+
+    private static func purpose(app: AppID, key: String) -> String { "signing key \(key) of \(app)" }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import GatehouseWire
+
+/// Where the master key comes from: the environment, or a file that the first start creates.
+public enum MasterKey {
+    /// Reads 32 bytes from base64 or base64url, with or without padding.
+    public static func decode(_ text: String) throws -> [UInt8] {
+        let letters = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            .replacing("+", with: "-").replacing("/", with: "_").trimmingCharacters(in: ["="])
+        guard let bytes = Base64URL.decode(letters) else { throw KeyVaultError.notBase64 }
+        guard bytes.count == 32 else { throw KeyVaultError.wrongKeyLength(bytes.count) }
+        return bytes
+    }
+
+    /// The key of a file that only its owner can read. A file that is not there is created with a new key; two processes
+    /// that start at once end up with the same one, because a link to a complete file is made only if there is none.
+    public static func file(at path: String, random: RandomSource) throws -> [UInt8] {
+        if access(path, F_OK) != 0 { try create(at: path, random: random) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be read") }
+        guard status.st_mode & 0o077 == 0 else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can be read by others: chmod 600 it")
+        }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
+        }
+        return try decode(text)
+    }
+
+    private static func create(at path: String, random: RandomSource) throws {
+        let temporary = "\(path).\(Base64URL.encode(random.bytes(9)))"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard descriptor >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be created") }
+        defer { unlink(temporary) }
+        let line = Array("\(Base64URL.encode(random.bytes(32)))\n".utf8)
+        let written = write(descriptor, line, line.count)
+        let isDurable = fsync(descriptor) == 0
+        close(descriptor)
+        guard written == line.count, isDurable else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be written")
+        }
+        guard link(temporary, path) == 0 || errno == EEXIST else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be created")
+        }
+    }
+}

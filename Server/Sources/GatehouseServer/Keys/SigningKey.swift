@@ -1,0 +1,56 @@
+import Crypto
+import Foundation
+import GatehouseWire
+
+/// A key that signs an app's access tokens.
+struct SigningKey: Sendable {
+    let id: String
+    let privateKey: P256.Signing.PrivateKey
+    let publicKey: P256.Signing.PublicKey
+    let createdAt: Moment
+    /// From then on it signs. Before, it is only published, so that game servers know it when its first token comes.
+    let activeAt: Moment
+    /// The header of its tokens.
+    let tokenHeader: String
+
+    init(id: String, privateKey: P256.Signing.PrivateKey, createdAt: Moment, activeAt: Moment) {
+        self.id = id
+        self.privateKey = privateKey
+        publicKey = privateKey.publicKey
+        self.createdAt = createdAt
+        self.activeAt = activeAt
+        tokenHeader = #"{"alg":"ES256","typ":"at+jwt","kid":"\#(id)"}"#
+    }
+
+    var published: PublicKey {
+        let bytes = publicKey.rawRepresentation
+        return PublicKey(
+            x: Base64URL.encode(bytes.prefix(32)), y: Base64URL.encode(bytes.suffix(32)), kid: id, alg: "ES256",
+            use: "sig")
+    }
+}
+
+/// The keys of one app, oldest first.
+struct SigningKeySet: Sendable {
+    let keys: [SigningKey]
+    /// How long an access token lives: that long, an old key still verifies after its successor has taken over.
+    let tokenLifetimeSeconds: Int64
+
+    /// The key that signs now: the newest active one. A set whose keys all lie ahead, after the clock was set back, signs
+    /// with the oldest rather than refusing every login.
+    func signing(at moment: Moment) -> SigningKey? {
+        keys.last { $0.activeAt <= moment } ?? keys.first
+    }
+
+    /// The keys that tokens of this moment may have been signed with, or will be.
+    func published(at moment: Moment) -> [SigningKey] {
+        keys.enumerated().filter { index, _ in
+            guard index + 1 < keys.count else { return true }
+            return moment < keys[index + 1].activeAt.adding(seconds: tokenLifetimeSeconds)
+        }.map(\.element)
+    }
+
+    func verifying(_ id: String, at moment: Moment) -> SigningKey? {
+        published(at: moment).first { $0.id == id }
+    }
+}

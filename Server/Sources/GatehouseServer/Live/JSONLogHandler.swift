@@ -1,0 +1,57 @@
+import Foundation
+public import Logging
+
+/// Writes one JSON object per line to the standard error stream. Whatever a message holds, it stays inside its string:
+/// control characters are escaped, so that no text from outside can begin a line or move a terminal's cursor (LOG-2).
+public struct JSONLogHandler: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    private let label: String
+    private let now: @Sendable () -> Moment
+
+    public init(label: String, level: Logger.Level, now: @escaping @Sendable () -> Moment) {
+        self.label = label
+        logLevel = level
+        self.now = now
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var line = #"{"time":\#(now().milliseconds),"level":"\#(event.level.rawValue)","label":"#
+        Self.append(label, to: &line)
+        line += #","message":"#
+        Self.append(event.message.description, to: &line)
+        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) where key != "hb.request.id" {
+            line += ","
+            Self.append(key, to: &line)
+            line += ":"
+            Self.append("\(value)", to: &line)
+        }
+        line += "}\n"
+        // One write per line, so that lines of several threads don't mix.
+        var bytes = Array(line.utf8)
+        _ = write(STDERR_FILENO, &bytes, bytes.count)
+    }
+
+    static func append(_ text: String, to line: inout String) {
+        line += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": line += "\\\""
+            case "\\": line += "\\\\"
+            case "\u{20}"..."\u{7e}": line.unicodeScalars.append(scalar)
+            // Bidirectional controls and line separators would show a terminal's reader another order or another line.
+            case "\u{00}"..."\u{9f}", "\u{200e}"..."\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+                line += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+                line += String(scalar.value, radix: 16)
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        line += "\""
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+extension ServerEnvironment {
+    /// The machine's clocks and the system's generator. Everything else gets time and chance handed to it.
+    public static let live = ServerEnvironment(
+        now: {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return Moment(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+        },
+        monotonicNanoseconds: {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        },
+        random: .live
+    )
+}
+
+extension RandomSource {
+    /// The system's generator, which is one of cryptographic quality on every platform that Swift runs on.
+    public static let live = RandomSource { count in
+        var generator = SystemRandomNumberGenerator()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 7)
+        while bytes.count < count {
+            withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+}

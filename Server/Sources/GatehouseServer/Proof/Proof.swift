@@ -1,0 +1,109 @@
+import Crypto
+import Foundation
+import GatehouseWire
+
+/// A verified proof of possession (RFC 9449): whoever sent the call holds the device's private key.
+struct Proof: Sendable, Hashable {
+    /// The key, by its RFC 7638 thumbprint.
+    let key: KeyThumbprint
+    /// What makes this proof usable once: a hash over the key and the proof's `jti`.
+    let id: [UInt8]
+    /// Milliseconds since 1970 by the device's reckoning of the server's clock.
+    let issuedAt: Int64
+}
+
+/// What a proof has to be for.
+struct ProofTarget: Sendable {
+    let method: String
+    /// The path as the client sent it.
+    let path: String
+    /// The token that travels with the proof, if one does.
+    let token: String?
+}
+
+/// Checks proofs, by RFC 9449 section 4.3 in its order. Whether one was used before is ``ReplayGuard``'s and, for calls
+/// that change something, the database's to say.
+struct ProofVerifier: Sendable {
+    /// How far the proof's time may lie behind and ahead of the server's.
+    static let pastSeconds: Int64 = 60
+    static let futureSeconds: Int64 = 30
+
+    let origins: PublicOrigins
+
+    func verify(_ text: String, for target: ProofTarget, at moment: Moment) throws(ProofFailure) -> Proof {
+        guard let token = CompactJWS(text, maximumLength: 4_096) else { throw .malformed("not a signed token") }
+        guard token.header["typ"]?.string == "dpop+jwt" else { throw .malformed("typ must be dpop+jwt") }
+        guard token.header["alg"]?.string == "ES256" else { throw .malformed("alg must be ES256") }
+        guard token.header["crit"] == nil else { throw .malformed("crit is not understood") }
+        guard let jwk = token.header["jwk"], jwk["kty"]?.string == "EC", jwk["crv"]?.string == "P-256",
+            jwk["d"] == nil, let x = jwk["x"]?.string, let y = jwk["y"]?.string,
+            let key = P256.Signing.PublicKey(x: x, y: y)
+        else { throw .malformed("jwk must be a public P-256 key") }
+        guard let id = token.claims["jti"]?.string, (8...128).contains(id.utf8.count) else {
+            throw .malformed("jti must have 8 to 128 bytes")
+        }
+        guard let method = token.claims["htm"]?.string, let url = token.claims["htu"]?.string else {
+            throw .malformed("htm and htu must be strings")
+        }
+        guard let issuedAt = token.claims["iat"]?.integer, (0...253_402_300_799).contains(issuedAt) else {
+            throw .malformed("iat must be whole seconds")
+        }
+        guard token.isSigned(by: key) else { throw .malformed("the signature does not verify") }
+        guard method == target.method else { throw .mismatch("htm is for another method") }
+        guard isURL(url, of: target.path) else { throw .mismatch("htu is for another URL") }
+        let hash = token.claims["ath"]?.string
+        guard hash == target.token.map(Self.tokenHash) else { throw .mismatch("ath is not of the token") }
+        let seconds = moment.milliseconds / 1_000
+        guard issuedAt >= seconds - Self.pastSeconds, issuedAt <= seconds + Self.futureSeconds else { throw .stale }
+        let thumbprint = Self.thumbprint(PublicKey(x: x, y: y))
+        return Proof(
+            key: thumbprint, id: Array(SHA256.hash(data: Data("\(thumbprint)\0\(id)".utf8)).prefix(16)),
+            issuedAt: issuedAt * 1_000)
+    }
+
+    private func isURL(_ url: String, of path: String) -> Bool {
+        guard url.hasSuffix(path) else { return false }
+        return origins.contains(String(url.dropLast(path.count)))
+    }
+
+    static func tokenHash(_ token: String) -> String { Base64URL.encode(SHA256.hash(data: Data(token.utf8))) }
+
+    static func thumbprint(_ key: PublicKey) -> KeyThumbprint {
+        KeyThumbprint(Base64URL.encode(SHA256.hash(data: Data(key.thumbprintInput.utf8))))
+    }
+}
+
+/// Why a proof is refused. The call's own rule gives it a code: a guest login fails otherwise than a heartbeat.
+enum ProofFailure: Error, Equatable {
+    case missing
+    case malformed(String)
+    case stale
+    case replayed
+    case mismatch(String)
+
+    var reason: ErrorReason {
+        switch self {
+        case .missing: .proofMissing
+        case .malformed: .proofMalformed
+        case .stale: .proofStale
+        case .replayed: .proofReplayed
+        case .mismatch: .proofMismatch
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .missing: "The call needs exactly one DPoP header with a proof by the device's key."
+        case .malformed(let what): "The proof is refused: \(what)."
+        case .stale: "The proof's time is not the server's: sign by serverDate."
+        case .replayed: "The proof was used before: sign a new one for each call."
+        case .mismatch(let what): "The proof is refused: \(what)."
+        }
+    }
+
+    func refusal(_ code: ErrorCode, at moment: Moment) -> Refusal {
+        Refusal(
+            code, message, reason: reason, details: [ErrorDetail.serverDate: .integer(moment.milliseconds)],
+            httpStatus: 401, audit: "proof.refused")
+    }
+}

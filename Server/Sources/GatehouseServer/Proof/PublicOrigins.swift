@@ -1,0 +1,20 @@
+import Foundation
+
+/// The origins by which clients know this server. A proof is for one of them; the `Host` header has no say (NET-2).
+public enum PublicOrigins: Sendable, Hashable {
+    /// These, such as `https://login.example.com`.
+    case only(Set<String>)
+    /// This machine's own names, at any port: for a server that only this machine can reach, forwarded ports included.
+    case loopback
+
+    func contains(_ origin: String) -> Bool {
+        switch self {
+        case .only(let origins): return origins.contains(origin)
+        case .loopback:
+            guard origin.utf8.count <= 64, let url = URL(string: origin), let host = url.host, url.path.isEmpty,
+                url.scheme == "http" || url.scheme == "https", url.user == nil, url.query == nil, url.fragment == nil
+            else { return false }
+            return ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Remembers the proofs of this process for as long as they could be used again, in two generations of a window each:
+/// memory is bounded by the rate of calls, and no clean-up ever stops the world.
+///
+/// A proof of a call that changes something is claimed in the database too (``ProofQueries``), in the transaction of the
+/// change: there it is single-use over all nodes and restarts.
+final class ReplayGuard: Sendable {
+    private struct Generations {
+        var current: Set<UInt64> = []
+        var previous: Set<UInt64> = []
+        var turnsAt: Int64
+    }
+
+    private let windowMilliseconds = (ProofVerifier.pastSeconds + ProofVerifier.futureSeconds) * 1_000
+    private let generations: Mutex<Generations>
+
+    init() {
+        generations = Mutex(Generations(turnsAt: .min))
+    }
+
+    /// False when the proof was claimed before. 64 bits of its hash are kept: a chance match costs one retry.
+    func claim(_ proof: Proof, at moment: Moment) -> Bool {
+        let key = proof.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return generations.withLock { generations in
+            if moment.milliseconds >= generations.turnsAt {
+                let isOneTurn = moment.milliseconds < generations.turnsAt.addingReportingOverflow(windowMilliseconds).0
+                generations.previous = isOneTurn ? generations.current : []
+                generations.current = []
+                generations.turnsAt = moment.milliseconds + windowMilliseconds
+            }
+            guard !generations.previous.contains(key) else { return false }
+            return generations.current.insert(key).inserted
+        }
+    }
+}

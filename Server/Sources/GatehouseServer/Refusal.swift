@@ -1,0 +1,46 @@
+public import GatehouseWire
+
+/// A call is refused: what every rule throws, and what every door turns into an answer of its own form.
+public struct Refusal: Error, Sendable {
+    public var code: ErrorCode
+    /// For developers; names what is wrong and what would be right. Never a secret, never a value from the caller.
+    public var message: String
+    public var details: [String: JSONValue]
+    /// The HTTP status, where the protocol asks for another than the code's own.
+    public var httpStatus: Int?
+    public var retryAfterSeconds: Int?
+    /// What the audit log names this refusal; nil where nobody needs to know.
+    public var auditEvent: String?
+
+    public init(
+        _ code: ErrorCode, _ message: String? = nil, reason: ErrorReason? = nil, details: [String: JSONValue] = [:],
+        httpStatus: Int? = nil, retryAfterSeconds: Int? = nil, audit auditEvent: String? = nil
+    ) {
+        self.code = code
+        self.message = message ?? code.row?.meaning ?? code.name
+        self.details = details
+        if let reason { self.details[ErrorDetail.reason] = .string(reason.rawValue) }
+        if let retryAfterSeconds { self.details[ErrorDetail.retryAfterSeconds] = .integer(Int64(retryAfterSeconds)) }
+        self.httpStatus = httpStatus
+        self.retryAfterSeconds = retryAfterSeconds
+        self.auditEvent = auditEvent
+    }
+
+    public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
+    public var status: Int { httpStatus ?? code.row?.httpStatus ?? 500 }
+
+    /// A parameter that is missing or wrong.
+    static func parameter(_ name: String, _ message: String) -> Refusal {
+        Refusal(.invalidParameter, message, details: [ErrorDetail.parameter: .string(name)])
+    }
+
+    static func tooManyRequests(retryAfterSeconds: Int) -> Refusal {
+        Refusal(
+            .serverInternalError, "Too many requests from this address.", reason: .tooManyRequests, httpStatus: 429,
+            retryAfterSeconds: retryAfterSeconds, audit: "limit.reached")
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    public var description: String { message }
+}

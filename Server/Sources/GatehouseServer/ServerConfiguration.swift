@@ -1,0 +1,33 @@
+/// How a server is reached and how it treats its callers.
+public struct ServerConfiguration: Sendable {
+    public var host = "127.0.0.1"
+    /// 0 takes a free one.
+    public var port = 8080
+    public var publicOrigins: PublicOrigins
+    public var trustedProxies = TrustedProxies.none
+    public var tls: TLSFiles?
+    public var lifetimes = SessionLifetimes()
+    /// Connections at a time; more wait in the listening socket.
+    public var maximumConnections = 10_000
+    /// For a request to arrive whole, from its first byte.
+    public var requestSeconds = 15
+    /// For a connection without a request.
+    public var idleSeconds = 75
+    /// Between readiness turning false and the listening socket closing: the time a load balancer needs to see it.
+    public var drainSeconds = 0
+
+    public init(publicOrigins: PublicOrigins) {
+        self.publicOrigins = publicOrigins
+    }
+
+    /// PEM files.
+    public struct TLSFiles: Sendable, Hashable {
+        public var certificateChain: String
+        public var privateKey: String
+
+        public init(certificateChain: String, privateKey: String) {
+            self.certificateChain = certificateChain
+            self.privateKey = privateKey
+        }
+    }
+}

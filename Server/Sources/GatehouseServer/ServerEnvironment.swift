@@ -1,0 +1,33 @@
+/// What the server takes from the world besides its database: time and chance. Closures, so that a test declares them.
+public struct ServerEnvironment: Sendable {
+    /// The wall clock.
+    public var now: @Sendable () -> Moment
+    /// Nanoseconds that only go forward: for durations and for limits, which a jump of the wall clock must not move.
+    public var monotonicNanoseconds: @Sendable () -> UInt64
+    public var random: RandomSource
+
+    public init(
+        now: @escaping @Sendable () -> Moment,
+        monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+        random: RandomSource
+    ) {
+        self.now = now
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.random = random
+    }
+}
+
+/// Random bytes of cryptographic quality, and what is made of them.
+public struct RandomSource: Sendable {
+    public var bytes: @Sendable (_ count: Int) -> [UInt8]
+
+    public init(bytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A whole number of at most 128 bits, from `bits / 8` (rounded up) random bytes.
+    func integer(bits: Int) -> UInt128 {
+        let value = bytes((bits + 7) / 8).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return bits >= 128 ? value : value & (UInt128(1) << UInt128(bits) - 1)
+    }
+}

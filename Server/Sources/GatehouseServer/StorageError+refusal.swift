@@ -1,0 +1,20 @@
+import GatehouseStorage
+import GatehouseWire
+
+extension StorageError {
+    /// What a caller may know of a failure of the database.
+    var refusal: Refusal {
+        switch self {
+        case .overloaded:
+            Refusal(
+                .serverInternalError, "The server has more work than it takes at a time.", reason: .overloaded,
+                httpStatus: 503, retryAfterSeconds: 1)
+        case .unavailable, .closed, .diskFull:
+            Refusal(
+                .serverInternalError, "The database can't serve right now.", reason: .databaseUnavailable,
+                httpStatus: 503, retryAfterSeconds: 2)
+        default:
+            Refusal(.serverInternalError, "The server could not do it.")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A method of HTTP that the contract uses.
+public enum HTTPVerb: String, Sendable, Hashable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+}
+
+/// What a caller must show.
+public enum EndpointAccess: String, Sendable, Hashable, CaseIterable {
+    /// Nothing.
+    case open
+    /// A proof by the device's key (`DPoP` header, RFC 9449), without a token.
+    case deviceKey
+    /// `Authorization: DPoP <refresh token>`, and a proof whose `ath` covers it.
+    case refreshToken
+    /// `Authorization: DPoP <access token>`, and a proof whose `ath` covers it.
+    case accessToken
+    /// The game server's `X-Secret-Key`.
+    case secretKey
+}
+
+/// One call of the HTTP API: what the server routes and what the SDK sends, from one definition.
+public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable>: Sendable {
+    public let verb: HTTPVerb
+    /// The path with `{appId}` where the app's id goes.
+    public let template: String
+    public let access: EndpointAccess
+    /// Whether a call changes something: then it takes an `Idempotency-Key`.
+    public let changes: Bool
+
+    init(_ verb: HTTPVerb, _ template: String, _ access: EndpointAccess, changes: Bool = false) {
+        self.verb = verb
+        self.template = template
+        self.access = access
+        self.changes = changes
+    }
+
+    /// The path for one app. The id is escaped: an id that holds `../` stays one segment.
+    public func path(app: AppID) -> String {
+        template.replacing("{appId}", with: PathSegment.escape(app.rawValue))
+    }
+}
+
+/// What is known of an endpoint without its types: for listings such as the OpenAPI test's.
+public struct EndpointSummary: Sendable, Hashable {
+    public let verb: HTTPVerb
+    public let template: String
+    public let access: EndpointAccess
+    public let changes: Bool
+
+    public init<Request, Response>(_ endpoint: Endpoint<Request, Response>) {
+        verb = endpoint.verb
+        template = endpoint.template
+        access = endpoint.access
+        changes = endpoint.changes
+    }
+}
+
+/// A request or a response without a body of its own.
+public struct Empty: Codable, Sendable, Hashable {
+    public init() {}
+}
+
+/// Every path of the HTTP API.
+public enum Endpoints {
+    public static let launching = Endpoint<Empty, LaunchingInformation>(.get, "/v1/apps/{appId}/launching", .open)
+    public static let keys = Endpoint<Empty, KeySet>(.get, "/v1/apps/{appId}/jwks.json", .open)
+    public static let logIn = Endpoint<LoginRequest, Login>(
+        .post, "/v1/apps/{appId}/login", .deviceKey, changes: true)
+    public static let logInWithLastProvider = Endpoint<Empty, Login>(
+        .post, "/v1/apps/{appId}/login/last", .refreshToken, changes: true)
+    public static let refreshSession = Endpoint<Empty, SessionRenewal>(
+        .post, "/v1/apps/{appId}/session/refresh", .refreshToken, changes: true)
+    public static let logOut = Endpoint<Empty, Empty>(
+        .post, "/v1/apps/{appId}/session/logout", .refreshToken, changes: true)
+    public static let heartbeat = Endpoint<Empty, Heartbeat>(.post, "/v1/apps/{appId}/heartbeat", .accessToken)
+    public static let member = Endpoint<Empty, Member>(.get, "/v1/apps/{appId}/member", .accessToken)
+    public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
+        .post, "/v1/server/apps/{appId}/tokens/check", .secretKey)
+
+    public static let all: [EndpointSummary] = [
+        .init(launching), .init(keys), .init(logIn), .init(logInWithLastProvider), .init(refreshSession),
+        .init(logOut), .init(heartbeat), .init(member), .init(checkToken),
+    ]
+}
+
+/// Headers that the contract names beside the standard ones.
+public enum HeaderNames {
+    public static let proof = "DPoP"
+    public static let secretKey = "X-Secret-Key"
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let transactionID = "X-TCGB-Transaction-Id"
+    /// The scheme of `Authorization` (RFC 9449 section 7.1).
+    public static let authorizationScheme = "DPoP"
+}

@@ -1,0 +1,94 @@
+/// What a game learns before anyone logs in (START-2).
+public struct LaunchingInformation: Codable, Sendable, Hashable {
+    public var appId: AppID
+    public var status: LaunchingStatus
+    /// Whether logins are served now. False makes every login end with 3701.
+    public var isPlayable: Bool
+    /// What the player should read, in ``language``; absent while there is nothing to say.
+    public var message: String?
+    public var maintenance: Maintenance?
+    /// The identity providers that are configured, with what a client may know of each.
+    public var providers: [Provider: ProviderSettings]
+    /// The language (BCP 47) that messages are in.
+    public var language: String
+    /// How often a signed-in client should send a heartbeat.
+    public var heartbeatSeconds: Int
+    /// The server's clock, in milliseconds since 1970, UTC: clients sign proofs by it.
+    public var serverDate: Int64
+
+    public init(
+        appId: AppID, status: LaunchingStatus, isPlayable: Bool, message: String?, maintenance: Maintenance?,
+        providers: [Provider: ProviderSettings], language: String, heartbeatSeconds: Int, serverDate: Int64
+    ) {
+        self.appId = appId
+        self.status = status
+        self.isPlayable = isPlayable
+        self.message = message
+        self.maintenance = maintenance
+        self.providers = providers
+        self.language = language
+        self.heartbeatSeconds = heartbeatSeconds
+        self.serverDate = serverDate
+    }
+}
+
+/// An app's status, by Gamebase's numbers. An open set: 2xx is playable, whatever a newer server adds.
+public struct LaunchingStatus: RawRepresentable, Codable, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let inService = LaunchingStatus(rawValue: 200)
+    public static let recommendUpdate = LaunchingStatus(rawValue: 201)
+    public static let inServiceForTestDevices = LaunchingStatus(rawValue: 202)
+    public static let inTest = LaunchingStatus(rawValue: 203)
+    public static let inReview = LaunchingStatus(rawValue: 204)
+    public static let inBeta = LaunchingStatus(rawValue: 205)
+    public static let requireUpdate = LaunchingStatus(rawValue: 300)
+    public static let terminated = LaunchingStatus(rawValue: 302)
+    public static let maintenance = LaunchingStatus(rawValue: 303)
+    public static let maintenanceOfAllServices = LaunchingStatus(rawValue: 304)
+
+    /// Every status that an operator can set, with the name that the command and the documents use.
+    public static let named: [(status: LaunchingStatus, name: String)] = [
+        (.inService, "in-service"), (.recommendUpdate, "recommend-update"),
+        (.inServiceForTestDevices, "in-service-for-test-devices"), (.inTest, "in-test"), (.inReview, "in-review"),
+        (.inBeta, "in-beta"), (.requireUpdate, "require-update"), (.terminated, "terminated"),
+        (.maintenance, "maintenance"), (.maintenanceOfAllServices, "maintenance-of-all-services"),
+    ]
+
+    public var isPlayable: Bool { (200...299).contains(rawValue) }
+    public var name: String { Self.named.first { $0.status == self }?.name ?? String(rawValue) }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// A maintenance window: from ``beginDate`` to before ``endDate``, milliseconds since 1970, UTC.
+public struct Maintenance: Codable, Sendable, Hashable {
+    public var beginDate: Int64
+    public var endDate: Int64
+    public var message: String?
+    public var url: String?
+
+    public init(beginDate: Int64, endDate: Int64, message: String?, url: String?) {
+        self.beginDate = beginDate
+        self.endDate = endDate
+        self.message = message
+        self.url = url
+    }
+}
+
+/// What a client may know of a configured identity provider.
+public struct ProviderSettings: Codable, Sendable, Hashable {
+    public var clientId: String?
+
+    public init(clientId: String? = nil) {
+        self.clientId = clientId
+    }
+}

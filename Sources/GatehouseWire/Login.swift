@@ -1,0 +1,29 @@
+/// Asks for a login with an identity provider. For `guest` the call's proof is the whole credential (LOGIN-1).
+public struct LoginRequest: Codable, Sendable, Hashable {
+    public var provider: Provider
+
+    public init(provider: Provider) {
+        self.provider = provider
+    }
+}
+
+/// A player is in (LOGIN-11).
+public struct Login: Codable, Sendable, Hashable {
+    public var member: Member
+    /// The identity provider that this session was opened with.
+    public var provider: Provider
+    public var session: SessionTokens
+    public var standing: Standing
+    /// The server's clock, in milliseconds since 1970, UTC.
+    public var serverDate: Int64
+
+    public init(
+        member: Member, provider: Provider, session: SessionTokens, standing: Standing, serverDate: Int64
+    ) {
+        self.member = member
+        self.provider = provider
+        self.session = session
+        self.standing = standing
+        self.serverDate = serverDate
+    }
+}

@@ -1,0 +1,41 @@
+/// A string whose holder gains something. Printing, logging or interpolating it shows only its kind.
+public protocol WireSecret: Hashable, Sendable, Codable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The secret itself: for the wire and for hashing, never for a log or an error.
+    var secretValue: String { get }
+    init(_ secretValue: String)
+}
+
+extension WireSecret {
+    public var description: String { "<\(Self.self)>" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(secretValue)
+    }
+}
+
+/// A short-lived ES256 JWT, bound to the device's key by `cnf.jkt` (RFC 9449 section 6.1).
+public struct AccessToken: WireSecret {
+    public let secretValue: String
+    public init(_ secretValue: String) { self.secretValue = secretValue }
+}
+
+/// What brings a device back without asking the player: opaque, 256 bits, worth nothing without the device's key.
+public struct RefreshToken: WireSecret {
+    public let secretValue: String
+    public init(_ secretValue: String) { self.secretValue = secretValue }
+}
+
+/// What a game server shows to the server API. Never for a game's client.
+public struct SecretKey: WireSecret {
+    public let secretValue: String
+    public init(_ secretValue: String) { self.secretValue = secretValue }
+}

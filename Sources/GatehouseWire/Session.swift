@@ -1,0 +1,112 @@
+/// The tokens of a new or continued session.
+public struct SessionTokens: Codable, Sendable, Hashable {
+    public var accessToken: AccessToken
+    /// When ``accessToken`` ends, in milliseconds since 1970 by the server's clock.
+    public var accessTokenExpiryDate: Int64
+    /// Only when the session is new: it keeps working until the session ends, and is shown once.
+    public var refreshToken: RefreshToken?
+    /// When the session ends if it is not used again, in milliseconds since 1970 by the server's clock.
+    public var sessionExpiryDate: Int64
+
+    public init(
+        accessToken: AccessToken, accessTokenExpiryDate: Int64, refreshToken: RefreshToken?, sessionExpiryDate: Int64
+    ) {
+        self.accessToken = accessToken
+        self.accessTokenExpiryDate = accessTokenExpiryDate
+        self.refreshToken = refreshToken
+        self.sessionExpiryDate = sessionExpiryDate
+    }
+}
+
+/// A fresh access token for a session that goes on. It is no login: the last login date stays.
+public struct SessionRenewal: Codable, Sendable, Hashable {
+    public var session: SessionTokens
+    /// The server's clock, in milliseconds since 1970, UTC.
+    public var serverDate: Int64
+
+    public init(session: SessionTokens, serverDate: Int64) {
+        self.session = session
+        self.serverDate = serverDate
+    }
+}
+
+/// The answer to a live client's heartbeat.
+public struct Heartbeat: Codable, Sendable, Hashable {
+    public var standing: Standing
+    /// When to send the next one.
+    public var nextHeartbeatSeconds: Int
+    /// The server's clock, in milliseconds since 1970, UTC.
+    public var serverDate: Int64
+
+    public init(standing: Standing, nextHeartbeatSeconds: Int, serverDate: Int64) {
+        self.standing = standing
+        self.nextHeartbeatSeconds = nextHeartbeatSeconds
+        self.serverDate = serverDate
+    }
+}
+
+/// A game server asks whose a player's access token is (INFO-3). The token is in the body, never in the URL.
+public struct TokenCheckRequest: Codable, Sendable, Hashable {
+    public var accessToken: AccessToken
+    /// When given, the token must be this member's.
+    public var userId: UserID?
+
+    public init(accessToken: AccessToken, userId: UserID? = nil) {
+        self.accessToken = accessToken
+        self.userId = userId
+    }
+}
+
+/// The token is good, at this moment, by the database.
+public struct TokenCheck: Codable, Sendable, Hashable {
+    public var member: Member
+    /// The identity provider that the session was opened with.
+    public var provider: Provider
+    public var sessionId: SessionID
+    /// When the access token ends, in milliseconds since 1970, UTC.
+    public var accessTokenExpiryDate: Int64
+
+    public init(member: Member, provider: Provider, sessionId: SessionID, accessTokenExpiryDate: Int64) {
+        self.member = member
+        self.provider = provider
+        self.sessionId = sessionId
+        self.accessTokenExpiryDate = accessTokenExpiryDate
+    }
+}
+
+/// The public keys that an app's access tokens verify against (RFC 7517).
+public struct KeySet: Codable, Sendable, Hashable {
+    public var keys: [PublicKey]
+
+    public init(keys: [PublicKey]) {
+        self.keys = keys
+    }
+}
+
+/// A P-256 public key (RFC 7517, RFC 7518 section 6.2).
+public struct PublicKey: Codable, Sendable, Hashable {
+    public var kty: String
+    public var crv: String
+    /// 32 bytes in base64url.
+    public var x: String
+    /// 32 bytes in base64url.
+    public var y: String
+    public var kid: String?
+    public var alg: String?
+    public var use: String?
+
+    public init(x: String, y: String, kid: String? = nil, alg: String? = nil, use: String? = nil) {
+        kty = "EC"
+        crv = "P-256"
+        self.x = x
+        self.y = y
+        self.kid = kid
+        self.alg = alg
+        self.use = use
+    }
+
+    /// What RFC 7638 hashes to a thumbprint: the required members, in this order, without spaces.
+    public var thumbprintInput: String {
+        #"{"crv":"\#(crv)","kty":"\#(kty)","x":"\#(x)","y":"\#(y)"}"#
+    }
+}

@@ -1,0 +1,86 @@
+/// The body of every answer that is not a success: `{"error": {...}}`.
+public struct ErrorEnvelope: Codable, Sendable, Hashable {
+    public var error: WireError
+
+    public init(error: WireError) {
+        self.error = error
+    }
+}
+
+/// One failure, as it travels.
+public struct WireError: Codable, Sendable, Hashable {
+    public var code: ErrorCode
+    public var name: String
+    public var message: String
+    public var transactionId: TransactionID
+    public var details: [String: JSONValue]?
+
+    public init(
+        code: ErrorCode, message: String, transactionId: TransactionID, details: [String: JSONValue]? = nil
+    ) {
+        self.code = code
+        name = code.name
+        self.message = message
+        self.transactionId = transactionId
+        self.details = details
+    }
+}
+
+/// What `details` may hold.
+public enum ErrorDetail {
+    /// Why, as one word of ``ErrorReason``.
+    public static let reason = "reason"
+    /// The server's clock in milliseconds since 1970: with a stale proof, so that the client can sign by it.
+    public static let serverDate = "serverDate"
+    /// Seconds until a try makes sense, as the `Retry-After` header says.
+    public static let retryAfterSeconds = "retryAfterSeconds"
+    /// The app's status, with 3701.
+    public static let launchingStatus = "launchingStatus"
+    /// The maintenance window, with 3701: a ``Maintenance``.
+    public static let maintenance = "maintenance"
+    /// The parameter that is wrong, with 3 and 4.
+    public static let parameter = "parameter"
+}
+
+/// The words of `details.reason`. An open set.
+public struct ErrorReason: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No `DPoP` header, or not exactly one.
+    public static let proofMissing = ErrorReason("proof_missing")
+    /// The proof is not one of RFC 9449, or its signature does not verify.
+    public static let proofMalformed = ErrorReason("proof_malformed")
+    /// Signed too long ago, or in the future: `serverDate` tells the time.
+    public static let proofStale = ErrorReason("proof_stale")
+    /// This proof was used before.
+    public static let proofReplayed = ErrorReason("proof_replayed")
+    /// The proof is for another method, URL or token.
+    public static let proofMismatch = ErrorReason("proof_mismatch")
+    /// The proof's key is not the one that the token is bound to.
+    public static let keyMismatch = ErrorReason("key_mismatch")
+    public static let tokenMissing = ErrorReason("token_missing")
+    public static let tokenMalformed = ErrorReason("token_malformed")
+    /// The access token's time is over: a refresh brings another.
+    public static let tokenExpired = ErrorReason("token_expired")
+    /// The token is for another app, or for another member than the one named.
+    public static let tokenForeign = ErrorReason("token_foreign")
+    /// The session was ended by the player.
+    public static let loggedOut = ErrorReason("logged_out")
+    /// The session was ended by the server's rules: idle too long, or past its longest life.
+    public static let sessionExpired = ErrorReason("session_expired")
+    /// No such session.
+    public static let sessionUnknown = ErrorReason("session_unknown")
+    /// Too many calls: `Retry-After` tells when to come back.
+    public static let tooManyRequests = ErrorReason("too_many_requests")
+    /// More work than the server takes at a time.
+    public static let overloaded = ErrorReason("overloaded")
+    /// The database can't be reached or can't write.
+    public static let databaseUnavailable = ErrorReason("database_unavailable")
+    /// The idempotency key was used for another call.
+    public static let idempotencyKeyReused = ErrorReason("idempotency_key_reused")
+    /// A player is logged in already (LOGIN-6).
+    public static let alreadyLoggedIn = ErrorReason("already_logged_in")
+    /// The device's storage can't be read right now (LOGIN-8).
+    public static let storageLocked = ErrorReason("storage_locked")
+}
