@@ -61,15 +61,27 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "GatehouseStorageTests", dependencies: ["GatehouseStorage"], swiftSettings: swiftSettings),
+        // Databases for tests: every test of storage runs on both engines.
+        .target(
+            name: "TestDatabases", dependencies: ["GatehouseStorage"], path: "Tests/TestDatabases",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"], swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "GatehouseServerTests",
             dependencies: [
                 "GatehouseServer",
                 "GatehouseStorage",
+                "TestDatabases",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -78,6 +90,7 @@ let package = Package(
             dependencies: [
                 "GatehouseServer",
                 "GatehouseStorage",
+                "TestDatabases",
                 .product(name: "Gatehouse", package: "gatehouse"),
                 .product(name: "GatehouseTesting", package: "gatehouse"),
                 .product(name: "GatehouseWire", package: "gatehouse"),

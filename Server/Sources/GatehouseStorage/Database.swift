@@ -1,0 +1,91 @@
+/// The database, whichever engine it is. Bodies are synchronous and run on threads of their own, so that no event loop waits
+/// for a disk and no transaction waits for the network.
+public final class Database: Sendable {
+    private let engine: any StorageEngine
+
+    private init(engine: any StorageEngine) {
+        self.engine = engine
+    }
+
+    /// Opens a database. A SQLite file that is not there is made.
+    public static func open(
+        _ location: DatabaseLocation, options: DatabaseOptions = .init(), events: StorageEvents = .init()
+    ) async throws -> Database {
+        switch location.place {
+        case .sqlite(let path): Database(engine: try SQLiteEngine(path: path, options: options, events: events))
+        case .postgresql(let url): Database(engine: try PostgreSQLEngine(url: url, options: options, events: events))
+        }
+    }
+
+    /// Runs a body on one consistent snapshot.
+    ///
+    /// - Parameter body: may be run again after a lost connection. A write in it throws ``StorageError/readOnly``.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await perform(body, engine.enqueueRead)
+    }
+
+    /// Runs a body in a transaction of its own, and returns when what it wrote is durable. When the body throws, nothing of
+    /// it is kept; what other bodies wrote in the same batch is.
+    ///
+    /// - Parameter body: may be run again, when the engine asks for it: it must have no effect but its writes.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await perform(body, engine.enqueueWrite)
+    }
+
+    /// Throws unless the database answers.
+    public func ping() async throws {
+        _ = try await read { tx in try tx.first("SELECT 1") { _ in true } }
+    }
+
+    /// Finishes what has been accepted and closes every connection. Later calls throw ``StorageError/closed``.
+    public func close() async {
+        await engine.close()
+    }
+
+    private func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value, _ enqueue: (Job) -> Void
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(TypedJob(body: body, continuation: continuation))
+        }
+    }
+}
+
+/// What an engine has to do.
+protocol StorageEngine: Sendable {
+    func enqueueRead(_ job: Job)
+    func enqueueWrite(_ job: Job)
+    func close() async
+}
+
+/// How an engine works. The defaults are measured ones.
+public struct DatabaseOptions: Sendable {
+    /// Writes and reads that may wait at a time; more are refused with ``StorageError/overloaded``.
+    public var queueLimit = 8_192
+    /// Writes that one commit takes at most.
+    public var batchLimit = 256
+    /// Threads that read SQLite, each with a connection of its own.
+    public var readers = 2
+    /// Connections to PostgreSQL, each with a thread of its own.
+    public var connections = 6
+    /// How often a transaction that lost against another is tried.
+    public var attempts = 8
+
+    public init() {}
+}
+
+/// What an engine tells about its work, for metrics. Called on the engine's threads: be quick.
+public struct StorageEvents: Sendable {
+    /// A commit was made, of so many writes.
+    public var committed: @Sendable (_ writes: Int) -> Void = { _ in }
+    /// A connection was lost and will be made again.
+    public var disconnected: @Sendable (_ reason: String) -> Void = { _ in }
+    /// A transaction lost against another and is tried again.
+    public var retried: @Sendable () -> Void = {}
+
+    public init() {}
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where a database is. Printing it shows no password.
+public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
+    enum Place: Sendable, Hashable {
+        case sqlite(path: String)
+        case postgresql(url: String)
+    }
+
+    let place: Place
+
+    /// Reads `sqlite:FILE`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
+    public init(_ text: String) throws(Invalid) {
+        if text.hasPrefix("sqlite:") {
+            var path = String(text.dropFirst("sqlite:".count))
+            if path.hasPrefix("///") { path.removeFirst(2) }
+            guard !path.isEmpty, !path.utf8.contains(0) else { throw Invalid() }
+            place = .sqlite(path: path)
+        } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+            guard URL(string: text)?.host != nil || text.contains("host=") else { throw Invalid() }
+            place = .postgresql(url: text)
+        } else {
+            throw Invalid()
+        }
+    }
+
+    /// The file of a SQLite database; nil for any other.
+    public var filePath: String? {
+        if case .sqlite(let path) = place, path != ":memory:" { path } else { nil }
+    }
+
+    public var description: String {
+        switch place {
+        case .sqlite(let path): return "sqlite:\(path)"
+        case .postgresql(let url):
+            let parts = URL(string: url)
+            let port = parts?.port.map { ":\($0)" } ?? ""
+            return "postgres://\(parts?.host ?? "")\(port)\(parts?.path ?? "")"
+        }
+    }
+
+    /// The text names no database. The text itself may hold a password and is not repeated.
+    public struct Invalid: Error, CustomStringConvertible {
+        public let description =
+            "it must be sqlite:FILE, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/NAME"
+    }
+}

@@ -1,0 +1,34 @@
+/// One body with the caller who waits for it.
+class Job: @unchecked Sendable {  // Handed from the caller to one engine thread; never in two hands at once.
+    /// Runs the body and keeps its value, without telling the caller. Throws what the body throws.
+    func run(in transaction: Transaction) throws {}
+    /// Tells the caller the value of the last run: what it wrote is durable.
+    func succeed() {}
+    /// Tells the caller that it failed.
+    func fail(_ error: any Error) {}
+}
+
+/// The body of one caller. Its continuation is resumed exactly once, by ``succeed()`` or ``fail(_:)``.
+final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
+    private let body: @Sendable (Transaction) throws -> Value
+    private let continuation: CheckedContinuation<Value, any Error>
+    private var value: Value?
+
+    init(body: @escaping @Sendable (Transaction) throws -> Value, continuation: CheckedContinuation<Value, any Error>) {
+        self.body = body
+        self.continuation = continuation
+    }
+
+    override func run(in transaction: Transaction) throws {
+        value = try body(transaction)
+    }
+
+    override func succeed() {
+        guard let value else { return continuation.resume(throwing: StorageError.closed) }
+        continuation.resume(returning: value)
+    }
+
+    override func fail(_ error: any Error) {
+        continuation.resume(throwing: error)
+    }
+}

@@ -1,0 +1,82 @@
+/// One step of the schema. It runs once, in one transaction with the note that it has run: a process that is killed leaves it
+/// done or not begun.
+public struct Migration: Sendable {
+    public let number: Int
+    public let name: String
+    public let statements: [SQL]
+
+    public init(number: Int, name: String, statements: [SQL]) {
+        self.number = number
+        self.name = name
+        self.statements = statements
+    }
+
+    /// FNV-1a over the statements: a migration that was changed after it had run is found.
+    func checksum(for engine: Engine) -> Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for statement in statements {
+            for byte in statement.rendered(for: engine).text.utf8 + [0] {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            }
+        }
+        return Int64(bitPattern: hash)
+    }
+}
+
+extension Database {
+    /// Brings the schema up to date, and returns the numbers of the migrations that this call has run. Processes that do it
+    /// at once wait for each other.
+    ///
+    /// - Throws: ``StorageError/schemaTooNew(found:known:)``, ``StorageError/migrationChanged(number:)``.
+    @discardableResult
+    public func migrate(_ migrations: [Migration]) async throws -> [Int] {
+        try await write { tx in try tx.createMigrationTable() }
+        var applied: [Int] = []
+        for migration in migrations.sorted(by: { $0.number < $1.number }) {
+            let known = migrations.map(\.number).max() ?? 0
+            if try await write({ tx in try tx.apply(migration, known: known) }) { applied.append(migration.number) }
+        }
+        return applied
+    }
+}
+
+extension Transaction {
+    fileprivate func createMigrationTable() throws {
+        try lockMigrations()
+        try execute(
+            """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum BIGINT NOT NULL)
+            """)
+    }
+
+    /// False when it has run before.
+    fileprivate func apply(_ migration: Migration, known: Int) throws -> Bool {
+        try lockMigrations()
+        let newest = try first("SELECT number FROM schema_migrations ORDER BY number DESC LIMIT 1") { row in
+            try row[0] as Int
+        }
+        if let newest, newest > known { throw StorageError.schemaTooNew(found: newest, known: known) }
+        let checksum = migration.checksum(for: engine)
+        let before = try first("SELECT checksum FROM schema_migrations WHERE number = \(migration.number)") { row in
+            try row[0] as Int64
+        }
+        if let before {
+            guard before == checksum else { throw StorageError.migrationChanged(number: migration.number) }
+            return false
+        }
+        for statement in migration.statements { try execute(statement) }
+        try execute(
+            """
+            INSERT INTO schema_migrations (number, name, checksum)
+            VALUES (\(migration.number), \(migration.name), \(checksum))
+            """)
+        return true
+    }
+
+    /// SQLite has one writer at a time; PostgreSQL is asked for a lock that ends with the transaction.
+    private func lockMigrations() throws {
+        guard engine == .postgresql else { return }
+        _ = try first("SELECT pg_advisory_xact_lock(7305891)") { _ in true }
+    }
+}

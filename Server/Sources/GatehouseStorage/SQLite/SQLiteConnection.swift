@@ -1,0 +1,168 @@
+import CSQLite
+import Foundation
+
+/// A connection to a SQLite file, used by one thread, with its prepared statements.
+final class SQLiteConnection: Connection {
+    private static let statementLimit = 256
+    // SQLITE_TRANSIENT is a cast that Swift can't import: SQLite copies what it is bound to.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    private static let isConfigured: Bool = gatehouse_sqlite3_disable_memory_statistics() == SQLITE_OK
+
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// - Parameter isReader: refuses every write.
+    init(path: String, isReader: Bool) throws {
+        _ = Self.isConfigured
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let status = sqlite3_open_v2(path, &handle, flags, nil)
+        guard status == SQLITE_OK, let handle else {
+            let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            sqlite3_close(handle)
+            throw StorageError.unavailable("the file \(path) can't be opened: \(reason)")
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        // Another process may hold the file for the length of one commit.
+        sqlite3_busy_timeout(handle, 5_000)
+        try configure(isMemory: path == ":memory:", isReader: isReader)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close(handle)
+    }
+
+    private func configure(isMemory: Bool, isReader: Bool) throws {
+        if !isMemory {
+            guard try text("PRAGMA journal_mode=WAL") == "wal" else {
+                throw StorageError.unavailable("SQLite's write-ahead log can't be used on this file system")
+            }
+        }
+        try execute("PRAGMA synchronous=FULL")
+        // An acknowledged write must be on the disk: what was asked for is read back.
+        guard try text("PRAGMA synchronous") == "2" else {
+            throw StorageError.unavailable("SQLite does not take synchronous=FULL")
+        }
+        try execute("PRAGMA foreign_keys=ON")
+        try execute("PRAGMA cache_size=-16000")
+        try execute("PRAGMA temp_store=MEMORY")
+        try execute("PRAGMA wal_autocheckpoint=4000")
+        try execute("PRAGMA journal_size_limit=67108864")
+        if isReader { try execute("PRAGMA query_only=ON") }
+    }
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    func execute(_ text: String) throws {
+        _ = try run(text, []) { _ in true }
+    }
+
+    private func text(_ statement: String) throws -> String? {
+        var found: String?
+        _ = try run(statement, []) { row in
+            switch try row.column(0) {
+            case .text(let text): found = text
+            case .integer(let number): found = String(number)
+            case .bytes, .null: break
+            }
+            return false
+        }
+        return found
+    }
+
+    func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
+        let statement = try prepared(text)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1), of: statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW:
+                let column: (Int) throws -> SQLValue = { try Self.value(at: $0, of: statement) }
+                guard try row(Row(column: column)) else { return Int(sqlite3_changes(handle)) }
+            case SQLITE_DONE:
+                return sqlite3_stmt_readonly(statement) != 0 ? 0 : Int(sqlite3_changes(handle))
+            case let status:
+                throw error(status)
+            }
+        }
+    }
+
+    private func prepared(_ text: String) throws -> OpaquePointer {
+        if let statement = statements[text] { return statement }
+        var statement: OpaquePointer?
+        let status = text.withCString { pointer in
+            sqlite3_prepare_v3(handle, pointer, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        }
+        guard status == SQLITE_OK, let statement else { throw error(status) }
+        // Statements come from the source, so there are not many. The bound is for the mistake that makes it untrue.
+        if statements.count >= Self.statementLimit {
+            for old in statements.values { sqlite3_finalize(old) }
+            statements = [:]
+        }
+        statements[text] = statement
+        return statement
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) throws {
+        let status: Int32
+        switch value {
+        case .null: status = sqlite3_bind_null(statement, index)
+        case .integer(let number): status = sqlite3_bind_int64(statement, index, number)
+        case .text(var text):
+            status = text.withUTF8 { utf8 in
+                utf8.withMemoryRebound(to: CChar.self) {
+                    // An empty text's address may be nil, which SQLite would take for NULL.
+                    guard let address = $0.baseAddress else {
+                        return sqlite3_bind_text(statement, index, "", 0, Self.copied)
+                    }
+                    return sqlite3_bind_text(statement, index, address, Int32(clamping: $0.count), Self.copied)
+                }
+            }
+        case .bytes(let bytes):
+            status =
+                bytes.isEmpty
+                ? sqlite3_bind_zeroblob(statement, index, 0)
+                : sqlite3_bind_blob(statement, index, bytes, Int32(clamping: bytes.count), Self.copied)
+        }
+        guard status == SQLITE_OK else { throw error(status) }
+    }
+
+    private static func value(at index: Int, of statement: OpaquePointer) throws -> SQLValue {
+        guard (0..<Int(sqlite3_column_count(statement))).contains(index) else {
+            throw StorageError.unexpectedValue(expected: "column \(index)", found: "none")
+        }
+        let index = Int32(index)
+        switch sqlite3_column_type(statement, index) {
+        case SQLITE_NULL: return .null
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, index))
+        case SQLITE_TEXT:
+            guard let text = sqlite3_column_text(statement, index) else { return .text("") }
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, index)))
+            return .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            guard let blob = sqlite3_column_blob(statement, index) else { return .bytes([]) }
+            return .bytes(
+                Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, index)))))
+        default: throw StorageError.unexpectedValue(expected: "integer, text or bytes", found: "a float")
+        }
+    }
+
+    private func error(_ status: Int32) -> StorageError {
+        // SQLite's messages name tables and columns, never values.
+        let message = String(cString: sqlite3_errmsg(handle))
+        switch status & 0xff {
+        case SQLITE_FULL: return .diskFull
+        case SQLITE_READONLY: return .readOnly
+        case SQLITE_CONSTRAINT: return .constraintViolated(message)
+        case SQLITE_BUSY, SQLITE_LOCKED: return .unavailable("another process holds the database")
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_PROTOCOL:
+            return .unavailable("\(message) (\(status))")
+        default: return .failed(code: String(status), message: message)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+/// SQLite: one thread writes, others read.
+///
+/// **Group commit.** The writer takes every write that waits, runs each in a savepoint and commits once, so that one sync
+/// to the disk serves all of them, and tells their callers after it. A body that fails rolls back to its savepoint.
+final class SQLiteEngine: StorageEngine {
+    private let writes: JobQueue
+    private let reads: JobQueue
+    private let threads = EngineThreads()
+
+    init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
+        writes = JobQueue(limit: options.queueLimit)
+        // A memory database is its one connection: the writer reads too.
+        let isMemory = path == ":memory:"
+        reads = isMemory ? writes : JobQueue(limit: options.queueLimit)
+        let writer = SQLiteWriter(
+            connection: try SQLiteConnection(path: path, isReader: false), queue: writes, batchLimit: options.batchLimit,
+            committed: events.committed)
+        threads.start("gatehouse-sqlite-writer") { writer.run() }
+        guard !isMemory else { return }
+        for number in 0..<max(1, options.readers) {
+            let reader = SQLiteReader(
+                connection: try SQLiteConnection(path: path, isReader: true), queue: reads,
+                batchLimit: options.batchLimit)
+            threads.start("gatehouse-sqlite-reader-\(number)") { reader.run() }
+        }
+    }
+
+    func enqueueRead(_ job: Job) {
+        reads.add(reads === writes ? ReadOnlyJob(job) : job)
+    }
+
+    func enqueueWrite(_ job: Job) {
+        writes.add(job)
+    }
+
+    func close() async {
+        writes.close()
+        reads.close()
+        await threads.join()
+    }
+}
+
+/// A read that runs on the writing connection of a memory database.
+private final class ReadOnlyJob: Job, @unchecked Sendable {
+    let job: Job
+
+    init(_ job: Job) {
+        self.job = job
+    }
+
+    override func run(in transaction: Transaction) throws {
+        try transaction.execute("PRAGMA query_only=ON")
+        defer { transaction.allowWrites() }
+        try job.run(in: transaction)
+    }
+
+    override func succeed() { job.succeed() }
+    override func fail(_ error: any Error) { job.fail(error) }
+}
+
+/// The thread that writes.
+private final class SQLiteWriter: @unchecked Sendable {  // Made by the opener, then used by its one thread.
+    private let connection: SQLiteConnection
+    private let queue: JobQueue
+    private let batchLimit: Int
+    private let committed: @Sendable (Int) -> Void
+
+    init(
+        connection: SQLiteConnection, queue: JobQueue, batchLimit: Int, committed: @escaping @Sendable (Int) -> Void
+    ) {
+        self.connection = connection
+        self.queue = queue
+        self.batchLimit = batchLimit
+        self.committed = committed
+    }
+
+    func run() {
+        while true {
+            let batch = queue.take(atMost: batchLimit)
+            if batch.isEmpty { return }
+            commit(batch)
+        }
+    }
+
+    /// Nobody is told anything before the commit, not even of a refusal: it may rest on what a neighbour wrote, and that is
+    /// not true until it is on the disk.
+    private func commit(_ batch: [Job]) {
+        var outcomes: [(job: Job, failure: (any Error)?)] = []
+        do {
+            try connection.execute("BEGIN IMMEDIATE")
+            for job in batch { outcomes.append((job, try attempt(job, isAlone: batch.count == 1))) }
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            for job in batch { job.fail(error) }
+            return
+        }
+        for (job, failure) in outcomes {
+            if let failure { job.fail(failure) } else { job.succeed() }
+        }
+        committed(batch.count)
+    }
+
+    /// Runs one body and returns its failure, after undoing its writes. Throws when the whole batch is lost: some failures,
+    /// such as a full disk, make SQLite roll back everything.
+    private func attempt(_ job: Job, isAlone: Bool) throws -> (any Error)? {
+        try connection.execute("SAVEPOINT job")
+        do {
+            try job.run(in: Transaction(connection, engine: .sqlite))
+            try connection.execute("RELEASE job")
+            return nil
+        } catch {
+            guard connection.isInTransaction else { throw error }
+            try connection.execute("ROLLBACK TO job")
+            try connection.execute("RELEASE job")
+            return error
+        }
+    }
+}
+
+/// A thread that reads.
+private final class SQLiteReader: @unchecked Sendable {  // Made by the opener, then used by its one thread.
+    private let connection: SQLiteConnection
+    private let queue: JobQueue
+    private let batchLimit: Int
+
+    init(connection: SQLiteConnection, queue: JobQueue, batchLimit: Int) {
+        self.connection = connection
+        self.queue = queue
+        self.batchLimit = batchLimit
+    }
+
+    /// The reads that wait share one snapshot, which is taken after the last of them was asked for.
+    func run() {
+        while true {
+            let batch = queue.take(atMost: min(16, batchLimit))
+            if batch.isEmpty { return }
+            do {
+                try connection.execute("BEGIN")
+            } catch {
+                for job in batch { job.fail(error) }
+                continue
+            }
+            for job in batch {
+                do {
+                    try job.run(in: Transaction(connection, engine: .sqlite))
+                    job.succeed()
+                } catch {
+                    job.fail(error)
+                }
+            }
+            if connection.isInTransaction { try? connection.execute("COMMIT") }
+        }
+    }
+}

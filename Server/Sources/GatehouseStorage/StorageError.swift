@@ -1,0 +1,28 @@
+/// A failure of the database. Its description names statements' faults and never a bound value, which may be a secret.
+public enum StorageError: Error, Sendable, Hashable {
+    /// The database can't be reached, or was lost while it worked. The outcome of a write is unknown.
+    case unavailable(String)
+    /// More work waits than is let in.
+    case overloaded
+    /// There is no space left to write.
+    case diskFull
+    /// A constraint stood in the way: what rules expect is caught by `ON CONFLICT`, so this is an unexpected one.
+    case constraintViolated(String)
+    /// The database has been migrated by a newer version.
+    case schemaTooNew(found: Int, known: Int)
+    /// A migration that has run is not the one that this version knows by its number.
+    case migrationChanged(number: Int)
+    /// A text holds NUL, which PostgreSQL can't store.
+    case nulInText
+    /// A write inside a `read`.
+    case readOnly
+    case unexpectedValue(expected: String, found: String)
+    /// The database was closed.
+    case closed
+    /// Anything else, with the engine's own code and message.
+    case failed(code: String, message: String)
+
+    static func unexpected(_ value: SQLValue, expected: String) -> StorageError {
+        .unexpectedValue(expected: expected, found: value.kind)
+    }
+}

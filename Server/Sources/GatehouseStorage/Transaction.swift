@@ -1,0 +1,63 @@
+/// What a body of ``Database/read(_:)`` or ``Database/write(_:)`` works with, on one thread and for as long as it runs.
+///
+/// After a statement has failed, every further one fails with the same error, on both engines: PostgreSQL would refuse them
+/// anyway.
+public final class Transaction {
+    private let connection: any Connection
+    let engine: Engine
+    private var failure: (any Error)?
+
+    init(_ connection: any Connection, engine: Engine) {
+        self.connection = connection
+        self.engine = engine
+    }
+
+    /// Every row of an answer.
+    public func rows<Value>(_ statement: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        _ = try run(statement) { row in
+            values.append(try decode(row))
+            return true
+        }
+        return values
+    }
+
+    /// The first row of an answer, or nil when there is none.
+    public func first<Value>(_ statement: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
+        var value: Value?
+        _ = try run(statement) { row in
+            value = try decode(row)
+            return false
+        }
+        return value
+    }
+
+    /// Runs a statement and returns the number of rows that it inserted, updated or deleted.
+    @discardableResult
+    public func execute(_ statement: SQL) throws -> Int {
+        try run(statement) { _ in true }
+    }
+
+    /// After a read on a connection that writes too.
+    func allowWrites() {
+        _ = try? connection.run("PRAGMA query_only=OFF", []) { _ in true }
+    }
+
+    private func run(_ statement: SQL, _ row: (Row) throws -> Bool) throws -> Int {
+        if let failure { throw failure }
+        do {
+            let (text, values) = statement.rendered(for: engine)
+            for case .text(let text) in values where text.utf8.contains(0) { throw StorageError.nulInText }
+            return try connection.run(text, values, row)
+        } catch let error as StorageError {
+            failure = error
+            throw error
+        }
+    }
+}
+
+/// One connection to an engine, used by one thread.
+protocol Connection: AnyObject {
+    /// Runs a statement and hands over its rows until `row` returns false. Returns the number of changed rows.
+    func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
+}

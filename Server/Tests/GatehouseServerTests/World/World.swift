@@ -1,0 +1,107 @@
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import TestDatabases
+
+/// A server on a fresh database, with a clock that a test moves and an audit log that it reads.
+struct World: Sendable {
+    static let origin = "https://login.example.com"
+    static let app = AppID("game")
+    static let otherApp = AppID("other-game")
+
+    let client: any TestClientProtocol
+    let database: Database
+    let location: DatabaseLocation
+    let administration: Administration
+    let clock: Clock
+    let audit: Journal
+    let secret: SecretKey
+
+    /// A clock that stands still until a test moves it.
+    final class Clock: Sendable {
+        // 2026-11-21T00:00:00Z
+        private let time = Mutex<Int64>(1_795_219_200_000)
+
+        var now: Moment { Moment(milliseconds: time.withLock { $0 }) }
+        func advance(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
+
+        var environment: ServerEnvironment {
+            ServerEnvironment(
+                now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live)
+        }
+    }
+
+    /// What was audited.
+    final class Journal: Sendable {
+        private let entries = Mutex<[AuditLog.Entry]>([])
+
+        var log: AuditLog { AuditLog { entry in self.entries.withLock { $0.append(entry) } } }
+        var events: [String] { entries.withLock { $0.map(\.event) } }
+        var text: String { entries.withLock { "\($0)" } }
+        func clear() { entries.withLock { $0 = [] } }
+    }
+
+    static let vaultKey = [UInt8](repeating: 7, count: 32)
+
+    static func configuration() -> ServerConfiguration {
+        ServerConfiguration(publicOrigins: .only([origin]))
+    }
+
+    /// Runs a test against a server with two apps.
+    static func open(
+        on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
+        _ test: @escaping @Sendable (World) async throws -> Void
+    ) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, location in
+            let clock = Clock()
+            let audit = Journal()
+            let vault = try KeyVault(masterKey: vaultKey)
+            let administration = try await Administration(
+                database: database, vault: vault, environment: clock.environment, audit: audit.log)
+            let secret = try await administration.createApp(app, name: "Game")
+            _ = try await administration.createApp(otherApp, name: "Other game")
+            audit.clear()
+            let server = try await node(
+                database, clock: clock, audit: audit, configuration: configuration)
+            try await server.application.test(setup) { client in
+                try await test(
+                    World(
+                        client: client, database: database, location: location, administration: administration,
+                        clock: clock, audit: audit, secret: secret))
+            }
+        }
+    }
+
+    /// Another process's server on the same data.
+    static func node(
+        _ database: Database, clock: Clock, audit: Journal, configuration: ServerConfiguration = configuration()
+    ) async throws -> GatehouseServer {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return try await GatehouseServer(
+            configuration: configuration, database: database, vault: KeyVault(masterKey: vaultKey),
+            environment: clock.environment, audit: audit.log, logger: logger)
+    }
+}
+
+/// An answer as a test looks at it.
+struct TestAnswer: Sendable {
+    let status: Int
+    let headers: HTTPFields
+    let text: String
+
+    func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+
+    var error: WireError? { try? decoded(as: ErrorEnvelope.self).error }
+    var code: Int? { error?.code.rawValue }
+    var reason: String? { error?.details?[ErrorDetail.reason]?.stringValue }
+}

@@ -1,0 +1,86 @@
+import Foundation
+public import GatehouseStorage
+
+/// An engine that tests run on.
+public enum Engine: String, CaseIterable, Sendable {
+    case sqlite, postgresql
+
+    /// The URL of a PostgreSQL server that tests may fill with databases; `scripts/with-postgres` starts one.
+    static let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES"]
+
+    /// The engines that are there. PostgreSQL may be missing on a developer's machine, loudly, and never in CI.
+    public static let available: [Engine] = {
+        if server != nil || ProcessInfo.processInfo.environment["GATEHOUSE_REQUIRE_POSTGRESQL"] == "1" { return allCases }
+        let warning = "\n*** PostgreSQL IS NOT TESTED: run the tests through `make test` or scripts/with-postgres ***\n\n"
+        FileHandle.standardError.write(Data(warning.utf8))
+        return [.sqlite]
+    }()
+}
+
+public struct TestDatabaseError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Runs a test on a database of its own, which is gone afterwards: a file in a new folder with the real settings of
+/// durability, or a new database of the test server. The location serves to open it once more, as another node would.
+public func withDatabase<Value>(
+    _ engine: Engine, migrations: [Migration] = [], options: DatabaseOptions = .init(),
+    _ test: (Database, DatabaseLocation) async throws -> Value
+) async throws -> Value {
+    try await withLocation(engine) { location in
+        let database = try await Database.open(location, options: options)
+        do {
+            if !migrations.isEmpty { try await database.migrate(migrations) }
+            let value = try await test(database, location)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
+
+/// Runs a test on a place where nothing is yet.
+public func withLocation<Value>(
+    _ engine: Engine, _ test: (DatabaseLocation) async throws -> Value
+) async throws -> Value {
+    let name = "test_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
+    switch engine {
+    case .sqlite:
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await test(DatabaseLocation("sqlite:\(folder.path)/test.db"))
+    case .postgresql:
+        guard let server = Engine.server, let slash = server.lastIndex(of: "/") else {
+            throw TestDatabaseError(description: "GATEHOUSE_TEST_POSTGRES names no server: run scripts/with-postgres")
+        }
+        try await administer(server, "CREATE DATABASE \(name)")
+        do {
+            let value = try await test(DatabaseLocation("\(server[..<slash])/\(name)"))
+            try await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
+            return value
+        } catch {
+            try? await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
+            throw error
+        }
+    }
+}
+
+/// What no transaction may do goes through PostgreSQL's own client.
+private func administer(_ server: String, _ statement: String) async throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["psql", server, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement]
+    process.standardInput = FileHandle.nullDevice
+    let isDone: Bool = try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
+        do {
+            try process.run()
+        } catch {
+            continuation.resume(throwing: error)
+        }
+    }
+    guard isDone else { throw TestDatabaseError(description: "psql failed: \(statement)") }
+}
