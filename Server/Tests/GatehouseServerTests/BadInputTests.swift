@@ -15,7 +15,7 @@ import Testing
         var headers: [String: String] = [:]
         let status: Int
         let code: Int
-        var mustContain = ""
+        var mustContain = "error"
         var testDescription: String { name }
     }
 

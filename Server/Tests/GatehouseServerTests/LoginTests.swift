@@ -1,4 +1,5 @@
 import GatehouseServer
+import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

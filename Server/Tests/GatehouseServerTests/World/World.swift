@@ -79,8 +79,20 @@ struct World: Sendable {
         }
     }
 
-    /// Another process's server on the same data.
-    static func node(
+    /// Runs a part of a test against another node: a second server with its own connections to the same data.
+    func onSecondNode(_ test: @escaping @Sendable (World) async throws -> Void) async throws {
+        let database = try await Database.open(location)
+        let node = try await Self.node(database, clock: clock, audit: audit)
+        try await node.application.test(.router) { client in
+            try await test(
+                World(
+                    client: client, database: database, location: location, administration: administration, clock: clock,
+                    audit: audit, secret: secret))
+        }
+        await database.close()
+    }
+
+    private static func node(
         _ database: Database, clock: Clock, audit: Journal, configuration: ServerConfiguration = configuration()
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")

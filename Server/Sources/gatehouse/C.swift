@@ -1,0 +1,2 @@
+import GatehouseServer
+@main struct C { static func main() {} }
