@@ -58,6 +58,9 @@ let package = Package(
                 .product(name: "Gatehouse", package: "gatehouse"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: swiftSettings
         ),

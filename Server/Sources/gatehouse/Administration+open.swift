@@ -1,0 +1,27 @@
+import GatehouseServer
+import GatehouseStorage
+import Logging
+
+extension Administration {
+    /// Opens the database of a command's arguments, works on it and closes it.
+    static func open<Value>(
+        _ arguments: DatabaseArguments, _ work: (Administration) async throws -> Value
+    ) async throws -> Value {
+        let place = try DataPlace(arguments.settings())
+        let vault = try place.vault(random: .live)
+        let database = try await place.open()
+        let logger = Logger(label: "gatehouse") {
+            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
+        }
+        do {
+            let administration = try await Administration(
+                database: database, vault: vault, environment: .live, audit: .logging(to: logger))
+            let value = try await work(administration)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+
+struct AppCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app", abstract: "Create and change apps.",
+        subcommands: [
+            Create.self, List.self, RotateSecret.self, RevokeOldSecrets.self, RotateKey.self, Status.self,
+            MaintenanceWindow.self, Limits.self, TestDevice.self,
+        ])
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Create an app. Prints its secret key, which is shown only now.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id: 1 to 32 letters, digits, - or _.") var id: String
+        @Option(help: "The app's name. Default: its id") var name: String?
+
+        func run() async throws {
+            let secret = try await Administration.open(data) { try await $0.createApp(AppID(id), name: name ?? id) }
+            Terminal.say("app id      \(id)\nsecret key  \(secret.secretValue)")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the apps.")
+
+        @OptionGroup var data: DatabaseArguments
+
+        func run() async throws {
+            for app in try await Administration.open(data, { try await $0.apps() }) {
+                Terminal.say(app.joined(separator: "\t"))
+            }
+        }
+    }
+
+    struct RotateSecret: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new secret key; the last one stays valid, older ones end.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+
+        func run() async throws {
+            let secret = try await Administration.open(data) { try await $0.rotateSecret(of: AppID(id)) }
+            Terminal.say("secret key  \(secret.secretValue)")
+        }
+    }
+
+    struct RevokeOldSecrets: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End every secret key but the newest.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+
+        func run() async throws {
+            let count = try await Administration.open(data) { try await $0.revokeOldSecrets(of: AppID(id)) }
+            Terminal.say("revoked \(count)")
+        }
+    }
+
+    struct RotateKey: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new key for signing access tokens, without logging anyone out.",
+            discussion: "The new key is published now and signs after ten minutes. Old ones verify until their tokens end.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Flag(help: "End the old keys at once, because one has leaked. Devices get new tokens by themselves.")
+        var revokeOthers = false
+
+        func run() async throws {
+            let key = try await Administration.open(data) {
+                try await $0.rotateKey(of: AppID(id), revokingOthers: revokeOthers)
+            }
+            Terminal.say("key id  \(key)")
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set an app's status.",
+            discussion: "Statuses: "
+                + LaunchingStatus.named.map { "\($0.name) (\($0.status.rawValue))" }.joined(separator: ", ") + ".")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Argument(help: "The status, by name or number.") var status: String
+        @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
+
+        func run() async throws {
+            let known = LaunchingStatus.named.first { $0.name == status || String($0.status.rawValue) == status }
+            guard let known else { throw ValidationError("There is no status \(status): see --help.") }
+            let texts = try AppCommand.texts(message)
+            try await Administration.open(data) {
+                try await $0.setStatus(known.status, message: texts, of: AppID(id))
+            }
+            Terminal.say("\(id) is \(known.name)")
+        }
+    }
+
+    struct MaintenanceWindow: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "maintenance", abstract: "Announce, change or end maintenance.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Option(help: "When it begins, such as 2026-12-01T03:00:00+09:00. Default: now") var begin: String?
+        @Option(help: "When it ends, in the same form.") var end: String?
+        @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
+        @Option(help: "A page with more.") var url: String?
+        @Flag(help: "Remove the maintenance window.") var remove = false
+
+        func run() async throws {
+            guard remove != (end != nil) else { throw ValidationError("Give either --end or --remove.") }
+            let texts = try AppCommand.texts(message)
+            let begin = try begin.map(date)
+            let end = try end.map(date)
+            try await Administration.open(data) {
+                try await $0.setMaintenance(begin: begin, end: end, message: texts, url: url, of: AppID(id))
+            }
+            Terminal.say(remove ? "\(id) has no maintenance" : "maintenance of \(id) is set")
+        }
+
+        private func date(_ text: String) throws -> Moment {
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw ValidationError("\(text) is not a time such as 2026-12-01T03:00:00+09:00.")
+            }
+            return Moment(milliseconds: Int64(date.timeIntervalSince1970 * 1_000))
+        }
+    }
+
+    struct Limits: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set the limits per address and minute; 0 is none.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Option(help: "New guests. Default at creation: 30000") var newGuests: Int?
+        @Option(help: "Refused proofs. Default at creation: 3000") var refusedProofs: Int?
+
+        func run() async throws {
+            let limits = try await Administration.open(data) {
+                try await $0.setLimits(newGuests: newGuests, refusedProofs: refusedProofs, of: AppID(id))
+            }
+            Terminal.say("new guests per minute      \(limits.newGuests)")
+            Terminal.say("refused proofs per minute  \(limits.refusedProofs)")
+        }
+    }
+
+    struct TestDevice: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a device in during maintenance.",
+            discussion: "A device is named by its key's thumbprint, which is its guest mapping's subject.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Option(help: "The thumbprint of a device to add.") var add: String?
+        @Option(help: "The thumbprint of a device to remove.") var remove: String?
+        @Option(help: "Whose device it is.") var note = ""
+
+        func run() async throws {
+            let devices = try await Administration.open(data) {
+                if let add { try await $0.addTestDevice(KeyThumbprint(add), note: note, to: AppID(id)) }
+                if let remove { try await $0.removeTestDevice(KeyThumbprint(remove), from: AppID(id)) }
+                return try await $0.testDevices(of: AppID(id))
+            }
+            for (key, note) in devices { Terminal.say("\(key)\t\(note)") }
+        }
+    }
+
+    /// LANGUAGE=TEXT, one for each language.
+    fileprivate static func texts(_ pairs: [String]) throws -> [String: String] {
+        var texts: [String: String] = [:]
+        for pair in pairs {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw ValidationError("\(pair) is not LANGUAGE=TEXT, such as en=\"Back at 9.\"")
+            }
+            texts[String(parts[0])] = String(parts[1])
+        }
+        return texts
+    }
+}

@@ -1,2 +1,0 @@
-import GatehouseServer
-@main struct C { static func main() {} }

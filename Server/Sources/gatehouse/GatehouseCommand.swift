@@ -1,0 +1,16 @@
+import ArgumentParser
+
+@main
+struct GatehouseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gatehouse",
+        abstract: "Player sign-in for games, open and self-hosted.",
+        discussion: """
+            Every setting of a command is a flag, an environment variable (GATEHOUSE_ and the flag's name in capitals, \
+            with _ for -), or a line `name = value` in the file that --config names; the flag wins, then the environment.
+            """,
+        subcommands: [
+            ServeCommand.self, DevCommand.self, PlayCommand.self, RequestCommand.self, AppCommand.self,
+            MigrateCommand.self,
+        ])
+}

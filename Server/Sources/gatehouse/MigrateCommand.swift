@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Bring the database's schema up to date.",
+        discussion: "A server does it by itself at its start; a schema newer than this version is refused.")
+
+    @OptionGroup var data: DatabaseArguments
+
+    func run() async throws {
+        let place = try DataPlace(data.settings())
+        let database = try await place.open()
+        await database.close()
+        Terminal.say("The schema of \(place.location) is up to date.")
+    }
+}
+
+extension DatabaseArguments {
+    func settings() throws -> Settings {
+        try Settings(flags: flags, names: Self.names, environment: ProcessInfo.processInfo.environment)
+    }
+}

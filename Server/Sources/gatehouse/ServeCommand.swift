@@ -1,0 +1,68 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseStorage
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run a server.",
+        discussion: "Migrates the database first. Stops on SIGTERM or SIGINT after requests in flight have finished.")
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var data: DatabaseArguments
+
+    func run() async throws {
+        let settings = try server.settings(data)
+        let logger = try settings.logger(label: "gatehouse", level: .info)
+        let running = try await RunningServer.open(settings, logger: logger)
+        try await running.serve { port in
+            logger.info("serving", metadata: ["port": .stringConvertible(port)])
+        }
+    }
+}
+
+/// A server of this process with its database, from settings to the last request.
+struct RunningServer {
+    let configuration: ServerConfiguration
+    let database: Database
+    let vault: KeyVault
+    let place: DataPlace
+    private let logger: Logger
+
+    static func open(_ settings: Settings, logger: Logger) async throws -> RunningServer {
+        let configuration = try ServerConfiguration(settings)
+        let place = try DataPlace(settings)
+        let vault = try place.vault(random: .live)
+        let database = try await place.open()
+        return RunningServer(
+            configuration: configuration, database: database, vault: vault, place: place, logger: logger)
+    }
+
+    /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
+    func serve(onRunning: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+        let server = try await GatehouseServer(
+            configuration: configuration, database: database, vault: vault, environment: .live,
+            audit: .logging(to: logger), logger: logger
+        ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
+        var group = ServiceGroupConfiguration(
+            services: server.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
+        // A service that ends takes the others with it; a graceful stop ends them one after another.
+        let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
+        await database.close()
+        try result.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

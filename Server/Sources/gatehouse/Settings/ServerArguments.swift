@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import Logging
+
+/// The settings of a server.
+struct ServerArguments: ParsableArguments {
+    @Option(help: "The address to listen on. Default: 127.0.0.1")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. Default: 8080")
+    var port: String?
+
+    @Option(
+        help: """
+            The origins by which clients reach this server, such as https://login.example.com, separated by commas: proofs \
+            are accepted for these only. Needed unless it listens on this machine alone.
+            """)
+    var publicUrl: String?
+
+    @Option(help: "Proxies whose X-Forwarded-For counts, as addresses or networks, separated by commas. Default: none")
+    var trustedProxies: String?
+
+    @Option(help: "A PEM file with the certificate and its chain. With --tls-key, serves HTTPS (HTTP/1.1 and HTTP/2).")
+    var tlsCertificate: String?
+
+    @Option(help: "A PEM file with the certificate's private key.")
+    var tlsKey: String?
+
+    @Option(help: "The lifetime of access tokens, in seconds. Default: 3600")
+    var accessTokenSeconds: String?
+
+    @Option(help: "After how many days without use a session ends. Default: 90")
+    var sessionIdleDays: String?
+
+    @Option(help: "After how many days a session ends however much it is used. Default: 400")
+    var sessionDays: String?
+
+    @Option(help: "Connections at a time; more wait. Default: 10000")
+    var maxConnections: String?
+
+    @Option(help: "Seconds for a request to arrive whole. Default: 15")
+    var requestSeconds: String?
+
+    @Option(help: "Seconds for a connection without a request. Default: 75")
+    var idleSeconds: String?
+
+    @Option(help: "Seconds between readiness turning false and the end of listening, at a stop. Default: 0")
+    var drainSeconds: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info (dev: notice)")
+    var logLevel: String?
+
+    var flags: [String: String?] {
+        [
+            "host": host, "port": port, "public-url": publicUrl, "trusted-proxies": trustedProxies,
+            "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
+            "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
+            "request-seconds": requestSeconds, "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
+            "log-level": logLevel,
+        ]
+    }
+
+    func settings(_ database: DatabaseArguments) throws -> Settings {
+        try Settings(
+            flags: flags.merging(database.flags) { own, _ in own },
+            names: Set(flags.keys).union(DatabaseArguments.names), environment: ProcessInfo.processInfo.environment)
+    }
+}
+
+extension ServerConfiguration {
+    init(_ settings: Settings) throws {
+        let host = settings.text("host")?.value ?? "127.0.0.1"
+        let port = try settings.number("port", default: 8080, in: 0...65_535)
+        let certificate = settings.text("tls-certificate")?.value
+        let key = settings.text("tls-key")?.value
+        guard (certificate == nil) == (key == nil) else {
+            throw SettingError("The settings tls-certificate and tls-key go together: one of them is missing.")
+        }
+        self.init(publicOrigins: try Self.origins(settings, host: host))
+        self.host = host
+        self.port = port
+        if let certificate, let key { tls = TLSFiles(certificateChain: certificate, privateKey: key) }
+        trustedProxies = try settings.value(
+            "trusted-proxies", default: .none, expected: "addresses or networks such as 10.0.0.0/8"
+        ) { _ in TrustedProxies(settings.list("trusted-proxies")) }
+        lifetimes.accessTokenSeconds = Int64(try settings.number("access-token-seconds", default: 3_600, in: 60...86_400))
+        lifetimes.idleSeconds = 86_400 * Int64(try settings.number("session-idle-days", default: 90, in: 1...3_650))
+        lifetimes.maximumSeconds = 86_400 * Int64(try settings.number("session-days", default: 400, in: 1...3_650))
+        maximumConnections = try settings.number("max-connections", default: 10_000, in: 1...1_000_000)
+        requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
+        idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
+        drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
+    }
+
+    private static func origins(_ settings: Settings, host: String) throws -> PublicOrigins {
+        guard settings.text("public-url") != nil else {
+            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+                throw SettingError(
+                    "The setting public-url is missing: a server that others reach must say by which URL they do, such as "
+                        + "https://login.example.com.")
+            }
+            return .loopback
+        }
+        return try settings.value(
+            "public-url", default: .loopback, expected: "origins such as https://login.example.com, separated by commas"
+        ) { _ in
+            let origins = settings.list("public-url").compactMap(origin)
+            return origins.isEmpty || origins.count != settings.list("public-url").count ? nil : .only(Set(origins))
+        }
+    }
+
+    /// Scheme, host and port; a slash at the end is forgiven, a path is not.
+    private static func origin(_ text: String) -> String? {
+        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.query == nil, url.user == nil
+        else { return nil }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}
+
+extension Settings {
+    func logger(label: String, level standard: Logger.Level) throws -> Logger {
+        let level = try value(
+            "log-level", default: standard, expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        ) { Logger.Level(rawValue: $0) }
+        return Logger(label: label) { JSONLogHandler(label: $0, level: level, now: ServerEnvironment.live.now) }
+    }
+}

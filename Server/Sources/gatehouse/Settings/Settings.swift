@@ -1,0 +1,101 @@
+import Foundation
+
+/// Where a setting's value was found, for the message when it is wrong.
+enum SettingSource: CustomStringConvertible {
+    case flag(String)
+    case environment(String)
+    case file(String, line: Int)
+
+    var description: String {
+        switch self {
+        case .flag(let name): "the flag --\(name)"
+        case .environment(let name): "the environment variable \(name)"
+        case .file(let path, let line): "line \(line) of \(path)"
+        }
+    }
+}
+
+/// A setting is wrong: which one, where it stands, and what would be right. The value itself is shown only where it can't
+/// be a secret.
+struct SettingError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    init(_ name: String, _ source: SettingSource, expected: String) {
+        description = "The setting \(name) is wrong (\(source)): it must be \(expected)."
+    }
+}
+
+/// The settings of one command: flags before environment before file before default.
+struct Settings {
+    private let flags: [String: String]
+    private let environment: [String: String]
+    private let file: [String: (value: String, line: Int)]
+    private let filePath: String
+
+    /// - Parameters:
+    ///   - flags: by name; nil where a flag was not given.
+    ///   - names: every name that a configuration file may hold.
+    init(flags: [String: String?], names: Set<String>, environment: [String: String]) throws {
+        self.flags = flags.compactMapValues { $0 }
+        self.environment = environment
+        filePath = self.flags["config"] ?? environment["GATEHOUSE_CONFIG"] ?? ""
+        file = filePath.isEmpty ? [:] : try Self.read(filePath, names: names)
+    }
+
+    static func variable(_ name: String) -> String {
+        "GATEHOUSE_" + name.uppercased().replacing("-", with: "_")
+    }
+
+    private static func read(_ path: String, names: Set<String>) throws -> [String: (value: String, line: Int)] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SettingError("The configuration file \(path) can't be read.")
+        }
+        var values: [String: (value: String, line: Int)] = [:]
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0].trimmingCharacters(in: .whitespaces)
+            guard parts.count == 2, names.contains(name) else {
+                throw SettingError(
+                    "Line \(index + 1) of \(path) is not `name = value` with a known name. Known are: "
+                        + names.sorted().joined(separator: ", ") + ".")
+            }
+            values[name] = (parts[1].trimmingCharacters(in: .whitespaces), index + 1)
+        }
+        return values
+    }
+
+    /// The value as it was written, and where.
+    func text(_ name: String) -> (value: String, source: SettingSource)? {
+        if let value = flags[name] { return (value, .flag(name)) }
+        if let value = environment[Self.variable(name)], !value.isEmpty {
+            return (value, .environment(Self.variable(name)))
+        }
+        if let (value, line) = file[name] { return (value, .file(filePath, line: line)) }
+        return nil
+    }
+
+    func value<Value>(
+        _ name: String, default standard: Value, expected: String, _ read: (String) -> Value?
+    ) throws -> Value {
+        guard let (text, source) = text(name) else { return standard }
+        guard let value = read(text) else { throw SettingError(name, source, expected: expected) }
+        return value
+    }
+
+    func number(_ name: String, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+        try value(name, default: standard, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
+            Int($0).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Values separated by commas.
+    func list(_ name: String) -> [String] {
+        (text(name)?.value ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+public import GatehouseWire
+
+/// Every failure of the SDK. Its code is one of the table (`docs/errors.md`), or one that a newer server knows.
+public struct AuthError: Error, Sendable, CustomStringConvertible {
+    public let code: ErrorCode
+    /// Where it arose: the SDK itself, or the server.
+    public let domain: String
+    /// For developers.
+    public let message: String
+    /// The call's id in the server's log; nil when no answer came.
+    public let transactionID: TransactionID?
+    /// What more is known: see ``ErrorDetail``.
+    public let details: [String: JSONValue]
+    /// What caused it, such as a library's own error.
+    public let underlying: (any Error)?
+
+    public static let sdkDomain = "Gatehouse"
+    public static let serverDomain = "GatehouseServer"
+
+    public init(
+        _ code: ErrorCode, message: String? = nil, domain: String = sdkDomain, transactionID: TransactionID? = nil,
+        details: [String: JSONValue] = [:], underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message ?? code.row?.meaning ?? code.name
+        self.domain = domain
+        self.transactionID = transactionID
+        self.details = details
+        self.underlying = underlying
+    }
+
+    init(_ error: WireError) {
+        self.init(
+            error.code, message: error.message, domain: Self.serverDomain, transactionID: error.transactionId,
+            details: error.details ?? [:])
+    }
+
+    public var name: String { code.name }
+
+    /// Why, as one word, where there is one.
+    public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
+
+    /// Seconds to wait before the next try, when the server says so.
+    public var retryAfterSeconds: Int64? { details[ErrorDetail.retryAfterSeconds]?.integerValue }
+
+    /// Whether the connection failed, and nothing is known of the server's state.
+    public var isNetworkError: Bool { code == .socketError || code == .socketResponseTimeout }
+
+    /// The code of the external error that this one wraps, or 0.
+    public var detailErrorCode: Int { (underlying as? AuthError)?.code.rawValue ?? (underlying as NSError?)?.code ?? 0 }
+
+    /// The message of the external error that this one wraps.
+    public var detailErrorMessage: String? { underlying.map { ($0 as? AuthError)?.message ?? "\($0)" } }
+
+    /// Whether a call has succeeded: there is no error.
+    public static func isSuccess(_ error: AuthError?) -> Bool { error == nil }
+
+    /// JSON.
+    public var description: String {
+        var object: [String: JSONValue] = [
+            "code": .integer(Int64(code.rawValue)), "name": .string(name), "domain": .string(domain),
+            "message": .string(message),
+        ]
+        if let transactionID { object["transactionId"] = .string(transactionID.rawValue) }
+        if !details.isEmpty { object["details"] = .object(details) }
+        if let underlying { object["underlying"] = .string("\(underlying)") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? name
+    }
+
+    /// The same failure under another code, with this one as its cause.
+    func wrapped(as code: ErrorCode) -> AuthError {
+        AuthError(
+            code, message: message, domain: domain, transactionID: transactionID, details: details, underlying: self)
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import GatehouseWire
+
+/// Sends calls of the contract: signs each try, repeats what the network has lost, and turns every answer into a value or
+/// an ``AuthError``.
+struct APIClient: Sendable {
+    let configuration: Configuration
+    let environment: Environment
+    let clock: ServerClock
+
+    /// What a call shows of itself.
+    struct Credentials: Sendable {
+        var key: DeviceKey?
+        /// The refresh token or the access token, as the endpoint asks.
+        var token: String?
+    }
+
+    /// - Parameter retries: how often a lost try is repeated; nil takes the configuration's number.
+    func send<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ body: Request, _ credentials: Credentials, retries: Int? = nil
+    ) async throws(AuthError) -> Response {
+        let call = try Call(endpoint, body, credentials, self)
+        var lost = 0
+        var corrections = 0
+        while true {
+            let response: TransportResponse
+            do {
+                response = try await environment.send(try request(call))
+            } catch {
+                let failure = Self.failure(of: error)
+                guard failure.isNetworkError, lost < retries ?? configuration.retries else { throw failure }
+                lost += 1
+                do { try await environment.sleep(0.25 * Double(lost)) } catch { throw Self.failure(of: error) }
+                continue
+            }
+            do throws(AuthError) {
+                return try decode(Response.self, response)
+            } catch {
+                // The server has told why the proof was refused: another one by its clock may pass, twice at the most.
+                guard corrections < 2, correct(error) else { throw error }
+                corrections += 1
+            }
+        }
+    }
+
+    /// One logical call: the same over all its tries.
+    private struct Call: Sendable {
+        let method: String
+        let url: URL
+        let body: Data?
+        let headers: [String: String]
+        let credentials: Credentials
+
+        init<Request, Response>(
+            _ endpoint: Endpoint<Request, Response>, _ request: Request, _ credentials: Credentials, _ client: APIClient
+        ) throws(AuthError) {
+            let base = client.configuration.serverURL.absoluteString
+            let path = endpoint.path(app: client.configuration.appID)
+            guard let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + path) else {
+                throw AuthError(.invalidParameter, message: "The server's URL is not one.")
+            }
+            self.url = url
+            method = endpoint.verb.rawValue
+            self.credentials = credentials
+            var headers = ["Accept": "application/json"]
+            let languages = client.configuration.languages.prefix(5).enumerated()
+            if !languages.isEmpty {
+                headers["Accept-Language"] = languages.map { $0 == 0 ? $1 : "\($1);q=0.\(9 - $0)" }
+                    .joined(separator: ", ")
+            }
+            if endpoint.changes { headers[HeaderNames.idempotencyKey] = client.idempotencyKey() }
+            if let token = credentials.token { headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)" }
+            if request is Empty {
+                body = nil
+            } else {
+                guard let data = try? JSONEncoder().encode(request) else {
+                    throw AuthError(.invalidParameter, message: "The request can't be written as JSON.")
+                }
+                body = data
+                headers["Content-Type"] = "application/json"
+            }
+            self.headers = headers
+        }
+    }
+
+    /// It begins with the time, so that the server's index of keys is written at its end.
+    private func idempotencyKey() -> String {
+        let time = String(UInt64(clamping: clock.now), radix: 16)
+        let random = environment.randomBytes(10).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return String(repeating: "0", count: max(0, 12 - time.count)) + time + random
+    }
+
+    private func request(_ call: Call) throws -> TransportRequest {
+        var headers = call.headers
+        if let key = call.credentials.key {
+            let proof = Proof(
+                method: call.method, url: call.url.absoluteString, token: call.credentials.token, date: clock.now)
+            headers[HeaderNames.proof] = try proof.signed(by: key, randomBytes: environment.randomBytes)
+        }
+        return TransportRequest(
+            method: call.method, url: call.url, headers: headers, body: call.body,
+            timeoutSeconds: configuration.timeoutSeconds)
+    }
+
+    private func decode<Response: Decodable>(
+        _ type: Response.Type, _ response: TransportResponse
+    ) throws(AuthError) -> Response {
+        if response.status == 200 {
+            guard let value = try? JSONDecoder().decode(type, from: response.body) else {
+                throw AuthError(.serverInvalidResponse)
+            }
+            if let date = try? JSONDecoder().decode(Dated.self, from: response.body).serverDate { clock.adopt(date) }
+            return value
+        }
+        guard let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: response.body) else {
+            // Not one of Gatehouse's answers: a proxy's, or another server's.
+            throw AuthError(
+                response.status >= 500 ? .serverInternalError : .serverInvalidResponse,
+                message: "The server answered with HTTP status \(response.status).")
+        }
+        throw AuthError(envelope.error)
+    }
+
+    private struct Dated: Decodable {
+        let serverDate: Int64?
+    }
+
+    /// Whether another try with a new proof makes sense; sets the clock where that was the cause.
+    private func correct(_ error: AuthError) -> Bool {
+        switch error.reason {
+        case .proofStale:
+            guard let date = error.details[ErrorDetail.serverDate]?.integerValue else { return false }
+            clock.adopt(date)
+            return true
+        case .proofReplayed: return true
+        default: return false
+        }
+    }
+
+    private static func failure(of error: any Error) -> AuthError {
+        switch error {
+        case let error as AuthError: error
+        case is CancellationError: AuthError(.authUserCanceled, message: "The call was cancelled.")
+        case TransportError.timedOut: AuthError(.socketResponseTimeout, underlying: error)
+        case is TransportError: AuthError(.socketError, underlying: error)
+        default: AuthError(.authUnknownError, underlying: error)
+        }
+    }
+}

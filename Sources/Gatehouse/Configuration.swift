@@ -1,0 +1,25 @@
+public import Foundation
+public import GatehouseWire
+
+/// Which app this is, and where its server is.
+public struct Configuration: Sendable {
+    public var appID: AppID
+    /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`.
+    public var serverURL: URL
+    /// Where the device's key and session are kept. Nil takes the platform's own: the Keychain on Apple's systems,
+    /// elsewhere a file in the user's data folder that only its owner can read.
+    public var storage: (any SecureStorage)?
+    /// How long one try of a call may take, in seconds.
+    public var timeoutSeconds: Double = 10
+    /// How often a call is tried again after a lost connection or a time-out. A retry does nothing twice.
+    public var retries = 2
+    /// What the player reads, as BCP 47 tags, best first.
+    public var languages: [String]
+
+    public init(appID: AppID, serverURL: URL, storage: (any SecureStorage)? = nil) {
+        self.appID = appID
+        self.serverURL = serverURL
+        self.storage = storage
+        languages = Locale.preferredLanguages
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Environment {
+    /// The device's clocks, the system's generator, real waiting, and a URL session of its own.
+    public static func live() -> Environment {
+        let transport = URLSessionTransport()
+        return Environment(
+            wallMilliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
+            monotonicMilliseconds: { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) },
+            randomBytes: { count in
+                var generator = SystemRandomNumberGenerator()
+                return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            },
+            sleep: { seconds in try await Task.sleep(nanoseconds: UInt64(max(0, min(seconds, 86_400)) * 1_000_000_000)) },
+            send: { request in try await transport.send(request) }
+        )
+    }
+}
+
+/// A URL session without cookies, caches and redirects: an answer that sends proofs elsewhere is not followed.
+final class URLSessionTransport: Sendable {
+    private static let maximumAnswerBytes = 1 << 20
+    private let session: URLSession
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = 8
+        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+    }
+
+    deinit {
+        // A session keeps its delegate and itself until it is told to end.
+        session.finishTasksAndInvalidate()
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeoutSeconds)
+        urlRequest.httpMethod = request.method
+        urlRequest.httpBody = request.body
+        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        let task = TaskBox()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let dataTask = session.dataTask(with: urlRequest) { data, response, error in
+                    continuation.resume(with: Self.result(data, response, error))
+                }
+                task.start(dataTask)
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private static func result(
+        _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
+    ) -> Result<TransportResponse, any Error> {
+        if let error {
+            switch (error as? URLError)?.code {
+            case .cancelled: return .failure(CancellationError())
+            case .timedOut: return .failure(TransportError.timedOut)
+            default: return .failure(TransportError.unreachable(error.localizedDescription))
+            }
+        }
+        guard let http = response as? HTTPURLResponse else {
+            return .failure(TransportError.unreachable("the answer is not HTTP"))
+        }
+        guard let data, data.count <= maximumAnswerBytes else {
+            return .failure(TransportError.unreachable("the answer is too large"))
+        }
+        return .success(TransportResponse(status: http.statusCode, body: data))
+    }
+
+    /// A task that may be cancelled before it has been started.
+    private final class TaskBox: Sendable {
+        private let task = Locked<(task: URLSessionDataTask?, isCancelled: Bool)>((nil, false))
+
+        func start(_ new: URLSessionDataTask) {
+            let isCancelled = task.withLock { state in
+                state.task = new
+                return state.isCancelled
+            }
+            new.resume()
+            if isCancelled { new.cancel() }
+        }
+
+        func cancel() {
+            task.withLock { state in
+                state.isCancelled = true
+                return state.task
+            }?.cancel()
+        }
+    }
+
+    private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import GatehouseWire
+
+extension Gatehouse {
+    /// Logs the player in with an identity provider. `guest` needs nothing but this device.
+    ///
+    /// On the server, the first login of an identity makes a member, and every later one returns it. On the device, the
+    /// session replaces what was stored, in one step.
+    ///
+    /// - Parameter provider: `guest`; other providers need an adapter.
+    /// - Returns: the member, its standing, and the session.
+    /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
+    ///   already, when the storage can't be read, and when the credential is refused; 3002 for a provider without an
+    ///   adapter; 3202 for one that the app has not configured; 3701 while the app is not in service; 101, 110, 8001.
+    @discardableResult
+    public func logIn(with provider: Provider) async throws(AuthError) -> Login {
+        try requireStart()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        guard !published.snapshot.isSignedIn else {
+            throw AuthError(
+                .authIDPLoginFailed, message: "You are already logged in.",
+                details: [ErrorDetail.reason: .string(ErrorReason.alreadyLoggedIn.rawValue)])
+        }
+        guard provider == .guest else { throw AuthError(.authNotSupportedProvider) }
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw locked(.authIDPLoginFailed, error) }
+        let login = try await api.send(Endpoints.logIn, LoginRequest(provider: provider), .init(key: key))
+        guard let refreshToken = login.session.refreshToken else { throw AuthError(.serverInvalidResponse) }
+        try adopt(login, refreshToken: refreshToken, code: .authIDPLoginFailed)
+        await endPendingLogouts()
+        return login
+    }
+
+    /// Logs the player in by the session that the device has stored: no identity provider, no page.
+    ///
+    /// On the server, the member's last login date moves. When the server can't be reached nothing stored is lost, and the
+    /// state is ``AuthState/offline(_:)``.
+    ///
+    /// - Returns: the member, its standing, and the session.
+    /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
+    ///   3102 when the stored session is over, which clears it; 3101 for any other refusal, and, with reason
+    ///   `storage_locked`, when the storage can't be read, which clears nothing; 3701 while the app is not in service;
+    ///   101, 110, 8001.
+    @discardableResult
+    public func logInWithLastProvider() async throws(AuthError) -> Login {
+        try requireStart()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        let stored: StoredSession
+        let key: DeviceKey
+        do {
+            guard let session = try store.session() else {
+                published.update { snapshot in
+                    snapshot = .init(state: .signedOut(.noSession))
+                }
+                throw AuthError(.authTokenLoginInvalidLastLoggedInIDP)
+            }
+            stored = session
+            key = try store.deviceKey()
+        } catch let error as AuthError {
+            throw error
+        } catch {
+            throw locked(.authTokenLoginFailed, error)
+        }
+        do throws(AuthError) {
+            let login = try await api.send(
+                Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: stored.refreshToken.secretValue))
+            try adopt(login, refreshToken: login.session.refreshToken ?? stored.refreshToken, code: .authTokenLoginFailed)
+            await endPendingLogouts()
+            return login
+        } catch {
+            throw lastProviderFailure(error, stored)
+        }
+    }
+
+    private func lastProviderFailure(_ error: AuthError, _ stored: StoredSession) -> AuthError {
+        switch error.code {
+        case .authTokenLoginInvalidTokenInfo:
+            endSession(error.reason ?? .sessionUnknown)
+            return error
+        case _ where error.isNetworkError:
+            published.update { snapshot in
+                snapshot.session = stored
+                snapshot.state = .offline(stored.member)
+            }
+            return error
+        // What says more than "failed" stays as it is.
+        case .authTokenLoginFailed, .authNotPlayable, .bannedMember, .authUserCanceled, .launchingUnregisteredApp,
+            .serverInternalError, .serverInvalidResponse:
+            return error
+        default:
+            return error.wrapped(as: .authTokenLoginFailed)
+        }
+    }
+
+    /// One authentication call at a time (START-4).
+    func beginAuthentication() throws(AuthError) {
+        guard !isAuthenticating else { throw AuthError(.authAlreadyInProgress) }
+        isAuthenticating = true
+    }
+
+    private func adopt(_ login: Login, refreshToken: RefreshToken, code: ErrorCode) throws(AuthError) {
+        let session = StoredSession(
+            refreshToken: refreshToken, accessToken: login.session.accessToken,
+            accessTokenExpiryDate: login.session.accessTokenExpiryDate, member: login.member, provider: login.provider)
+        do { try store.save(session) } catch { throw locked(code, error) }
+        published.update { snapshot in
+            snapshot = .init(state: .signedIn(login.member), session: session, isSignedIn: true, standing: login.standing)
+        }
+        startHeartbeats()
+    }
+
+    /// The storage can't be used right now. Nothing is deleted, and no new key is made: the player is not a new one.
+    private func locked(_ code: ErrorCode, _ cause: any Error) -> AuthError {
+        if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
+        return AuthError(
+            code, message: "The device's storage can't be used right now.",
+            details: [ErrorDetail.reason: .string(ErrorReason.storageLocked.rawValue)], underlying: cause)
+    }
+}

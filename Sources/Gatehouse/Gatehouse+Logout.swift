@@ -1,0 +1,56 @@
+import GatehouseWire
+
+extension Gatehouse {
+    /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
+    ///
+    /// The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
+    /// call succeeds.
+    ///
+    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
+    ///   the device's storage can't be cleared, and then the player is still logged in.
+    public func logOut() async throws(AuthError) {
+        try requireStart()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        // A session that was found at the start and not yet used can be ended as well.
+        guard let session = published.snapshot.session else { throw AuthError(.notLoggedIn) }
+        do {
+            // Noted first: a game that is closed in the next moment ends its session at the next start.
+            try store.addPendingLogout(session.refreshToken)
+            try store.removeSession()
+        } catch {
+            throw AuthError(.authLogoutFailed, underlying: error)
+        }
+        signOut(.loggedOut)
+        await endPendingLogouts()
+    }
+
+    /// The server has ended the session (LOGIN-12).
+    func endSession(_ reason: ErrorReason) {
+        try? store.removeSession()
+        signOut(.sessionEnded(reason))
+    }
+
+    private func signOut(_ reason: SignedOutReason) {
+        heartbeats?.cancel()
+        heartbeats = nil
+        published.update { $0 = .init(state: .signedOut(reason)) }
+    }
+
+    /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.
+    func endPendingLogouts() async {
+        guard let tokens = try? store.pendingLogouts(), !tokens.isEmpty, let key = try? store.existingDeviceKey() else {
+            return
+        }
+        for token in tokens {
+            do throws(AuthError) {
+                _ = try await api.send(
+                    Endpoints.logOut, Empty(), .init(key: key, token: token.secretValue), retries: 0)
+            } catch {
+                // A session that the server doesn't accept needs no end.
+                guard error.code == .authInvalidGatehouseToken else { return }
+            }
+            try? store.removePendingLogout(token)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+public import GatehouseWire
+
+extension Gatehouse {
+    /// Refreshed when less than this is left of an access token.
+    private static let refreshMarginMilliseconds: Int64 = 60_000
+
+    /// An access token that the game may show to its own server, refreshed when needed. Any number of calls at once make one
+    /// refresh.
+    ///
+    /// - Throws: 1 before ``start()``; 2 without a login; 3011 when the session is over, which signs the player out;
+    ///   101, 110, 8001.
+    public func validAccessToken() async throws(AuthError) -> AccessToken {
+        try await freshSession(than: nil).accessToken
+    }
+
+    /// Asks the server who is signed in. Nothing changes there.
+    ///
+    /// - Throws: as ``validAccessToken()``.
+    @discardableResult
+    public func fetchMember() async throws(AuthError) -> Member {
+        let member = try await authorized(Endpoints.member)
+        update { $0.member = member }
+        return member
+    }
+
+    /// Tells the server that the player is here, and learns the player's standing. A signed-in client does so by itself, as
+    /// often as the server asks for it.
+    ///
+    /// - Throws: as ``validAccessToken()``.
+    @discardableResult
+    public func sendHeartbeat() async throws(AuthError) -> Heartbeat {
+        let heartbeat = try await authorized(Endpoints.heartbeat)
+        published.update { $0.standing = heartbeat.standing }
+        return heartbeat
+    }
+
+    /// A call with the access token. One that has expired on its way is refreshed and the call made once more.
+    private func authorized<Response>(_ endpoint: Endpoint<Empty, Response>) async throws(AuthError) -> Response {
+        let session = try await freshSession(than: nil)
+        do throws(AuthError) {
+            return try await send(endpoint, session)
+        } catch {
+            guard error.code == .authInvalidGatehouseToken, error.reason == .tokenExpired else { throw noted(error) }
+        }
+        let renewed = try await freshSession(than: session.accessToken)
+        do throws(AuthError) {
+            return try await send(endpoint, renewed)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func send<Response>(
+        _ endpoint: Endpoint<Empty, Response>, _ session: StoredSession
+    ) async throws(AuthError) -> Response {
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
+        let response = try await api.send(
+            endpoint, Empty(), .init(key: key, token: session.accessToken.secretValue))
+        if published.snapshot.isSignedIn { published.update { $0.state = .signedIn(session.member) } }
+        return response
+    }
+
+    /// Draws the consequences of a failed call: the session is over, or the server is out of reach.
+    private func noted(_ error: AuthError) -> AuthError {
+        if error.code == .authInvalidGatehouseToken {
+            endSession(error.reason ?? .sessionUnknown)
+        } else if error.isNetworkError {
+            published.update { snapshot in
+                if snapshot.isSignedIn, let session = snapshot.session { snapshot.state = .offline(session.member) }
+            }
+        }
+        return error
+    }
+
+    /// The session with an access token that is good for a while, and is another than `spent`.
+    private func freshSession(than spent: AccessToken?) async throws(AuthError) -> StoredSession {
+        let session = try requireSession()
+        let isFresh = session.accessTokenExpiryDate - api.clock.now > Self.refreshMarginMilliseconds
+        if isFresh, session.accessToken != spent { return session }
+        if let refreshing { return try await refreshing.value.get() }
+        // The refresh is everyone's who waits: it goes on when the one who began it is cancelled.
+        let task = Task { await self.refresh(session) }
+        refreshing = task
+        return try await task.value.get()
+    }
+
+    private func refresh(_ session: StoredSession) async -> Result<StoredSession, AuthError> {
+        defer { refreshing = nil }
+        do throws(AuthError) {
+            let key: DeviceKey
+            do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
+            let renewal = try await api.send(
+                Endpoints.refreshSession, Empty(), .init(key: key, token: session.refreshToken.secretValue))
+            return .success(
+                update(renewing: session) {
+                    $0.accessToken = renewal.session.accessToken
+                    $0.accessTokenExpiryDate = renewal.session.accessTokenExpiryDate
+                } ?? session)
+        } catch {
+            return .failure(noted(error))
+        }
+    }
+
+    /// Changes the session in memory and on the device, unless it was replaced or ended meanwhile. A device that can't store
+    /// the change loses nothing: the refresh token stays the same.
+    @discardableResult
+    private func update(
+        renewing old: StoredSession? = nil, _ change: (inout StoredSession) -> Void
+    ) -> StoredSession? {
+        guard var session = published.snapshot.session, published.snapshot.isSignedIn,
+            old == nil || session.refreshToken == old?.refreshToken
+        else { return nil }
+        change(&session)
+        try? store.save(session)
+        published.update { snapshot in
+            snapshot.session = session
+            snapshot.state = .signedIn(session.member)
+        }
+        return session
+    }
+
+    /// Heartbeats until the session ends or the instance is gone.
+    func startHeartbeats() {
+        heartbeats?.cancel()
+        let sleep = environment.sleep
+        let interval = launching?.heartbeatSeconds ?? 120
+        heartbeats = Task { [weak self] in
+            var seconds = interval
+            while !Task.isCancelled {
+                do { try await sleep(Double(max(1, seconds))) } catch { return }
+                guard let self else { return }
+                if let heartbeat = try? await self.sendHeartbeat() { seconds = heartbeat.nextHeartbeatSeconds }
+            }
+        }
+    }
+}

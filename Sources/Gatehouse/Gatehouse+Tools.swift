@@ -1,0 +1,39 @@
+import Foundation
+public import GatehouseWire
+
+extension Gatehouse {
+    /// The headers that a call needs for its access: a proof by this device's key, and the stored token with it. For tools
+    /// that explore the HTTP API by hand.
+    ///
+    /// - Throws: 2 when the access needs a token and none is stored; 3999 when the storage can't be read.
+    @_spi(Tools) public func signedHeaders(
+        method: String, path: String, access: EndpointAccess
+    ) throws(AuthError) -> [String: String] {
+        do {
+            let token: String?
+            switch access {
+            case .open, .secretKey: return [:]
+            case .deviceKey: token = nil
+            case .refreshToken: token = try storedSession().refreshToken.secretValue
+            case .accessToken: token = try storedSession().accessToken.secretValue
+            }
+            let base = configuration.serverURL.absoluteString
+            let url = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
+            let proof = Proof(method: method, url: url, token: token, date: api.clock.now)
+            var headers = [
+                HeaderNames.proof: try proof.signed(by: store.deviceKey(), randomBytes: environment.randomBytes)
+            ]
+            if let token { headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)" }
+            return headers
+        } catch let error as AuthError {
+            throw error
+        } catch {
+            throw AuthError(.authUnknownError, underlying: error)
+        }
+    }
+
+    private func storedSession() throws -> StoredSession {
+        guard let session = try store.session() else { throw AuthError(.notLoggedIn) }
+        return session
+    }
+}

@@ -1,0 +1,110 @@
+public import GatehouseWire
+
+/// A game's players on one device: sign-in, session and sign-out.
+///
+/// Make one for each app and server, start it, and follow ``states``. Nothing is shared between instances.
+public actor Gatehouse {
+    public nonisolated let configuration: Configuration
+    nonisolated let published = PublishedState()
+    let environment: Environment
+    let store: SessionStore
+    let api: APIClient
+
+    var launching: LaunchingInformation?
+    var isAuthenticating = false
+    /// The refresh that is under way, for everyone who needs a fresh token meanwhile.
+    var refreshing: Task<Result<StoredSession, AuthError>, Never>?
+    var heartbeats: Task<Void, Never>?
+
+    /// Does nothing yet: ``start()`` does.
+    ///
+    /// - Parameter environment: clocks, chance and network; a test brings its own.
+    public init(_ configuration: Configuration, environment: Environment = .live()) {
+        self.configuration = configuration
+        self.environment = environment
+        store = SessionStore(storage: configuration.storage ?? Self.standardStorage(for: configuration.appID))
+        api = APIClient(configuration: configuration, environment: environment, clock: ServerClock(environment))
+    }
+
+    deinit {
+        heartbeats?.cancel()
+        published.finish()
+    }
+
+    private static func standardStorage(for app: AppID) -> any SecureStorage {
+        #if canImport(Security)
+        KeychainStorage(appID: app.rawValue)
+        #else
+        FileStorage.standard(for: app.rawValue)
+        #endif
+    }
+
+    /// Fetches what a game needs before anyone logs in. May be called again, also after a failure.
+    ///
+    /// Nothing changes on the server. A session that is stored on the device is found, and not used yet.
+    ///
+    /// - Returns: the app's status, its maintenance, and the identity providers that it offers.
+    /// - Throws: 101 and 110 when the server can't be reached, 2003 for an unknown app, 8001, 8003.
+    @discardableResult
+    public func start() async throws(AuthError) -> LaunchingInformation {
+        restore()
+        // A registered test device is recognised by its proof; a device without a key yet has none to show.
+        let key = try? store.existingDeviceKey()
+        let information = try await api.send(Endpoints.launching, Empty(), .init(key: key))
+        launching = information
+        await endPendingLogouts()
+        return information
+    }
+
+    private func restore() {
+        guard !published.snapshot.isSignedIn else { return }
+        do {
+            let session = try store.session()
+            published.update { snapshot in
+                snapshot.session = session
+                snapshot.state = session == nil ? .signedOut(.noSession) : .restoring
+            }
+        } catch {
+            published.update { $0.state = .locked }
+        }
+    }
+
+    /// The state as it is now, then each change. Every caller gets a stream of its own.
+    public nonisolated var states: AsyncStream<AuthState> { published.states() }
+
+    /// The state as it is now.
+    public nonisolated var state: AuthState { published.snapshot.state }
+
+    /// The user id of the player who is signed in.
+    public nonisolated var userID: UserID? { signedIn?.member.userId }
+
+    /// The access token as it was last received. ``validAccessToken()`` refreshes it when needed.
+    public nonisolated var accessToken: AccessToken? { signedIn?.accessToken }
+
+    /// The identity provider of the session.
+    public nonisolated var currentProvider: Provider? { signedIn?.provider }
+
+    /// The identity provider that this device last logged in with; nil after a logout.
+    public nonisolated var lastProvider: Provider? { published.snapshot.session?.provider }
+
+    /// The identity providers that lead to the member, from the last known state (MAP-9).
+    public nonisolated var mappings: [Provider] { signedIn?.member.mappings.map(\.provider) ?? [] }
+
+    /// What the player may do, as of the last login or heartbeat.
+    public nonisolated var standing: Standing? { published.snapshot.standing }
+
+    private nonisolated var signedIn: StoredSession? {
+        let snapshot = published.snapshot
+        return snapshot.isSignedIn ? snapshot.session : nil
+    }
+
+    func requireStart() throws(AuthError) {
+        guard launching != nil else { throw AuthError(.notInitialized) }
+    }
+
+    func requireSession() throws(AuthError) -> StoredSession {
+        try requireStart()
+        guard let signedIn else { throw AuthError(.notLoggedIn) }
+        return signedIn
+    }
+}

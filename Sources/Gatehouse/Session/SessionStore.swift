@@ -1,0 +1,83 @@
+import Foundation
+import GatehouseWire
+
+/// A session as the device keeps it: one item, replaced in one step (LOGIN-5).
+struct StoredSession: Codable, Sendable, Hashable {
+    var refreshToken: RefreshToken
+    var accessToken: AccessToken
+    /// Milliseconds since 1970, by the server's clock.
+    var accessTokenExpiryDate: Int64
+    var member: Member
+    /// The provider of the last login.
+    var provider: Provider
+}
+
+/// What the SDK keeps in the device's storage. Storage that can't be read throws: it is never taken for empty.
+struct SessionStore: Sendable {
+    private enum Item {
+        static let deviceKey = "device-key"
+        static let session = "session"
+        static let pendingLogouts = "pending-logouts"
+    }
+
+    /// Past this many, the oldest logout that could not reach the server is given up: its session ends by itself.
+    private static let maximumPendingLogouts = 16
+
+    let storage: any SecureStorage
+
+    /// The device's key. The first call makes one; a key that is there and can't be read is not replaced.
+    func deviceKey() throws -> DeviceKey {
+        if let key = try existingDeviceKey() { return key }
+        try storage.write(DeviceKey().rawRepresentation, to: Item.deviceKey)
+        // What is there now counts: another process may have made a key at the same time.
+        guard let key = try existingDeviceKey() else {
+            throw SecureStorageError.unavailable("what was written can't be read")
+        }
+        return key
+    }
+
+    func existingDeviceKey() throws -> DeviceKey? {
+        guard let data = try storage.read(Item.deviceKey) else { return nil }
+        guard let key = try? DeviceKey(rawRepresentation: data) else {
+            throw SecureStorageError.corrupt(Item.deviceKey)
+        }
+        return key
+    }
+
+    func session() throws -> StoredSession? {
+        guard let data = try storage.read(Item.session) else { return nil }
+        guard let session = try? JSONDecoder().decode(StoredSession.self, from: data) else {
+            throw SecureStorageError.corrupt(Item.session)
+        }
+        return session
+    }
+
+    func save(_ session: StoredSession) throws {
+        try storage.write(try JSONEncoder().encode(session), to: Item.session)
+    }
+
+    func removeSession() throws {
+        try storage.remove(Item.session)
+    }
+
+    func pendingLogouts() throws -> [RefreshToken] {
+        guard let data = try storage.read(Item.pendingLogouts) else { return [] }
+        return (try? JSONDecoder().decode([RefreshToken].self, from: data)) ?? []
+    }
+
+    func addPendingLogout(_ token: RefreshToken) throws {
+        try savePendingLogouts((try pendingLogouts() + [token]).suffix(Self.maximumPendingLogouts))
+    }
+
+    func removePendingLogout(_ token: RefreshToken) throws {
+        try savePendingLogouts(try pendingLogouts().filter { $0 != token })
+    }
+
+    private func savePendingLogouts(_ tokens: [RefreshToken]) throws {
+        if tokens.isEmpty {
+            try storage.remove(Item.pendingLogouts)
+        } else {
+            try storage.write(try JSONEncoder().encode(tokens), to: Item.pendingLogouts)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+
+/// A file that only its owner can read, for systems without a Keychain. It is replaced as a whole: the new file is on the
+/// disk before it takes the old one's name. Processes that share it take turns by a lock on a second file beside it.
+public final class FileStorage: SecureStorage {
+    private let path: String
+    private let isBusy = Locked(())
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// `$XDG_DATA_HOME/gatehouse/APP.json`, or the same in `~/.local/share`.
+    public static func standard(for appID: String) -> FileStorage {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = base ?? NSHomeDirectory() + "/.local/share"
+        // An app id has no slash, but a configuration may hold anything.
+        let name = appID.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : "_" }
+        return FileStorage(path: "\(folder)/gatehouse/\(String(name)).json")
+    }
+
+    public func read(_ item: String) throws -> Data? {
+        try exclusively { try load()[item] }
+    }
+
+    public func write(_ data: Data, to item: String) throws {
+        try exclusively {
+            var items = try load()
+            items[item] = data
+            try save(items)
+        }
+    }
+
+    public func remove(_ item: String) throws {
+        try exclusively {
+            var items = try load()
+            guard items.removeValue(forKey: item) != nil else { return }
+            try save(items)
+        }
+    }
+
+    private func load() throws -> [String: Data] {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return [:] }
+            throw SecureStorageError.unavailable("open: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        // A copy that others could read is tightened before it is used.
+        guard fchmod(descriptor, 0o600) == 0 else { throw SecureStorageError.unavailable("chmod") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        guard let data = try? handle.readToEnd() ?? Data() else { throw SecureStorageError.unavailable("read") }
+        guard let items = try? JSONDecoder().decode([String: Data].self, from: data) else {
+            throw SecureStorageError.corrupt(path)
+        }
+        return items
+    }
+
+    private func save(_ items: [String: Data]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        let data = try encoder.encode(items)
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else {
+            throw SecureStorageError.unavailable("create: \(String(cString: strerror(errno)))")
+        }
+        var isWritten = fchmod(descriptor, 0o600) == 0
+        isWritten = isWritten && data.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
+        isWritten = isWritten && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            throw SecureStorageError.unavailable("write: \(String(cString: strerror(errno)))")
+        }
+        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        close(folder)
+    }
+
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        let folder = (path as NSString).deletingLastPathComponent
+        if !folder.isEmpty {
+            try? FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        return try isBusy.withLock { _ in
+            Result {
+                let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+                guard lock >= 0 else {
+                    throw SecureStorageError.unavailable("lock: \(String(cString: strerror(errno)))")
+                }
+                defer { close(lock) }
+                guard flock(lock, LOCK_EX) == 0 else { throw SecureStorageError.unavailable("lock") }
+                return try body()
+            }
+        }.get()
+    }
+}

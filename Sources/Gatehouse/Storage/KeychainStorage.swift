@@ -1,0 +1,60 @@
+#if canImport(Security)
+public import Foundation
+import Security
+
+/// The Keychain: items that can be read after the first unlock, stay on this device, and survive a reinstall of the game.
+public struct KeychainStorage: SecureStorage {
+    private let service: String
+    private let accessGroup: String?
+
+    /// - Parameter accessGroup: shares the items with the game's extensions.
+    public init(appID: String, accessGroup: String? = nil) {
+        service = "gatehouse.\(appID)"
+        self.accessGroup = accessGroup
+    }
+
+    public func read(_ item: String) throws -> Data? {
+        var query = query(item)
+        query[kSecReturnData as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
+        var found: CFTypeRef?
+        switch SecItemCopyMatching(query as CFDictionary, &found) {
+        case errSecSuccess:
+            guard let data = found as? Data else { throw SecureStorageError.corrupt(item) }
+            return data
+        case errSecItemNotFound: return nil
+        // A locked device (errSecInteractionNotAllowed) is not an empty one.
+        case let status: throw SecureStorageError.unavailable("read: \(status)")
+        }
+    }
+
+    public func write(_ data: Data, to item: String) throws {
+        let values: [String: Any] = [
+            kSecValueData as String: data,
+            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
+        var status = SecItemUpdate(query(item) as CFDictionary, values as CFDictionary)
+        if status == errSecItemNotFound {
+            status = SecItemAdd(query(item).merging(values) { _, new in new } as CFDictionary, nil)
+        }
+        guard status == errSecSuccess else { throw SecureStorageError.unavailable("write: \(status)") }
+        guard try read(item) == data else { throw SecureStorageError.unavailable("what was written can't be read") }
+    }
+
+    public func remove(_ item: String) throws {
+        let status = SecItemDelete(query(item) as CFDictionary)
+        guard status == errSecSuccess || status == errSecItemNotFound else {
+            throw SecureStorageError.unavailable("remove: \(status)")
+        }
+    }
+
+    private func query(_ item: String) -> [String: Any] {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecAttrAccount as String: item, kSecUseDataProtectionKeychain as String: true,
+        ]
+        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+        return query
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+import Foundation
+
+/// A device's clocks that a test moves. Sleepers wake when the time that they wait for has come.
+public final class ManualClock: @unchecked Sendable {  // Everything is touched with the lock held.
+    private struct Sleeper {
+        let wakesAt: Int64
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private let lock = NSLock()
+    private var wall: Int64
+    private var monotonic: Int64 = 0
+    private var sleepers: [Int: Sleeper] = [:]
+    private var cancelled: Set<Int> = []
+    private var nextSleeper = 0
+    private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// - Parameter wallMilliseconds: what the device takes for the time, in milliseconds since 1970.
+    public init(wallMilliseconds: Int64 = 1_795_219_200_000) {
+        wall = wallMilliseconds
+    }
+
+    public var wallMilliseconds: Int64 { lock.withLock { wall } }
+    public var monotonicMilliseconds: Int64 { lock.withLock { monotonic } }
+
+    /// Sets the wall clock alone, as a player does.
+    public func setWall(_ milliseconds: Int64) { lock.withLock { wall = milliseconds } }
+
+    /// Moves both clocks, and wakes whoever has waited long enough.
+    public func advance(seconds: Double) {
+        let woken = lock.withLock {
+            wall += Int64(seconds * 1_000)
+            monotonic += Int64(seconds * 1_000)
+            let due = sleepers.filter { $0.value.wakesAt <= monotonic }
+            for number in due.keys { sleepers[number] = nil }
+            return due.values.sorted { $0.wakesAt < $1.wakesAt }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    public func sleep(seconds: Double) async throws {
+        let number = lock.withLock {
+            nextSleeper += 1
+            return nextSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let ready: [CheckedContinuation<Void, Never>] = lock.withLock {
+                    guard cancelled.remove(number) == nil else {
+                        continuation.resume(throwing: CancellationError())
+                        return []
+                    }
+                    sleepers[number] = Sleeper(
+                        wakesAt: monotonic + Int64(seconds * 1_000), continuation: continuation)
+                    let ready = watchers.filter { $0.count <= sleepers.count }.map(\.continuation)
+                    watchers.removeAll { $0.count <= sleepers.count }
+                    return ready
+                }
+                for watcher in ready { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = lock.withLock {
+                if sleepers[number] == nil { cancelled.insert(number) }
+                return sleepers.removeValue(forKey: number)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until so many sleep: then it makes sense to move the clock.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isReady = lock.withLock {
+                guard sleepers.count < count else { return true }
+                watchers.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import Foundation
+public import Gatehouse
+
+/// A device's storage in memory, with faults on demand.
+public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Everything is touched with the lock held.
+    private let lock = NSLock()
+    private var items: [String: Data] = [:]
+    private var unreadable = false
+    private var unwritable = false
+
+    public init() {}
+
+    /// While true, reading throws, as on a device that has not been unlocked since it started.
+    public var isUnreadable: Bool {
+        get { lock.withLock { unreadable } }
+        set { lock.withLock { unreadable = newValue } }
+    }
+
+    /// While true, writing and removing throw.
+    public var isUnwritable: Bool {
+        get { lock.withLock { unwritable } }
+        set { lock.withLock { unwritable = newValue } }
+    }
+
+    /// What is stored, by item, whatever the faults.
+    public var contents: [String: Data] { lock.withLock { items } }
+
+    public func read(_ item: String) throws -> Data? {
+        try lock.withLock {
+            guard !unreadable else { throw SecureStorageError.unavailable("locked") }
+            return items[item]
+        }
+    }
+
+    public func write(_ data: Data, to item: String) throws {
+        try change { $0[item] = data }
+    }
+
+    public func remove(_ item: String) throws {
+        try change { $0[item] = nil }
+    }
+
+    private func change(_ change: (inout [String: Data]) -> Void) throws {
+        try lock.withLock {
+            guard !unwritable else { throw SecureStorageError.unavailable("locked") }
+            change(&items)
+        }
+    }
+}
