@@ -30,6 +30,7 @@ public final class Database: Sendable {
     /// it is kept; what other bodies wrote in the same batch is.
     ///
     /// - Parameter body: may be run again, when the engine asks for it: it must have no effect but its writes.
+    @discardableResult
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {

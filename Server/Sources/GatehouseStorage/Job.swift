@@ -21,6 +21,8 @@ final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
 
     override func run(in transaction: Transaction) throws {
         value = try body(transaction)
+        // A body that went on after a failed statement does not know what it has written.
+        try transaction.requireNoFailure()
     }
 
     override func succeed() {

@@ -52,14 +52,23 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     }
 }
 
+/// What one thread of an engine does.
+protocol EngineWorker: AnyObject, Sendable {
+    /// Works until the queue is closed and empty.
+    func run()
+    func disconnect()
+}
+
 /// Threads that end, and callers that wait for their end.
 final class EngineThreads: Sendable {
     private let group = DispatchGroup()
 
-    func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameter worker: what the thread runs; its connection is closed before the thread counts as ended.
+    func start(_ name: String, _ worker: any EngineWorker) {
         group.enter()
         let thread = Thread { [group] in
-            body()
+            worker.run()
+            worker.disconnect()
             group.leave()
         }
         thread.name = name

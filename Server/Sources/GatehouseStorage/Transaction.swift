@@ -38,6 +38,10 @@ public final class Transaction {
         try run(statement) { _ in true }
     }
 
+    func requireNoFailure() throws {
+        if let failure { throw failure }
+    }
+
     /// After a read on a connection that writes too.
     func allowWrites() {
         _ = try? connection.run("PRAGMA query_only=OFF", []) { _ in true }

@@ -19,7 +19,7 @@ final class PostgreSQLEngine: StorageEngine {
                 url: url, number: number, connection: first, queue: queue, options: options, events: events,
                 outage: outage)
             first = nil
-            threads.start("gatehouse-postgresql-\(number)") { worker.run() }
+            threads.start("gatehouse-postgresql-\(number)", worker)
         }
     }
 
@@ -72,7 +72,7 @@ private final class Outage: @unchecked Sendable {  // Everything is touched only
 }
 
 /// A thread with its connection.
-private final class PostgreSQLWorker: @unchecked Sendable {  // Made by the opener, then used by its one thread.
+private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
     private let url: String
     private let number: Int
     private var connection: PostgreSQLConnection?
@@ -181,6 +181,8 @@ private final class PostgreSQLWorker: @unchecked Sendable {  // Made by the open
             throw error
         }
     }
+
+    func disconnect() { connection = nil }
 
     private func disconnect(_ reason: String) {
         guard connection != nil else { return }

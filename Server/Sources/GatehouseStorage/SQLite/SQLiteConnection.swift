@@ -14,6 +14,7 @@ final class SQLiteConnection: Connection {
     /// - Parameter isReader: refuses every write.
     init(path: String, isReader: Bool) throws {
         _ = Self.isConfigured
+        if path != ":memory:" { Self.createForOwner(path) }
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let status = sqlite3_open_v2(path, &handle, flags, nil)
@@ -29,6 +30,13 @@ final class SQLiteConnection: Connection {
         try configure(isMemory: path == ":memory:", isReader: isReader)
     }
 
+    /// What lies in a database is for its owner only; SQLite gives its other files the rights of the first.
+    private static func createForOwner(_ path: String) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The last connection to close moves the write-ahead log into the file.
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close(handle)

@@ -15,13 +15,13 @@ final class SQLiteEngine: StorageEngine {
         let writer = SQLiteWriter(
             connection: try SQLiteConnection(path: path, isReader: false), queue: writes, batchLimit: options.batchLimit,
             committed: events.committed)
-        threads.start("gatehouse-sqlite-writer") { writer.run() }
+        threads.start("gatehouse-sqlite-writer", writer)
         guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
             let reader = SQLiteReader(
                 connection: try SQLiteConnection(path: path, isReader: true), queue: reads,
                 batchLimit: options.batchLimit)
-            threads.start("gatehouse-sqlite-reader-\(number)") { reader.run() }
+            threads.start("gatehouse-sqlite-reader-\(number)", reader)
         }
     }
 
@@ -59,8 +59,8 @@ private final class ReadOnlyJob: Job, @unchecked Sendable {
 }
 
 /// The thread that writes.
-private final class SQLiteWriter: @unchecked Sendable {  // Made by the opener, then used by its one thread.
-    private let connection: SQLiteConnection
+private final class SQLiteWriter: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
+    private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int
     private let committed: @Sendable (Int) -> Void
@@ -68,27 +68,30 @@ private final class SQLiteWriter: @unchecked Sendable {  // Made by the opener, 
     init(
         connection: SQLiteConnection, queue: JobQueue, batchLimit: Int, committed: @escaping @Sendable (Int) -> Void
     ) {
-        self.connection = connection
+        open = connection
         self.queue = queue
         self.batchLimit = batchLimit
         self.committed = committed
     }
 
     func run() {
+        guard let connection = open else { return }
         while true {
             let batch = queue.take(atMost: batchLimit)
             if batch.isEmpty { return }
-            commit(batch)
+            commit(batch, on: connection)
         }
     }
 
+    func disconnect() { open = nil }
+
     /// Nobody is told anything before the commit, not even of a refusal: it may rest on what a neighbour wrote, and that is
     /// not true until it is on the disk.
-    private func commit(_ batch: [Job]) {
+    private func commit(_ batch: [Job], on connection: SQLiteConnection) {
         var outcomes: [(job: Job, failure: (any Error)?)] = []
         do {
             try connection.execute("BEGIN IMMEDIATE")
-            for job in batch { outcomes.append((job, try attempt(job, isAlone: batch.count == 1))) }
+            for job in batch { outcomes.append((job, try attempt(job, on: connection))) }
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -103,7 +106,7 @@ private final class SQLiteWriter: @unchecked Sendable {  // Made by the opener, 
 
     /// Runs one body and returns its failure, after undoing its writes. Throws when the whole batch is lost: some failures,
     /// such as a full disk, make SQLite roll back everything.
-    private func attempt(_ job: Job, isAlone: Bool) throws -> (any Error)? {
+    private func attempt(_ job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         try connection.execute("SAVEPOINT job")
         do {
             try job.run(in: Transaction(connection, engine: .sqlite))
@@ -119,19 +122,20 @@ private final class SQLiteWriter: @unchecked Sendable {  // Made by the opener, 
 }
 
 /// A thread that reads.
-private final class SQLiteReader: @unchecked Sendable {  // Made by the opener, then used by its one thread.
-    private let connection: SQLiteConnection
+private final class SQLiteReader: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
+    private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int
 
     init(connection: SQLiteConnection, queue: JobQueue, batchLimit: Int) {
-        self.connection = connection
+        open = connection
         self.queue = queue
         self.batchLimit = batchLimit
     }
 
     /// The reads that wait share one snapshot, which is taken after the last of them was asked for.
     func run() {
+        guard let connection = open else { return }
         while true {
             let batch = queue.take(atMost: min(16, batchLimit))
             if batch.isEmpty { return }
@@ -152,4 +156,5 @@ private final class SQLiteReader: @unchecked Sendable {  // Made by the opener, 
             if connection.isInTransaction { try? connection.execute("COMMIT") }
         }
     }
+    func disconnect() { open = nil }
 }
