@@ -10,7 +10,7 @@ enum TimeOrderedID {
     /// 41 bits of milliseconds and 35 random bits, in base 28. Two members of one millisecond can meet: the primary key
     /// refuses the second, and it draws again.
     static func user(at moment: Moment, random: RandomSource) -> UserID {
-        let time = UInt128(clamping: moment.milliseconds - userEpoch) & (1 << 41 - 1)
+        let time = UInt128(clamping: Int128(moment.milliseconds) - Int128(userEpoch)) & (1 << 41 - 1)
         let value = time << 35 | random.integer(bits: 35)
         return UserID(spell(value, letters: userLetters, length: UserID.length))
     }

@@ -1,0 +1,138 @@
+import GatehouseServer
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct LaunchingTests {
+    private func launching(
+        _ world: World, by device: TestDevice? = nil, language: String? = nil
+    ) async throws -> LaunchingInformation {
+        var headers: [String: String] = [:]
+        let path = TestCall.path(Endpoints.launching.template)
+        if let language { headers["Accept-Language"] = language }
+        if let device { headers[HeaderNames.proof] = try device.proof("GET", path, at: world.clock.now) }
+        return try await world.send(TestCall(method: .get, path: path, headers: headers))
+            .decoded(as: LaunchingInformation.self)
+    }
+
+    @Test("START-2: launching information needs no login and names what is configured", arguments: Engine.available)
+    func inService(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let information = try await launching(world)
+            #expect(information.status == .inService)
+            #expect(information.isPlayable)
+            #expect(information.message == nil)
+            #expect(information.maintenance == nil)
+            #expect(Array(information.providers.keys) == [.guest])
+            #expect(information.serverDate == world.clock.now.milliseconds)
+            #expect(information.language == "en")
+        }
+    }
+
+    @Test("START-3: while the app is not in service every login ends with 3701 and the status", arguments: Engine.available)
+    func notInService(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let device = TestDevice()
+            let login = try await world.guest(device)
+            for (status, isPlayable) in [
+                (LaunchingStatus.recommendUpdate, true), (.inTest, true), (.inReview, true), (.inBeta, true),
+                (.requireUpdate, false), (.terminated, false), (.maintenance, false), (.maintenanceOfAllServices, false),
+            ] {
+                try await world.administration.setStatus(status, message: ["en": "Closed."], of: World.app)
+                world.clock.advance(seconds: 1)
+                let information = try await launching(world)
+                #expect(information.status == status)
+                #expect(information.isPlayable == isPlayable)
+                for answer in [
+                    try await world.logIn(device), try await world.logIn(TestDevice()),
+                    try await world.logInWithLastProvider(device, login.session.refreshToken),
+                ] {
+                    #expect((answer.status == 200) == isPlayable)
+                    guard !isPlayable else { continue }
+                    #expect(answer.status == 503)
+                    #expect(answer.code == 3701)
+                    #expect(answer.error?.message == "Closed.")
+                    #expect(answer.error?.details?[ErrorDetail.launchingStatus] == .integer(Int64(status.rawValue)))
+                }
+                // Who is in stays in, and learns it by the heartbeat.
+                let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
+                #expect(heartbeat.standing.isPlayable == isPlayable)
+                #expect(heartbeat.standing.launchingStatus == status)
+            }
+        }
+    }
+
+    @Test("A maintenance window is announced, open from its begin to before its end, and over by itself", arguments: Engine.available)
+    func maintenance(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let begin = world.clock.now.adding(seconds: 600)
+            let end = begin.adding(seconds: 3_600)
+            try await world.administration.setMaintenance(
+                begin: begin, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
+                url: "https://status.example.com", of: World.app)
+            world.clock.advance(seconds: 1)
+            let announced = try await launching(world)
+            #expect(announced.isPlayable)
+            #expect(announced.maintenance?.beginDate == begin.milliseconds)
+            #expect(announced.message == nil)
+            #expect(try await world.logIn(TestDevice()).status == 200)
+
+            world.clock.advance(seconds: 599)
+            #expect(try await launching(world).status == .maintenance)
+            for (language, message) in [
+                ("ko-KR,en;q=0.5", "9시에 돌아옵니다."), ("fr, ko;q=0.1", "9시에 돌아옵니다."), ("ja", "Back at nine."),
+                ("zh-Hant-TW", "九點回來。"), ("", "Back at nine."), ("*;;;q=,", "Back at nine."),
+            ] {
+                #expect(try await launching(world, language: language).message == message)
+            }
+            let refused = try await world.logIn(TestDevice(), headers: ["Accept-Language": "ko"])
+            #expect(refused.code == 3701)
+            #expect(refused.error?.message == "9시에 돌아옵니다.")
+            guard case .object(let window)? = refused.error?.details?[ErrorDetail.maintenance] else {
+                Issue.record("the refusal does not tell the window")
+                return
+            }
+            #expect(window["endDate"] == .integer(end.milliseconds))
+            #expect(window["url"] == "https://status.example.com")
+
+            world.clock.advance(seconds: 3_600)
+            #expect(try await launching(world).status == .inService)
+            #expect(try await launching(world).maintenance == nil)
+            #expect(try await world.logIn(TestDevice()).status == 200)
+        }
+    }
+
+    @Test("START-3: a registered test device passes, and only it", arguments: Engine.available)
+    func testDevice(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let device = TestDevice()
+            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            try await world.administration.addTestDevice(device.thumbprint, note: "QA", to: World.app)
+            world.clock.advance(seconds: 1)
+            #expect(try await launching(world, by: device).status == .inServiceForTestDevices)
+            #expect(try await launching(world, by: TestDevice()).status == .maintenance)
+            #expect(try await launching(world).status == .maintenance)
+            let login = try await world.guest(device)
+            #expect(login.standing.launchingStatus == .inServiceForTestDevices)
+            #expect(try await world.logIn(TestDevice()).code == 3701)
+            #expect(try await world.logIn(device, app: World.otherApp).status == 200)
+
+            try await world.administration.removeTestDevice(device.thumbprint, from: World.app)
+            #expect(try await world.logIn(device).code == 3701)
+        }
+    }
+
+    @Test("Launching information needs no right clock: a proof that fails is as good as none")
+    func wrongProof() async throws {
+        try await World.open(on: .sqlite) { world in
+            let path = TestCall.path(Endpoints.launching.template)
+            let stale = try TestDevice().proof("GET", path, at: world.clock.now.adding(seconds: -1_000_000))
+            for proof in [stale, "nonsense"] {
+                let answer = try await world.send(
+                    TestCall(method: .get, path: path, headers: [HeaderNames.proof: proof]))
+                #expect(answer.status == 200)
+            }
+        }
+    }
+}
