@@ -1,0 +1,181 @@
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import GatehouseWire
+import Testing
+
+@Suite struct SessionTests {
+    @Test("SES-3: fifty callers that need a fresh token make one refresh")
+    func singleFlight() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.clock.advance(seconds: 3_599)
+        device.network.then(device.renewal(access: "access-2"))
+        let gatehouse = device.gatehouse
+        let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+            for _ in 0..<50 { group.addTask { try await gatehouse.validAccessToken() } }
+            return try await group.reduce(into: Set<AccessToken>()) { $0.insert($1) }
+        }
+        #expect(tokens == [AccessToken("access-2")])
+        #expect(device.network.requests.count { $0.url.path.hasSuffix("/session/refresh") } == 1)
+        #expect(device.network.stepsLeft == 0)
+    }
+
+    @Test("A token is refreshed when less than a minute is left, and not before")
+    func refreshOnDemand() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.clock.advance(seconds: 3_530)
+        #expect(try await device.gatehouse.validAccessToken() == AccessToken("access-1"))
+        device.clock.advance(seconds: 20)
+        device.network.then(device.renewal(access: "access-2"))
+        #expect(try await device.gatehouse.validAccessToken() == AccessToken("access-2"))
+        #expect(device.gatehouse.accessToken == AccessToken("access-2"))
+    }
+
+    @Test("LOGIN-12: a token that the server does not accept ends the session, with its reason")
+    func endedByServer() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
+        #expect(await failure { try await device.gatehouse.fetchMember() }?.code == .authInvalidGatehouseToken)
+        #expect(device.gatehouse.state == .signedOut(.sessionEnded(.loggedOut)))
+        #expect(device.gatehouse.userID == nil)
+        #expect(device.gatehouse.lastProvider == nil)
+        #expect(Array(device.storage.contents.keys) == ["device-key"])
+    }
+
+    @Test("A token that expired on its way is refreshed, and the call made once more")
+    func expiredOnTheWay() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .tokenExpired)
+        device.network.then(device.renewal(access: "access-2"))
+        device.network.then(device.member())
+        _ = try await device.gatehouse.fetchMember()
+        #expect(device.network.requests.last?.headers["Authorization"] == "DPoP access-2")
+        #expect(device.gatehouse.userID != nil)
+    }
+
+    @Test("A refresh that is refused ends the session; one that is lost does not")
+    func refreshFailures() async throws {
+        let device = try Device { $0.retries = 0 }
+        try await device.start()
+        let login = try await device.logIn()
+        device.clock.advance(seconds: 3_599)
+        device.network.thenFail(.timedOut)
+        #expect(await failure { try await device.gatehouse.validAccessToken() }?.code == .socketResponseTimeout)
+        #expect(device.gatehouse.state == .offline(login.member))
+        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .sessionExpired)
+        #expect(await failure { try await device.gatehouse.validAccessToken() }?.code == .authInvalidGatehouseToken)
+        #expect(device.gatehouse.state == .signedOut(.sessionEnded(.sessionExpired)))
+    }
+
+    @Test("LOGOUT-1: a logout ends the session on the server and clears the device; the guest's key stays")
+    func logout() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.network.then(Empty())
+        try await device.gatehouse.logOut()
+        #expect(device.network.requests.last?.url.path == "/v1/apps/game/session/logout")
+        #expect(device.gatehouse.state == .signedOut(.loggedOut))
+        #expect(device.gatehouse.lastProvider == nil)
+        #expect(Array(device.storage.contents.keys) == ["device-key"])
+    }
+
+    @Test("LOGOUT-2: without a network the device is cleared all the same, and the server told as soon as it can be")
+    func logoutOffline() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        device.network.thenFail(.unreachable("gone"))
+        try await device.gatehouse.logOut()
+        #expect(device.gatehouse.state == .signedOut(.loggedOut))
+        #expect(Set(device.storage.contents.keys) == ["device-key", "pending-logouts"])
+
+        let next = try Device(storage: device.storage)
+        next.network.then(next.launching())
+        next.network.then(Empty())
+        try await next.gatehouse.start()
+        #expect(next.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
+        #expect(Array(next.storage.contents.keys) == ["device-key"])
+    }
+
+    @Test("LOGOUT-2: 3501 only when the storage can't be cleared, and then the player is still logged in")
+    func logoutUnwritable() async throws {
+        let device = try Device()
+        try await device.start()
+        let login = try await device.logIn()
+        device.storage.isUnwritable = true
+        #expect(await failure { try await device.gatehouse.logOut() }?.code == .authLogoutFailed)
+        #expect(device.gatehouse.userID == login.member.userId)
+        #expect(device.network.requests.count == 2)
+    }
+
+    @Test("A signed-in client sends heartbeats as often as the server asks, and reports when it is offline")
+    func heartbeats() async throws {
+        let device = try Device { $0.retries = 0 }
+        try await device.start()
+        let login = try await device.logIn()
+        let gatehouse = device.gatehouse
+        await device.clock.waitForSleepers()
+        device.network.then(device.heartbeat(seconds: 30))
+        device.clock.advance(seconds: 120)
+        await device.clock.waitForSleepers()
+        #expect(device.network.requests.count == 3)
+        device.network.thenFail(.unreachable("tunnel"))
+        device.clock.advance(seconds: 30)
+        await device.clock.waitForSleepers()
+        #expect(gatehouse.state == .offline(login.member))
+        device.network.then(device.heartbeat())
+        device.clock.advance(seconds: 30)
+        await device.clock.waitForSleepers()
+        #expect(gatehouse.state == .signedIn(login.member))
+        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
+        device.clock.advance(seconds: 120)
+        for await state in gatehouse.states where state == .signedOut(.sessionEnded(.loggedOut)) { break }
+        #expect(gatehouse.userID == nil)
+    }
+
+    @Test("Every listener gets the state as it is, then each change")
+    func states() async throws {
+        let device = try Device()
+        let gatehouse = device.gatehouse
+        var first = gatehouse.states.makeAsyncIterator()
+        #expect(await first.next() == .restoring)
+        try await device.start()
+        let login = try await device.logIn()
+        var second = gatehouse.states.makeAsyncIterator()
+        device.network.then(Empty())
+        try await gatehouse.logOut()
+        #expect(await first.next() == .signedOut(.noSession))
+        #expect(await first.next() == .signedIn(login.member))
+        #expect(await first.next() == .signedOut(.loggedOut))
+        #expect(await second.next() == .signedIn(login.member))
+        #expect(await second.next() == .signedOut(.loggedOut))
+    }
+
+    @Test("An instance that nobody holds ends, with its heartbeats and its streams")
+    func lifetime() async throws {
+        weak var released: Gatehouse?
+        let clock = ManualClock()
+        var states: AsyncStream<AuthState>?
+        do {
+            let device = try Device(clock: clock)
+            try await device.start()
+            _ = try await device.logIn()
+            released = device.gatehouse
+            states = device.gatehouse.states
+            await clock.waitForSleepers()
+        }
+        #expect(released == nil)
+        var count = 0
+        for await _ in try states.unwrapped() { count += 1 }
+        #expect(count == 1)
+    }
+}
