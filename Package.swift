@@ -28,7 +28,8 @@ let package = Package(
         ),
         .target(name: "GatehouseTesting", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"], swiftSettings: swiftSettings),
+            name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"],
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "GatehouseTests",
             dependencies: [

@@ -70,7 +70,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
-            name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"], swiftSettings: swiftSettings
+            name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
+            swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "GatehouseServerTests",

@@ -65,7 +65,8 @@ extension Gatehouse {
         do throws(AuthError) {
             let login = try await api.send(
                 Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: stored.refreshToken.secretValue))
-            try adopt(login, refreshToken: login.session.refreshToken ?? stored.refreshToken, code: .authTokenLoginFailed)
+            try adopt(
+                login, refreshToken: login.session.refreshToken ?? stored.refreshToken, code: .authTokenLoginFailed)
             await endPendingLogouts()
             return login
         } catch {
@@ -105,7 +106,8 @@ extension Gatehouse {
             accessTokenExpiryDate: login.session.accessTokenExpiryDate, member: login.member, provider: login.provider)
         do { try store.save(session) } catch { throw locked(code, error) }
         published.update { snapshot in
-            snapshot = .init(state: .signedIn(login.member), session: session, isSignedIn: true, standing: login.standing)
+            snapshot = .init(
+                state: .signedIn(login.member), session: session, isSignedIn: true, standing: login.standing)
         }
         startHeartbeats()
     }

@@ -2,8 +2,10 @@ extension ErrorCode {
     /// THE error table: every code that a door of Gatehouse may answer with. Numbers and names are Gamebase's. Rows
     /// may be added; a row that stands is never changed (a test holds them).
     public static let table: [Row] =
-        commonRows + networkRows + launchingRows + authenticationRows + transferRows + loginRows + mappingRows + leavingRows + serverRows
+        commonRows + networkRows + launchingRows + authenticationRows + transferRows + loginRows + mappingRows
+        + leavingRows + serverRows
 
+    // swift-format-ignore
     private static let commonRows: [Row] = [
         Row(
             .notInitialized, "NOT_INITIALIZED", 400, "The SDK has not been started.",
@@ -64,6 +66,7 @@ extension ErrorCode {
             "Check the URL schemes of the game."),
     ]
 
+    // swift-format-ignore
     private static let networkRows: [Row] = [
         Row(
             .socketResponseTimeout, "SOCKET_RESPONSE_TIMEOUT", 504, retry: true, "No answer in time.",
@@ -76,6 +79,7 @@ extension ErrorCode {
             "Offer to try again."),
     ]
 
+    // swift-format-ignore
     private static let launchingRows: [Row] = [
         Row(
             .launchingServerError, "LAUNCHING_SERVER_ERROR", 500, retry: true, "The launching information can't be had.",
@@ -91,6 +95,7 @@ extension ErrorCode {
             "Register the version."),
     ]
 
+    // swift-format-ignore
     private static let authenticationRows: [Row] = [
         Row(
             .authUserCanceled, "AUTH_USER_CANCELED", 400, "The player closed the login.",
@@ -127,6 +132,7 @@ extension ErrorCode {
             "Wait for its end."),
     ]
 
+    // swift-format-ignore
     private static let transferRows: [Row] = [
         Row(
             .authTransferKeyExpired, "AUTH_TRANSFERKEY_EXPIRED", 410, "The transfer key has expired.",
@@ -163,6 +169,7 @@ extension ErrorCode {
             "Renew it on the old device."),
     ]
 
+    // swift-format-ignore
     private static let loginRows: [Row] = [
         Row(
             .authTokenLoginFailed, "AUTH_TOKEN_LOGIN_FAILED", 403, retry: true, "The login with the last provider failed.",
@@ -193,6 +200,7 @@ extension ErrorCode {
             "Start the login again."),
     ]
 
+    // swift-format-ignore
     private static let mappingRows: [Row] = [
         Row(
             .authAddMappingFailed, "AUTH_ADD_MAPPING_FAILED", 401, "The identity provider refused the credential.",
@@ -235,6 +243,7 @@ extension ErrorCode {
             "Log in with another first."),
     ]
 
+    // swift-format-ignore
     private static let leavingRows: [Row] = [
         Row(
             .authLogoutFailed, "AUTH_LOGOUT_FAILED", 500, retry: true, "The device's session could not be cleared.",
@@ -256,6 +265,7 @@ extension ErrorCode {
             "Try again later."),
     ]
 
+    // swift-format-ignore
     private static let serverRows: [Row] = [
         Row(
             .serverInternalError, "SERVER_INTERNAL_ERROR", 500, retry: true, "The server could not do it: a fault, too much load, or too many calls.",

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // What Gatehouse uses of Apple's Security framework, in name and type only: scripts/check-apple checks the types of code for
 // Apple's systems against it. Core Foundation's types are Swift's own here, since Linux does not bridge them.
 public typealias CFTypeRef = AnyObject

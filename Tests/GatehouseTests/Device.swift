@@ -44,7 +44,9 @@ struct Device {
             providers: [.guest: ProviderSettings()], language: "en", heartbeatSeconds: 120, serverDate: now)
     }
 
-    func login(user: String = "1M8S4CTH3C9FX6Z1", refreshToken: String? = "refresh-canary", access: String = "access-1") -> Login {
+    func login(user: String = "1M8S4CTH3C9FX6Z1", refreshToken: String? = "refresh-canary", access: String = "access-1")
+        -> Login
+    {
         Login(
             member: member(user), provider: .guest,
             session: tokens(access, refreshToken: refreshToken), standing: standing, serverDate: now)

@@ -105,23 +105,32 @@ import Testing
     func lastProviderRefusals() async throws {
         let device = try Device()
         try await device.start()
-        #expect(await failure { try await device.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidLastLoggedInIDP)
+        #expect(
+            await failure { try await device.gatehouse.logInWithLastProvider() }?.code
+                == .authTokenLoginInvalidLastLoggedInIDP)
         _ = try await device.logIn()
 
         let next = try Device(storage: device.storage)
         try await next.start()
         next.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
-        #expect(await failure { try await next.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidTokenInfo)
+        #expect(
+            await failure { try await next.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidTokenInfo)
         #expect(next.gatehouse.state == .signedOut(.sessionEnded(.sessionExpired)))
         #expect(Array(next.storage.contents.keys) == ["device-key"])
-        #expect(await failure { try await next.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidLastLoggedInIDP)
+        #expect(
+            await failure { try await next.gatehouse.logInWithLastProvider() }?.code
+                == .authTokenLoginInvalidLastLoggedInIDP)
     }
 
-    @Test("LOGIN-8: any other refusal is 3101 and clears nothing", arguments: [
-        (ErrorCode.authAuthenticationServerError, ErrorCode.authTokenLoginFailed), (.invalidMember, .authTokenLoginFailed),
-        (.authTokenLoginFailed, .authTokenLoginFailed), (.authNotPlayable, .authNotPlayable), (.bannedMember, .bannedMember),
-        (.serverInternalError, .serverInternalError), (ErrorCode(rawValue: 777_777), .authTokenLoginFailed),
-    ])
+    @Test(
+        "LOGIN-8: any other refusal is 3101 and clears nothing",
+        arguments: [
+            (ErrorCode.authAuthenticationServerError, ErrorCode.authTokenLoginFailed),
+            (.invalidMember, .authTokenLoginFailed),
+            (.authTokenLoginFailed, .authTokenLoginFailed), (.authNotPlayable, .authNotPlayable),
+            (.bannedMember, .bannedMember),
+            (.serverInternalError, .serverInternalError), (ErrorCode(rawValue: 777_777), .authTokenLoginFailed),
+        ])
     func otherRefusals(answered: ErrorCode, thrown: ErrorCode) async throws {
         let first = try Device()
         try await first.start()
@@ -191,10 +200,14 @@ import Testing
         #expect(device.gatehouse.userID == nil)
     }
 
-    @Test("ERROR-3: an answer that can't be understood is 8003, a failing server 8001", arguments: [
-        (200, "<html>", ErrorCode.serverInvalidResponse), (200, "{}", .serverInvalidResponse), (404, "nginx", .serverInvalidResponse),
-        (502, "bad gateway", .serverInternalError), (503, #"{"error":1}"#, .serverInternalError), (302, "", .serverInvalidResponse),
-    ])
+    @Test(
+        "ERROR-3: an answer that can't be understood is 8003, a failing server 8001",
+        arguments: [
+            (200, "<html>", ErrorCode.serverInvalidResponse), (200, "{}", .serverInvalidResponse),
+            (404, "nginx", .serverInvalidResponse),
+            (502, "bad gateway", .serverInternalError), (503, #"{"error":1}"#, .serverInternalError),
+            (302, "", .serverInvalidResponse),
+        ])
     func strangeAnswers(status: Int, body: String, code: ErrorCode) async throws {
         let device = try Device()
         try await device.start()

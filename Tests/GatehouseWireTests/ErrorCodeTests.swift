@@ -45,7 +45,8 @@ import Testing
         for row in ErrorCode.table {
             let retry = row.mayRetry ? "yes" : ""
             lines.append(
-                "| \(row.code.rawValue) | `\(row.name)` | \(row.httpStatus) | \(retry) | \(row.meaning) | \(row.advice) |")
+                "| \(row.code.rawValue) | `\(row.name)` | \(row.httpStatus) | \(retry) | \(row.meaning) | \(row.advice) |"
+            )
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -3,24 +3,32 @@ import GatehouseWire
 import Testing
 
 @Suite struct WireTests {
-    @Test("base64url has one text for one value (RFC 4648 section 10)", arguments: [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
-        ("\u{3}\u{ff}", "A8O_"),
-    ])
+    @Test(
+        "base64url has one text for one value (RFC 4648 section 10)",
+        arguments: [
+            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+            ("foobar", "Zm9vYmFy"),
+            ("\u{3}\u{ff}", "A8O_"),
+        ])
     func base64url(plain: String, encoded: String) {
         #expect(Base64URL.encode(plain.utf8) == encoded)
         #expect(Base64URL.decode(encoded) == Array(plain.utf8))
     }
 
-    @Test("base64url takes nothing that it would not write", arguments: ["A", "Zg==", "Zh", "Zm9=", "Zm 9v", "Zm+v", "Zm/v", "Zm9v\n", "Zm9vY", "é"])
+    @Test(
+        "base64url takes nothing that it would not write",
+        arguments: ["A", "Zg==", "Zh", "Zm9=", "Zm 9v", "Zm+v", "Zm/v", "Zm9v\n", "Zm9vY", "é"])
     func noBase64url(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("INP-6: an id stays one segment of its path", arguments: [
-        ("game", "game"), ("../x", "..%2Fx"), ("..", "%2E%2E"), (".", "%2E"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("ä", "%C3%A4"),
-        ("%2e%2e", "%252e%252e"), ("a\u{0}b", "a%00b"), ("", ""),
-    ])
+    @Test(
+        "INP-6: an id stays one segment of its path",
+        arguments: [
+            ("game", "game"), ("../x", "..%2Fx"), ("..", "%2E%2E"), (".", "%2E"), ("a/b?c#d", "a%2Fb%3Fc%23d"),
+            ("ä", "%C3%A4"),
+            ("%2e%2e", "%252e%252e"), ("a\u{0}b", "a%00b"), ("", ""),
+        ])
     func path(id: String, segment: String) {
         #expect(Endpoints.launching.path(app: AppID(id)) == "/v1/apps/\(segment)/launching")
     }
@@ -32,7 +40,10 @@ import Testing
             accessToken: AccessToken("canary"), accessTokenExpiryDate: 1, refreshToken: token, sessionExpiryDate: 2)
         var dumped = ""
         dump(tokens, to: &dumped)
-        for text in ["\(token)", "\(tokens)", String(reflecting: tokens), "\(Optional(token) as Any)", dumped, "\(SecretKey("canary"))"] {
+        for text in [
+            "\(token)", "\(tokens)", String(reflecting: tokens), "\(Optional(token) as Any)", dumped,
+            "\(SecretKey("canary"))",
+        ] {
             #expect(!text.contains("canary"))
         }
         #expect("\(token)" == "<RefreshToken>")
@@ -62,7 +73,8 @@ import Testing
         let json = String(decoding: try encoder.encode(ErrorEnvelope(error: error)), as: UTF8.self)
         #expect(
             json
-                == #"{"error":{"code":3701,"details":{"list":[1,2.5,true,null],"n":1,"o":{"k":"v"},"reason":"r"},"message":"m","name":"AUTH_NOT_PLAYABLE","transactionId":"t"}}"#)
+                == #"{"error":{"code":3701,"details":{"list":[1,2.5,true,null],"n":1,"o":{"k":"v"},"reason":"r"},"message":"m","name":"AUTH_NOT_PLAYABLE","transactionId":"t"}}"#
+        )
         #expect(try JSONDecoder().decode(ErrorEnvelope.self, from: Data(json.utf8)).error == error)
     }
 

@@ -99,7 +99,9 @@ public struct Administration: Sendable {
     }
 
     public func removeTestDevice(_ key: KeyThumbprint, from id: AppID) async throws {
-        try await change("app.test-device-removed", id) { tx, _ in try AppRules.removeTestDevice(key, from: id, in: tx) }
+        try await change("app.test-device-removed", id) { tx, _ in
+            try AppRules.removeTestDevice(key, from: id, in: tx)
+        }
     }
 
     public func testDevices(of id: AppID) async throws -> [(key: KeyThumbprint, note: String)] {

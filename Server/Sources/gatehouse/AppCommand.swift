@@ -66,7 +66,8 @@ struct AppCommand: AsyncParsableCommand {
     struct RotateKey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new key for signing access tokens, without logging anyone out.",
-            discussion: "The new key is published now and signs after ten minutes. Old ones verify until their tokens end.")
+            discussion:
+                "The new key is published now and signs after ten minutes. Old ones verify until their tokens end.")
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id.") var id: String

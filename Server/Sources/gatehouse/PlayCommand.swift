@@ -126,7 +126,8 @@ struct PlayScript {
 
     private func report(_ step: PlayStep, _ error: AuthError) {
         var failure: [String: JSONValue] = [
-            "code": .integer(Int64(error.code.rawValue)), "name": .string(error.name), "message": .string(error.message),
+            "code": .integer(Int64(error.code.rawValue)), "name": .string(error.name),
+            "message": .string(error.message),
         ]
         if !error.details.isEmpty { failure["details"] = .object(error.details) }
         say([

@@ -13,7 +13,8 @@ struct TitleScreen {
         if gatehouse.state == .restoring { await restore() }
         while let choice = ask() {
             switch choice {
-            case "1" where gatehouse.userID == nil: await attempt { try await show(gatehouse.logIn(with: .guest).member) }
+            case "1" where gatehouse.userID == nil:
+                await attempt { try await show(gatehouse.logIn(with: .guest).member) }
             case "1": await attempt { try await show(gatehouse.fetchMember()) }
             case "2" where gatehouse.userID != nil: await attempt { try await heartbeat() }
             case "3" where gatehouse.userID != nil: await attempt { try await logOut() }
@@ -48,7 +49,8 @@ struct TitleScreen {
     }
 
     private func ask() -> String? {
-        let lines = gatehouse.userID == nil ? ["1  play as guest"] : ["1  show my account", "2  heartbeat", "3  log out"]
+        let lines =
+            gatehouse.userID == nil ? ["1  play as guest"] : ["1  show my account", "2  heartbeat", "3  log out"]
         return Terminal.ask("\n" + (lines + ["q  quit"]).map { "  \($0)\n" }.joined() + "> ")
     }
 

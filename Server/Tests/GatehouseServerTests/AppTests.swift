@@ -8,7 +8,9 @@ import TestDatabases
 import Testing
 
 @Suite struct AppTests {
-    @Test("KEY-1: two secret keys are valid at once, an older one ends, and none lies in the database", arguments: Engine.available)
+    @Test(
+        "KEY-1: two secret keys are valid at once, an older one ends, and none lies in the database",
+        arguments: Engine.available)
     func secrets(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let token = try await world.guest(TestDevice()).session.accessToken
@@ -44,7 +46,9 @@ import Testing
                     _ = try await world.administration.createApp(AppID(id), name: "x")
                 }
             }
-            await #expect(throws: Refusal.self) { _ = try await world.administration.createApp(AppID("fine"), name: "") }
+            await #expect(throws: Refusal.self) {
+                _ = try await world.administration.createApp(AppID("fine"), name: "")
+            }
             let apps = try await world.administration.apps()
             #expect(apps.map { $0[0] } == ["game", "other-game"])
         }
@@ -55,8 +59,12 @@ import Testing
         try await World.open(on: engine) { world in
             let administration = world.administration
             await #expect(throws: Refusal.self) { _ = try await administration.rotateSecret(of: AppID("none")) }
-            await #expect(throws: Refusal.self) { _ = try await administration.rotateKey(of: AppID("none"), revokingOthers: false) }
-            await #expect(throws: Refusal.self) { try await administration.setStatus(.inTest, message: [:], of: AppID("none")) }
+            await #expect(throws: Refusal.self) {
+                _ = try await administration.rotateKey(of: AppID("none"), revokingOthers: false)
+            }
+            await #expect(throws: Refusal.self) {
+                try await administration.setStatus(.inTest, message: [:], of: AppID("none"))
+            }
             await #expect(throws: Refusal.self) {
                 try await administration.setMaintenance(
                     begin: world.clock.now, end: world.clock.now, message: [:], url: nil, of: World.app)
@@ -100,7 +108,8 @@ import Testing
         }
     }
 
-    @Test("A signing key that leaked ends at once, and devices get new tokens by themselves", arguments: Engine.available)
+    @Test(
+        "A signing key that leaked ends at once, and devices get new tokens by themselves", arguments: Engine.available)
     func revokeKeys(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -109,7 +118,8 @@ import Testing
             // A token of the new key, from a node that knows it, is accepted by one that has not looked since.
             try await world.onSecondNode { second in
                 world.clock.advance(seconds: 1)
-                let renewed = try await second.refresh(device, login.session.refreshToken).decoded(as: SessionRenewal.self)
+                let renewed = try await second.refresh(device, login.session.refreshToken).decoded(
+                    as: SessionRenewal.self)
                 #expect(try await world.member(device, renewed.session.accessToken).status == 200)
                 #expect(try await second.member(device, login.session.accessToken).code == 3011)
                 #expect(try await world.member(device, login.session.accessToken).code == 3011)
@@ -128,7 +138,8 @@ import Testing
             let point = try #require(Base64URL.decode(jwk.x)) + #require(Base64URL.decode(jwk.y))
             let key = try P256.Signing.PublicKey(rawRepresentation: point)
             let parts = login.session.accessToken.secretValue.split(separator: ".")
-            let signature = try P256.Signing.ECDSASignature(rawRepresentation: #require(Base64URL.decode(String(parts[2]))))
+            let signature = try P256.Signing.ECDSASignature(
+                rawRepresentation: #require(Base64URL.decode(String(parts[2]))))
             #expect(key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
             let claims = try JSONDecoder().decode(
                 [String: JSONValue].self, from: Data(#require(Base64URL.decode(String(parts[1])))))
@@ -144,13 +155,15 @@ import Testing
             let vault = try KeyVault(masterKey: [UInt8](repeating: 8, count: 32))
             await #expect(throws: KeyVaultError.self) {
                 _ = try await Administration(
-                    database: world.database, vault: vault, environment: world.clock.environment, audit: world.audit.log)
+                    database: world.database, vault: vault, environment: world.clock.environment, audit: world.audit.log
+                )
             }
         }
     }
 
     private func keyID(of token: AccessToken) throws -> String? {
-        let header = try #require(token.secretValue.split(separator: ".").first.flatMap { Base64URL.decode(String($0)) })
+        let header = try #require(
+            token.secretValue.split(separator: ".").first.flatMap { Base64URL.decode(String($0)) })
         return try JSONDecoder().decode([String: JSONValue].self, from: Data(header))["kid"]?.stringValue
     }
 }

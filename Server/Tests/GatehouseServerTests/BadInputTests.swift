@@ -25,7 +25,8 @@ import Testing
         ("single quotes", "{'provider':'guest'}"), ("a comment", #"{"provider":"guest"/**/}"#),
         ("NUL in a string", #"{"provider":"gu\u0000est"}"#), ("a raw NUL", "{\"provider\":\"gu\u{0}est\"}"),
         ("a lone high surrogate", #"{"provider":"\ud800"}"#), ("a lone low surrogate", #"{"provider":"\udc00x"}"#),
-        ("a byte order mark", "\u{feff}{\"provider\":\"guest\"}"), ("a name twice", #"{"provider":"guest","provider":"guest"}"#),
+        ("a byte order mark", "\u{feff}{\"provider\":\"guest\"}"),
+        ("a name twice", #"{"provider":"guest","provider":"guest"}"#),
         ("nesting of 100,000? no: of 10,000", String(repeating: "[", count: 10_000)),
         ("nesting of 17 objects", String(repeating: #"{"a":"#, count: 17) + "1" + String(repeating: "}", count: 17)),
         ("a number too large", #"{"provider":1e400}"#),
@@ -36,29 +37,62 @@ import Testing
 
     static let scenarios: [Scenario] =
         bodies + [
-            Scenario(name: "a missing parameter", body: "{}", status: 400, code: 3, mustContain: #""parameter":"provider""#),
+            Scenario(
+                name: "a missing parameter", body: "{}", status: 400, code: 3, mustContain: #""parameter":"provider""#),
             Scenario(name: "a null", body: #"{"provider":null}"#, status: 400, code: 3, mustContain: "provider"),
-            Scenario(name: "a number for a string", body: #"{"provider":1}"#, status: 400, code: 3, mustContain: "provider"),
-            Scenario(name: "an object for a string", body: #"{"provider":{"a":1}}"#, status: 400, code: 3, mustContain: "provider"),
-            Scenario(name: "a body of 65,537 bytes", body: #"{"provider":""# + String(repeating: "x", count: 65_537) + #""}"#, status: 413, code: 3),
-            Scenario(name: "a form", body: "provider=guest", headers: ["Content-Type": "application/x-www-form-urlencoded"], status: 415, code: 3),
-            Scenario(name: "JSON as plain text", body: #"{"provider":"guest"}"#, headers: ["Content-Type": "text/plain"], status: 415, code: 3),
-            Scenario(name: "an unknown app", path: "/v1/apps/nogame/login", body: #"{"provider":"guest"}"#, status: 404, code: 2003),
-            Scenario(name: "an app id too long", path: "/v1/apps/\(String(repeating: "a", count: 33))/login", body: #"{"provider":"guest"}"#, status: 404, code: 2003),
-            Scenario(name: "an app id with a traversal", path: "/v1/apps/%2e%2e%2fgame/login", body: #"{"provider":"guest"}"#, status: 404, code: 2003),
-            Scenario(name: "an app id with NUL", path: "/v1/apps/game%00/login", body: #"{"provider":"guest"}"#, status: 404, code: 2003),
-            Scenario(name: "an app id with SQL", path: "/v1/apps/game'--/login", body: #"{"provider":"guest"}"#, status: 404, code: 2003),
+            Scenario(
+                name: "a number for a string", body: #"{"provider":1}"#, status: 400, code: 3, mustContain: "provider"),
+            Scenario(
+                name: "an object for a string", body: #"{"provider":{"a":1}}"#, status: 400, code: 3,
+                mustContain: "provider"),
+            Scenario(
+                name: "a body of 65,537 bytes",
+                body: #"{"provider":""# + String(repeating: "x", count: 65_537) + #""}"#, status: 413, code: 3),
+            Scenario(
+                name: "a form", body: "provider=guest", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                status: 415, code: 3),
+            Scenario(
+                name: "JSON as plain text", body: #"{"provider":"guest"}"#, headers: ["Content-Type": "text/plain"],
+                status: 415, code: 3),
+            Scenario(
+                name: "an unknown app", path: "/v1/apps/nogame/login", body: #"{"provider":"guest"}"#, status: 404,
+                code: 2003),
+            Scenario(
+                name: "an app id too long", path: "/v1/apps/\(String(repeating: "a", count: 33))/login",
+                body: #"{"provider":"guest"}"#, status: 404, code: 2003),
+            Scenario(
+                name: "an app id with a traversal", path: "/v1/apps/%2e%2e%2fgame/login",
+                body: #"{"provider":"guest"}"#, status: 404, code: 2003),
+            Scenario(
+                name: "an app id with NUL", path: "/v1/apps/game%00/login", body: #"{"provider":"guest"}"#, status: 404,
+                code: 2003),
+            Scenario(
+                name: "an app id with SQL", path: "/v1/apps/game'--/login", body: #"{"provider":"guest"}"#, status: 404,
+                code: 2003),
             Scenario(name: "an unknown path", path: "/v1/apps/game/logins", body: "{}", status: 404, code: 10),
             Scenario(name: "the root", method: .get, path: "/", status: 404, code: 10),
             Scenario(name: "a traversal", method: .get, path: "/v1/../../etc/passwd", status: 404, code: 10),
             Scenario(name: "a wrong method", method: .get, status: 405, code: 10, mustContain: "POST"),
             Scenario(name: "another wrong method", method: .delete, status: 405, code: 10),
-            Scenario(name: "no token", path: TestCall.path(Endpoints.heartbeat.template), status: 401, code: 2, mustContain: "token_missing"),
-            Scenario(name: "no refresh token", path: TestCall.path(Endpoints.logInWithLastProvider.template), status: 401, code: 2),
-            Scenario(name: "no secret key", path: TestCall.path(Endpoints.checkToken.template), body: #"{"accessToken":"a"}"#, status: 401, code: 5),
-            Scenario(name: "a wrong secret key", path: TestCall.path(Endpoints.checkToken.template), body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "gsk_wrong"], status: 401, code: 5),
-            Scenario(name: "KEY-1: a secret key in the URL", path: TestCall.path(Endpoints.checkToken.template) + "?secretKey=SECRET", body: #"{"accessToken":"a"}"#, status: 401, code: 5),
-            Scenario(name: "KEY-2: the app's id as a key", path: TestCall.path(Endpoints.checkToken.template), body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "game"], status: 401, code: 5),
+            Scenario(
+                name: "no token", path: TestCall.path(Endpoints.heartbeat.template), status: 401, code: 2,
+                mustContain: "token_missing"),
+            Scenario(
+                name: "no refresh token", path: TestCall.path(Endpoints.logInWithLastProvider.template), status: 401,
+                code: 2),
+            Scenario(
+                name: "no secret key", path: TestCall.path(Endpoints.checkToken.template),
+                body: #"{"accessToken":"a"}"#, status: 401, code: 5),
+            Scenario(
+                name: "a wrong secret key", path: TestCall.path(Endpoints.checkToken.template),
+                body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "gsk_wrong"], status: 401, code: 5),
+            Scenario(
+                name: "KEY-1: a secret key in the URL",
+                path: TestCall.path(Endpoints.checkToken.template) + "?secretKey=SECRET", body: #"{"accessToken":"a"}"#,
+                status: 401, code: 5),
+            Scenario(
+                name: "KEY-2: the app's id as a key", path: TestCall.path(Endpoints.checkToken.template),
+                body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "game"], status: 401, code: 5),
         ]
 
     @Test("INP-1 to INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
@@ -72,7 +106,9 @@ import Testing
             #expect(error.code.rawValue == scenario.code)
             #expect(error.name == ErrorCode(rawValue: scenario.code).row?.name)
             #expect(answer.text.contains(scenario.mustContain))
-            #expect(answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value == error.transactionId.rawValue)
+            #expect(
+                answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value
+                    == error.transactionId.rawValue)
             #expect(answer.headers[.cacheControl] == "no-store")
             #expect(answer.headers[.xContentTypeOptions] == "nosniff")
             for leak in ["SELECT", "sqlite", "Swift", "/work", "DecodingError", "gsk_", "SECRET"] {
@@ -82,10 +118,13 @@ import Testing
         }
     }
 
-    @Test("A wrong access token is refused with 3011 and its reason", arguments: [
-        ("", "token_malformed"), ("a.b.c", "token_malformed"), (String(repeating: "a", count: 5_000), "token_malformed"),
-        ("eyJhbGciOiJub25lIn0.e30.", "token_malformed"),
-    ])
+    @Test(
+        "A wrong access token is refused with 3011 and its reason",
+        arguments: [
+            ("", "token_malformed"), ("a.b.c", "token_malformed"),
+            (String(repeating: "a", count: 5_000), "token_malformed"),
+            ("eyJhbGciOiJub25lIn0.e30.", "token_malformed"),
+        ])
     func wrongAccessToken(token: String, reason: String) async throws {
         try await World.open(on: .sqlite) { world in
             let check = try await world.checkToken(AccessToken(token))
@@ -113,7 +152,8 @@ import Testing
     func changedAccessToken(part: Int) async throws {
         try await World.open(on: .sqlite) { world in
             let device = TestDevice()
-            var parts = try await world.guest(device).session.accessToken.secretValue.split(separator: ".").map(String.init)
+            var parts = try await world.guest(device).session.accessToken.secretValue.split(separator: ".").map(
+                String.init)
             if part == 1 {
                 let claims = String(decoding: try #require(Base64URL.decode(parts[1])), as: UTF8.self)
                 parts[1] = Base64URL.encode(Array(claims.replacing(#""exp":1"#, with: #""exp":9"#).utf8))
@@ -130,7 +170,9 @@ import Testing
     func transactionID() async throws {
         try await World.open(on: .sqlite) { world in
             let path = TestCall.path(Endpoints.launching.template)
-            for (own, isTaken) in [("abc-123", true), ("a b", false), ("<script>", false), (String(repeating: "a", count: 65), false)] {
+            for (own, isTaken) in [
+                ("abc-123", true), ("a b", false), ("<script>", false), (String(repeating: "a", count: 65), false),
+            ] {
                 let answer = try await world.send(
                     TestCall(method: .get, path: path, headers: ["X-TCGB-Transaction-Id": own]))
                 let id = answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value

@@ -1,8 +1,9 @@
 import Foundation
-@testable import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
 import Testing
+
+@testable import GatehouseServer
 
 @Suite struct DoorTests {
     @Test("NET-2: a client's address comes from a trusted proxy's header, and from nobody else's")
@@ -37,28 +38,39 @@ import Testing
         #expect(one.network != other.network)
     }
 
-    @Test("Accept-Language is read by weight, and never more than is sensible", arguments: [
-        ("ko", ["ko"]), ("en;q=0.5, ko;q=0.9, ja", ["ja", "ko", "en"]), ("ko;q=0", []), ("*", []),
-        ("en-US,en;q=0.9", ["en-US", "en"]), ("a", []), ("<script>", []), (String(repeating: "en,", count: 500), Array(repeating: "en", count: 8)),
-    ])
+    @Test(
+        "Accept-Language is read by weight, and never more than is sensible",
+        arguments: [
+            ("ko", ["ko"]), ("en;q=0.5, ko;q=0.9, ja", ["ja", "ko", "en"]), ("ko;q=0", []), ("*", []),
+            ("en-US,en;q=0.9", ["en-US", "en"]), ("a", []), ("<script>", []),
+            (String(repeating: "en,", count: 500), Array(repeating: "en", count: 8)),
+        ])
     func acceptLanguage(header: String, languages: [String]) {
         #expect(AcceptedLanguages.parse(header) == languages)
     }
 
-    @Test("Strict JSON reads what RFC 8259 says", arguments: [
-        (#"{"a":[1,-2.5e3,true,false,null,"x"],"b":{}}"#, true), (#""\u00e9\n\"\\\/\ud83d\ude00""#, true), (" 0 ", true),
-        ("-0", true), ("01", false), ("1.", false), (".5", false), ("+1", false), ("1e", false), ("tru", false), ("", false),
-        ("\"a\nb\"", false), (#""\x""#, false), (#""\u12""#, false), (#"{"a":1,}"#, false), ("[1,]", false), ("[1 2]", false),
-        (#"{"a" 1}"#, false), (#"{a:1}"#, false), ("nul", false), ("\u{7f}", false), (#"{"a":1,"a":2}"#, false),
-        (#"{"a":1,"\u0061":2}"#, false), ("9223372036854775808", true), ("1e309", false),
-    ])
+    @Test(
+        "Strict JSON reads what RFC 8259 says",
+        arguments: [
+            (#"{"a":[1,-2.5e3,true,false,null,"x"],"b":{}}"#, true), (#""\u00e9\n\"\\\/\ud83d\ude00""#, true),
+            (" 0 ", true),
+            ("-0", true), ("01", false), ("1.", false), (".5", false), ("+1", false), ("1e", false), ("tru", false),
+            ("", false),
+            ("\"a\nb\"", false), (#""\x""#, false), (#""\u12""#, false), (#"{"a":1,}"#, false), ("[1,]", false),
+            ("[1 2]", false),
+            (#"{"a" 1}"#, false), (#"{a:1}"#, false), ("nul", false), ("\u{7f}", false), (#"{"a":1,"a":2}"#, false),
+            (#"{"a":1,"\u0061":2}"#, false), ("9223372036854775808", true), ("1e309", false),
+        ])
     func strictJSON(text: String, isValid: Bool) {
         #expect(((try? StrictJSON.parse(Array(text.utf8))) != nil) == isValid)
     }
 
-    @Test("Strict JSON refuses bytes that are no UTF-8", arguments: [
-        [0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22],
-    ] as [[UInt8]])
+    @Test(
+        "Strict JSON refuses bytes that are no UTF-8",
+        arguments: [
+            [0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22],
+            [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22],
+        ] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) {
         #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes) }
     }
@@ -70,7 +82,10 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return state >> 33
         }
-        let seeds = [#"{"provider":"guest","n":[1,2.5e-3,-0,null,true],"s":"\u00e9\ud83d\ude00"}"#, "eyJ0eXAiOiJkcG9wK2p3dCJ9.e30.AAAA"]
+        let seeds = [
+            #"{"provider":"guest","n":[1,2.5e-3,-0,null,true],"s":"\u00e9\ud83d\ude00"}"#,
+            "eyJ0eXAiOiJkcG9wK2p3dCJ9.e30.AAAA",
+        ]
         var parsed = 0
         for round in 0..<20_000 {
             var bytes = Array(seeds[round % 2].utf8)
@@ -91,9 +106,11 @@ import Testing
         #expect(parsed > 0)
     }
 
-    @Test("User ids are of the alphabet, grow with time, and take any clock", arguments: [
-        0, 1, 1_704_067_199_999, 1_704_067_200_000, 1_795_219_200_000, 3_900_000_000_000, .max, .min,
-    ] as [Int64])
+    @Test(
+        "User ids are of the alphabet, grow with time, and take any clock",
+        arguments: [
+            0, 1, 1_704_067_199_999, 1_704_067_200_000, 1_795_219_200_000, 3_900_000_000_000, .max, .min,
+        ] as [Int64])
     func userIDs(milliseconds: Int64) {
         let id = TimeOrderedID.user(at: Moment(milliseconds: milliseconds), random: .live)
         #expect(id.rawValue.count == UserID.length)

@@ -30,14 +30,17 @@ import Testing
         }
     }
 
-    @Test("START-3: while the app is not in service every login ends with 3701 and the status", arguments: Engine.available)
+    @Test(
+        "START-3: while the app is not in service every login ends with 3701 and the status",
+        arguments: Engine.available)
     func notInService(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
             let login = try await world.guest(device)
             for (status, isPlayable) in [
                 (LaunchingStatus.recommendUpdate, true), (.inTest, true), (.inReview, true), (.inBeta, true),
-                (.requireUpdate, false), (.terminated, false), (.maintenance, false), (.maintenanceOfAllServices, false),
+                (.requireUpdate, false), (.terminated, false), (.maintenance, false),
+                (.maintenanceOfAllServices, false),
             ] {
                 try await world.administration.setStatus(status, message: ["en": "Closed."], of: World.app)
                 world.clock.advance(seconds: 1)
@@ -63,7 +66,9 @@ import Testing
         }
     }
 
-    @Test("A maintenance window is announced, open from its begin to before its end, and over by itself", arguments: Engine.available)
+    @Test(
+        "A maintenance window is announced, open from its begin to before its end, and over by itself",
+        arguments: Engine.available)
     func maintenance(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let begin = world.clock.now.adding(seconds: 600)

@@ -6,7 +6,9 @@ import TestDatabases
 import Testing
 
 @Suite struct LoginTests {
-    @Test("LOGIN-1, LOGIN-4: the first login of a device makes a member, every later one returns it", arguments: Engine.available)
+    @Test(
+        "LOGIN-1, LOGIN-4: the first login of a device makes a member, every later one returns it",
+        arguments: Engine.available)
     func firstAndLaterLogins(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -33,7 +35,9 @@ import Testing
         }
     }
 
-    @Test("SES-6: each login has tokens of its own, and what a client sends as its own is ignored", arguments: Engine.available)
+    @Test(
+        "SES-6: each login has tokens of its own, and what a client sends as its own is ignored",
+        arguments: Engine.available)
     func ownTokens(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -64,7 +68,8 @@ import Testing
         }
     }
 
-    @Test("LOGIN-8: the last provider needs the stored session only, and counts as a login", arguments: Engine.available)
+    @Test(
+        "LOGIN-8: the last provider needs the stored session only, and counts as a login", arguments: Engine.available)
     func lastProvider(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -80,7 +85,9 @@ import Testing
         }
     }
 
-    @Test("LOGIN-8, SES-8: a session that is over is refused with 3102 and never falls back to a guest", arguments: Engine.available)
+    @Test(
+        "LOGIN-8, SES-8: a session that is over is refused with 3102 and never falls back to a guest",
+        arguments: Engine.available)
     func lastProviderAfterTheEnd(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -94,7 +101,9 @@ import Testing
 
             let good = try #require(login.session.refreshToken?.secretValue)
             let flipped = String(good.dropLast()) + (good.hasSuffix("A") ? "E" : "A")
-            for token in ["", "none", "a.b", flipped, good.uppercased(), good + "A", login.session.accessToken.secretValue] {
+            for token in [
+                "", "none", "a.b", flipped, good.uppercased(), good + "A", login.session.accessToken.secretValue,
+            ] {
                 let answer = try await world.logInWithLastProvider(device, RefreshToken(token))
                 #expect(answer.status == 401)
                 #expect([3102, 2].contains(answer.code ?? 0))
@@ -104,7 +113,9 @@ import Testing
         }
     }
 
-    @Test("LOGIN-13, REL-6: a repeated call with its key gets the first call's outcome, and makes nothing twice", arguments: Engine.available)
+    @Test(
+        "LOGIN-13, REL-6: a repeated call with its key gets the first call's outcome, and makes nothing twice",
+        arguments: Engine.available)
     func repeatedCall(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -143,7 +154,9 @@ import Testing
         }
     }
 
-    @Test("Idempotency keys that no client may send are refused", arguments: ["short", "with space in it", "\u{e9}\u{e9}\u{e9}\u{e9}", String(repeating: "k", count: 129)])
+    @Test(
+        "Idempotency keys that no client may send are refused",
+        arguments: ["short", "with space in it", "\u{e9}\u{e9}\u{e9}\u{e9}", String(repeating: "k", count: 129)])
     func badIdempotencyKey(key: String) async throws {
         try await World.open(on: .sqlite) { world in
             let answer = try await world.logIn(TestDevice(), headers: [HeaderNames.idempotencyKey: key])

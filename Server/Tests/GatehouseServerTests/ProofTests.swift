@@ -1,11 +1,12 @@
 import Crypto
 import Foundation
-@testable import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import TestDatabases
 import Testing
+
+@testable import GatehouseServer
 
 @Suite struct ProofTests {
     /// One wrong proof: what is wrong, and what the refusal must say.
@@ -42,7 +43,8 @@ import Testing
             header("alg", "RS256"), header("alg", nil), header("jwk", nil), header("jwk", "key"),
             header("jwk", ["kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"]), header("crit", ["exp"]),
             header("jwk", ["kty": "oct", "k": "AAAA"]),
-            claim("jti", nil), claim("jti", ""), claim("jti", 12_345_678), claim("jti", .string(String(repeating: "j", count: 129))),
+            claim("jti", nil), claim("jti", ""), claim("jti", 12_345_678),
+            claim("jti", .string(String(repeating: "j", count: 129))),
             claim("htm", nil), claim("htm", "GET", .proofMismatch), claim("htm", "post", .proofMismatch),
             claim("htu", nil), claim("htu", "https://evil.example.com/v1/apps/game/login", .proofMismatch),
             claim("htu", "https://login.example.com.evil.com/v1/apps/game/login", .proofMismatch),

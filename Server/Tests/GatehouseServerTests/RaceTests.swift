@@ -5,7 +5,9 @@ import TestDatabases
 import Testing
 
 @Suite struct RaceTests {
-    @Test("LOGIN-1: two hundred new devices that log in eight times at once are two hundred members", arguments: Engine.available)
+    @Test(
+        "LOGIN-1: two hundred new devices that log in eight times at once are two hundred members",
+        arguments: Engine.available)
     func newDevices(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let devices = (0..<200).map { _ in TestDevice() }

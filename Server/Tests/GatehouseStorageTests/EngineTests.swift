@@ -12,9 +12,11 @@ import Testing
         func add() { count.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    @Test("A location says what is wrong with it, and never its password", arguments: [
-        "", "mysql://a@b/c", "sqlite:", "file.db", "postgres://", "/var/lib/file.db",
-    ])
+    @Test(
+        "A location says what is wrong with it, and never its password",
+        arguments: [
+            "", "mysql://a@b/c", "sqlite:", "file.db", "postgres://", "/var/lib/file.db",
+        ])
     func wrongLocation(text: String) {
         #expect(throws: DatabaseLocation.Invalid.self) { try DatabaseLocation(text) }
     }
@@ -43,9 +45,11 @@ import Testing
         }
     }
 
-    @Test("A place that can't be opened is a clear error", arguments: [
-        "sqlite:/nowhere/at/all.db", "postgres://nobody@127.0.0.1:1/none",
-    ])
+    @Test(
+        "A place that can't be opened is a clear error",
+        arguments: [
+            "sqlite:/nowhere/at/all.db", "postgres://nobody@127.0.0.1:1/none",
+        ])
     func unopenable(text: String) async throws {
         await #expect {
             _ = try await Database.open(DatabaseLocation(text))
@@ -64,7 +68,9 @@ import Testing
             try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<500 {
-                    group.addTask { _ = try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(number))") } }
+                    group.addTask {
+                        _ = try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(number))") }
+                    }
                 }
                 try await group.waitForAll()
             }
@@ -74,7 +80,9 @@ import Testing
         }
     }
 
-    @Test("REL-4: connections that PostgreSQL has ended are made anew", .enabled(if: Engine.available.contains(.postgresql)))
+    @Test(
+        "REL-4: connections that PostgreSQL has ended are made anew",
+        .enabled(if: Engine.available.contains(.postgresql)))
     func reconnect() async throws {
         let losses = Counter()
         var events = StorageEvents()
@@ -102,7 +110,9 @@ import Testing
         }
     }
 
-    @Test("Transactions that lock each other out are tried again, and both succeed", .enabled(if: Engine.available.contains(.postgresql)))
+    @Test(
+        "Transactions that lock each other out are tried again, and both succeed",
+        .enabled(if: Engine.available.contains(.postgresql)))
     func deadlock() async throws {
         let retries = Counter()
         var events = StorageEvents()

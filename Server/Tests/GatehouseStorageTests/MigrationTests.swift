@@ -33,10 +33,15 @@ import Testing
         }
     }
 
-    @Test("REL-11: a migration that stops at any of its statements leaves nothing, and runs when tried again", arguments: Engine.available)
+    @Test(
+        "REL-11: a migration that stops at any of its statements leaves nothing, and runs when tried again",
+        arguments: Engine.available)
     func stopped(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            let good: [SQL] = ["CREATE TABLE a (id BIGINT PRIMARY KEY)", "CREATE TABLE b (id BIGINT PRIMARY KEY)", "INSERT INTO a VALUES (1)"]
+            let good: [SQL] = [
+                "CREATE TABLE a (id BIGINT PRIMARY KEY)", "CREATE TABLE b (id BIGINT PRIMARY KEY)",
+                "INSERT INTO a VALUES (1)",
+            ]
             for stop in 0...good.count {
                 var statements = good
                 statements.insert("INSERT INTO nowhere VALUES (1)", at: stop)

@@ -6,28 +6,37 @@ import Testing
     @Test("Every kind of value comes back as it went in", arguments: Engine.available)
     func roundTrip(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            let texts = ["", "a", "'; DROP TABLE kinds; --", "日本語", "😀\u{200d}👩", String(repeating: "x", count: 100_000), "\u{feff}", "e\u{301}"]
+            let texts = [
+                "", "a", "'; DROP TABLE kinds; --", "日本語", "😀\u{200d}👩", String(repeating: "x", count: 100_000),
+                "\u{feff}", "e\u{301}",
+            ]
             let numbers: [Int64] = [0, 1, -1, .min, .max]
             let bytes: [[UInt8]] = [[], [0], [0xff, 0, 0x5c], [UInt8](repeating: 0xab, count: 70_000)]
             try await database.write { tx in
                 try tx.execute("CREATE TABLE kinds (id BIGINT PRIMARY KEY, t TEXT, n BIGINT, b \(.bytes))")
-                for (id, text) in texts.enumerated() { try tx.execute("INSERT INTO kinds (id, t) VALUES (\(id), \(text))") }
+                for (id, text) in texts.enumerated() {
+                    try tx.execute("INSERT INTO kinds (id, t) VALUES (\(id), \(text))")
+                }
                 for (id, number) in numbers.enumerated() {
                     try tx.execute("INSERT INTO kinds (id, n) VALUES (\(100 + id), \(number))")
                 }
                 for (id, bytes) in bytes.enumerated() {
                     try tx.execute("INSERT INTO kinds (id, b) VALUES (\(200 + id), \(bytes))")
                 }
-                try tx.execute("INSERT INTO kinds (id, t, n, b) VALUES (300, \(String?.none), \(Int64?.none), \([UInt8]?.none))")
+                try tx.execute(
+                    "INSERT INTO kinds (id, t, n, b) VALUES (300, \(String?.none), \(Int64?.none), \([UInt8]?.none))")
             }
             let foundTexts = try await database.read { tx in
                 try tx.rows("SELECT t FROM kinds WHERE id < 100 ORDER BY id") { row in try row[0] as String }
             }
             let foundNumbers = try await database.read { tx in
-                try tx.rows("SELECT n FROM kinds WHERE id >= 100 AND id < 200 ORDER BY id") { row in try row[0] as Int64 }
+                try tx.rows("SELECT n FROM kinds WHERE id >= 100 AND id < 200 ORDER BY id") { row in try row[0] as Int64
+                }
             }
             let foundBytes = try await database.read { tx in
-                try tx.rows("SELECT b FROM kinds WHERE id >= 200 AND id < 300 ORDER BY id") { row in try row[0] as [UInt8] }
+                try tx.rows("SELECT b FROM kinds WHERE id >= 200 AND id < 300 ORDER BY id") { row in
+                    try row[0] as [UInt8]
+                }
             }
             let nulls = try await database.read { tx in
                 try tx.first("SELECT t, n, b FROM kinds WHERE id = 300") { row in
@@ -54,7 +63,8 @@ import Testing
                     (\(values[5])), (\(values[6])), (\(values[7])), (\(values[8])), (\(values[9])), (\(values[10])),
                     (\(values[11])), (\(values[12])), (\(values[13])), (\(values[14]))
                     """)
-                return try tx.rows("SELECT n FROM numbers WHERE n <> \(7) AND \(filter) AND n <> \(11) ORDER BY n") { row in
+                return try tx.rows("SELECT n FROM numbers WHERE n <> \(7) AND \(filter) AND n <> \(11) ORDER BY n") {
+                    row in
                     try row[0] as Int
                 }
             }

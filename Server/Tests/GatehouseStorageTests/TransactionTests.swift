@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test("After a failed statement the body's others fail alike, and nothing of it is kept", arguments: Engine.available)
+    @Test(
+        "After a failed statement the body's others fail alike, and nothing of it is kept", arguments: Engine.available)
     func failedStatement(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
             try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
@@ -122,7 +123,9 @@ import Testing
             let accepted = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<100 {
                     group.addTask {
-                        let isKept = try? await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(number))") }
+                        let isKept = try? await database.write { tx in
+                            try tx.execute("INSERT INTO items VALUES (\(number))")
+                        }
                         return isKept ?? 0
                     }
                 }

@@ -10,8 +10,11 @@ public enum Engine: String, CaseIterable, Sendable {
 
     /// The engines that are there. PostgreSQL may be missing on a developer's machine, loudly, and never in CI.
     public static let available: [Engine] = {
-        if server != nil || ProcessInfo.processInfo.environment["GATEHOUSE_REQUIRE_POSTGRESQL"] == "1" { return allCases }
-        let warning = "\n*** PostgreSQL IS NOT TESTED: run the tests through `make test` or scripts/with-postgres ***\n\n"
+        if server != nil || ProcessInfo.processInfo.environment["GATEHOUSE_REQUIRE_POSTGRESQL"] == "1" {
+            return allCases
+        }
+        let warning =
+            "\n*** PostgreSQL IS NOT TESTED: run the tests through `make test` or scripts/with-postgres ***\n\n"
         FileHandle.standardError.write(Data(warning.utf8))
         return [.sqlite]
     }()

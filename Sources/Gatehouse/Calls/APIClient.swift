@@ -69,7 +69,9 @@ struct APIClient: Sendable {
                     .joined(separator: ", ")
             }
             if endpoint.changes { headers[HeaderNames.idempotencyKey] = client.idempotencyKey() }
-            if let token = credentials.token { headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)" }
+            if let token = credentials.token {
+                headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)"
+            }
             if request is Empty {
                 body = nil
             } else {

@@ -8,7 +8,8 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     static let unknown = ClientAddress(bytes: [])
 
     init(bytes: [UInt8]) {
-        let isMapped = bytes.count == 16 && bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+        let isMapped =
+            bytes.count == 16 && bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
         self.bytes = isMapped ? Array(bytes[12...]) : bytes
     }
 

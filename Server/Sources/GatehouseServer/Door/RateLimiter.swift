@@ -53,7 +53,8 @@ final class RateLimiter: Sendable {
             if buckets[kind] == nil, buckets.count >= Self.maximumBuckets {
                 buckets = buckets.filter { now &- $0.value.filledAt < 60_000_000_000 }
             }
-            var bucket = Self.fill(buckets[kind] ?? Bucket(tokens: Double(limit), filledAt: now), limit: limit, now: now)
+            var bucket = Self.fill(
+                buckets[kind] ?? Bucket(tokens: Double(limit), filledAt: now), limit: limit, now: now)
             bucket.tokens = max(0, bucket.tokens - 1)
             buckets[kind] = bucket
         }

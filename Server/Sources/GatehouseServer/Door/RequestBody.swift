@@ -18,7 +18,8 @@ enum RequestBody {
         }
     }
 
-    static func decode<Body: Decodable>(_ type: Body.Type, from buffer: ByteBuffer, headers: HTTPFields) throws -> Body {
+    static func decode<Body: Decodable>(_ type: Body.Type, from buffer: ByteBuffer, headers: HTTPFields) throws -> Body
+    {
         if let empty = Empty() as? Body, buffer.readableBytes == 0 { return empty }
         try requireJSON(headers)
         let bytes = Array(buffer.readableBytesView)

@@ -71,8 +71,8 @@ private final class Outage: @unchecked Sendable {  // Everything is touched only
     }
 }
 
-/// A thread with its connection.
-private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
+/// A thread with its connection. Unchecked: made by the opener, then used by its one thread.
+private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     private let url: String
     private let number: Int
     private var connection: PostgreSQLConnection?
@@ -164,7 +164,9 @@ private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {  // Ma
     }
 
     private static func conflict(_ error: any Error) -> StorageError? {
-        guard case .failed(let code, _)? = error as? StorageError, code == "40001" || code == "40P01" else { return nil }
+        guard case .failed(let code, _)? = error as? StorageError, code == "40001" || code == "40P01" else {
+            return nil
+        }
         return error as? StorageError
     }
 

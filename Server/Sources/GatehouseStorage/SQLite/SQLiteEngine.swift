@@ -13,7 +13,8 @@ final class SQLiteEngine: StorageEngine {
         let isMemory = path == ":memory:"
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit)
         let writer = SQLiteWriter(
-            connection: try SQLiteConnection(path: path, isReader: false), queue: writes, batchLimit: options.batchLimit,
+            connection: try SQLiteConnection(path: path, isReader: false), queue: writes,
+            batchLimit: options.batchLimit,
             committed: events.committed)
         threads.start("gatehouse-sqlite-writer", writer)
         guard !isMemory else { return }
@@ -58,8 +59,8 @@ private final class ReadOnlyJob: Job, @unchecked Sendable {
     override func fail(_ error: any Error) { job.fail(error) }
 }
 
-/// The thread that writes.
-private final class SQLiteWriter: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
+/// The thread that writes. Unchecked: made by the opener, then used by its one thread.
+private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int
@@ -121,8 +122,8 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {  // Made b
     }
 }
 
-/// A thread that reads.
-private final class SQLiteReader: EngineWorker, @unchecked Sendable {  // Made by the opener, then used by its one thread.
+/// A thread that reads. Unchecked: made by the opener, then used by its one thread.
+private final class SQLiteReader: EngineWorker, @unchecked Sendable {
     private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int

@@ -84,7 +84,8 @@ extension ServerConfiguration {
         trustedProxies = try settings.value(
             "trusted-proxies", default: .none, expected: "addresses or networks such as 10.0.0.0/8"
         ) { _ in TrustedProxies(settings.list("trusted-proxies")) }
-        lifetimes.accessTokenSeconds = Int64(try settings.number("access-token-seconds", default: 3_600, in: 60...86_400))
+        lifetimes.accessTokenSeconds = Int64(
+            try settings.number("access-token-seconds", default: 3_600, in: 60...86_400))
         lifetimes.idleSeconds = 86_400 * Int64(try settings.number("session-idle-days", default: 90, in: 1...3_650))
         lifetimes.maximumSeconds = 86_400 * Int64(try settings.number("session-days", default: 400, in: 1...3_650))
         maximumConnections = try settings.number("max-connections", default: 10_000, in: 1...1_000_000)

@@ -86,7 +86,8 @@ struct World: Sendable {
         try await node.application.test(.router) { client in
             try await test(
                 World(
-                    client: client, database: database, location: location, administration: administration, clock: clock,
+                    client: client, database: database, location: location, administration: administration,
+                    clock: clock,
                     audit: audit, secret: secret))
         }
         await database.close()

@@ -15,7 +15,9 @@ extension Environment {
                 var generator = SystemRandomNumberGenerator()
                 return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             },
-            sleep: { seconds in try await Task.sleep(nanoseconds: UInt64(max(0, min(seconds, 86_400)) * 1_000_000_000)) },
+            sleep: { seconds in
+                try await Task.sleep(nanoseconds: UInt64(max(0, min(seconds, 86_400)) * 1_000_000_000))
+            },
             send: { request in try await transport.send(request) }
         )
     }

@@ -67,7 +67,8 @@ enum AppQueries {
     }
 
     static func newestSecretDate(of app: AppID, in tx: Transaction) throws -> Int64? {
-        try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") { row in
+        try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") {
+            row in
             try row[0]
         }
     }
@@ -81,7 +82,8 @@ enum AppQueries {
     }
 
     static func isTestDevice(_ key: KeyThumbprint, app: AppID, in tx: Transaction) throws -> Bool {
-        try tx.first("SELECT 1 FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") { _ in true } != nil
+        try tx.first("SELECT 1 FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") { _ in true }
+            != nil
     }
 
     static func testDevices(of app: AppID, in tx: Transaction) throws -> [(key: KeyThumbprint, note: String)] {

@@ -62,7 +62,8 @@ enum LaunchingRules {
         return LaunchingInformation(
             appId: app.id, status: status, isPlayable: status.isPlayable,
             message: message(of: app, languages: languages, at: moment),
-            maintenance: maintenance(of: app, languages: languages, at: moment), providers: [.guest: ProviderSettings()],
+            maintenance: maintenance(of: app, languages: languages, at: moment),
+            providers: [.guest: ProviderSettings()],
             language: languages.first ?? app.defaultLanguage, heartbeatSeconds: heartbeatSeconds,
             serverDate: moment.milliseconds)
     }

@@ -64,7 +64,8 @@ struct LoginRoutes: Sendable {
         let expiry = Moment(milliseconds: outcome.sessionExpiryDate)
         let session = Session(
             id: outcome.sessionID, app: call.app.id, user: outcome.member.userId, provider: outcome.provider, key: key,
-            createdAt: Moment(milliseconds: outcome.sessionCreatedAt), idleExpiresAt: expiry, expiresAt: expiry, end: nil)
+            createdAt: Moment(milliseconds: outcome.sessionCreatedAt), idleExpiresAt: expiry, expiresAt: expiry,
+            end: nil)
         return Answer(
             Login(
                 member: outcome.member, provider: outcome.provider,

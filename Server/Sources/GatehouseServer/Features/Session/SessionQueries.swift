@@ -33,7 +33,8 @@ enum SessionQueries {
     }
 
     /// Moves the idle deadline of a session that has not ended meanwhile. False when it has.
-    static func touch(_ session: Session, until deadline: Moment, at moment: Moment, in tx: Transaction) throws -> Bool {
+    static func touch(_ session: Session, until deadline: Moment, at moment: Moment, in tx: Transaction) throws -> Bool
+    {
         try tx.execute(
             """
             UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)

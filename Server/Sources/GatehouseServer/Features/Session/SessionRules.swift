@@ -50,7 +50,8 @@ enum SessionRules {
             session.user == claims.user, session.key == claims.key
         else {
             throw Refusal(
-                .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused")
+                .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused"
+            )
         }
         try requireLive(session, code: .authInvalidGatehouseToken, at: moment)
         return session
