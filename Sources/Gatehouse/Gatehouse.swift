@@ -1,4 +1,5 @@
-public import GatehouseWire
+// A game that imports Gatehouse sees the types of the contract, such as Member.
+@_exported public import GatehouseWire
 
 /// A game's players on one device: sign-in, session and sign-out.
 ///
