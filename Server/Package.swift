@@ -92,6 +92,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "gatehouse",
                 "GatehouseServer",
                 "GatehouseStorage",
                 "TestDatabases",
@@ -99,6 +100,7 @@ let package = Package(
                 .product(name: "GatehouseTesting", package: "gatehouse"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings
         ),

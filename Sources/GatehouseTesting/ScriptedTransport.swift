@@ -76,12 +76,12 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
     }
 }
 
-extension Environment {
+extension Gatehouse.Environment {
     /// An environment for tests: a clock that the test moves, scripted answers, and bytes that count up, so that nothing is
     /// random and nothing repeats.
-    public static func testing(clock: ManualClock, transport: ScriptedTransport) -> Environment {
+    public static func testing(clock: ManualClock, transport: ScriptedTransport) -> Self {
         let counter = Counter()
-        return Environment(
+        return Self(
             wallMilliseconds: { clock.wallMilliseconds }, monotonicMilliseconds: { clock.monotonicMilliseconds },
             randomBytes: { counter.bytes($0) }, sleep: { try await clock.sleep(seconds: $0) },
             send: { try await transport.send($0) })

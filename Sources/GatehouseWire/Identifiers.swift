@@ -11,9 +11,10 @@ extension WireIdentifier {
 }
 
 /// One game. Public: it travels in every URL.
-public struct AppID: WireIdentifier {
+public struct AppID: WireIdentifier, ExpressibleByStringLiteral {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
 }
 
 /// One player account of one app: 16 letters of ``UserID/alphabet``, in the order in which members registered.

@@ -15,7 +15,7 @@ private func showTitleScreen() { show("title") }
 private func show(_ line: String) { Task { @MainActor in screen.append(line) } }
 
 func makeGatehouse(serverURL: URL) -> Gatehouse {
-    Gatehouse(Configuration(appID: AppID("devgame"), serverURL: serverURL))
+    Gatehouse(Configuration(appID: "devgame", serverURL: serverURL))
 }
 
 func enter(_ gatehouse: Gatehouse) async throws(AuthError) -> Member {
@@ -102,7 +102,7 @@ func leave(_ gatehouse: Gatehouse) async throws(AuthError) {
         let serverURL = try URL(string: "https://login.example.com").unwrapped()
         let network = ScriptedTransport()
         let gatehouse = Gatehouse(
-            Configuration(appID: AppID("game"), serverURL: serverURL, storage: MemoryStorage()),
+            Configuration(appID: "game", serverURL: serverURL, storage: MemoryStorage()),
             environment: .testing(clock: ManualClock(), transport: network))
         network.thenRefuse(.authNotPlayable)
         let error = try await failure { try await enter(gatehouse) }.unwrapped()

@@ -5,7 +5,7 @@ import GatehouseWire
 /// an ``AuthError``.
 struct APIClient: Sendable {
     let configuration: Configuration
-    let environment: Environment
+    let environment: Gatehouse.Environment
     let clock: ServerClock
 
     /// What a call shows of itself.

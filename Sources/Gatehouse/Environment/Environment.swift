@@ -1,30 +1,32 @@
 public import Foundation
 
-/// What the SDK takes from the world: time, chance, waiting and the network. Closures, so that a test declares them.
-public struct Environment: Sendable {
-    /// The device's wall clock, in milliseconds since 1970. It may be wrong: it counts only until the server has told its
-    /// time.
-    public var wallMilliseconds: @Sendable () -> Int64
-    /// Milliseconds that only go forward, from any start.
-    public var monotonicMilliseconds: @Sendable () -> Int64
-    /// Random bytes of cryptographic quality.
-    public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// Waits; throws when the task is cancelled.
-    public var sleep: @Sendable (_ seconds: Double) async throws -> Void
-    /// Sends one request and waits for its answer. Throws ``TransportError``, or `CancellationError`.
-    public var send: @Sendable (TransportRequest) async throws -> TransportResponse
+extension Gatehouse {
+    /// What the SDK takes from the world: time, chance, waiting and the network. Closures, so that a test declares them.
+    public struct Environment: Sendable {
+        /// The device's wall clock, in milliseconds since 1970. It may be wrong: it counts only until the server has told its
+        /// time.
+        public var wallMilliseconds: @Sendable () -> Int64
+        /// Milliseconds that only go forward, from any start.
+        public var monotonicMilliseconds: @Sendable () -> Int64
+        /// Random bytes of cryptographic quality.
+        public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        /// Waits; throws when the task is cancelled.
+        public var sleep: @Sendable (_ seconds: Double) async throws -> Void
+        /// Sends one request and waits for its answer. Throws ``TransportError``, or `CancellationError`.
+        public var send: @Sendable (TransportRequest) async throws -> TransportResponse
 
-    public init(
-        wallMilliseconds: @escaping @Sendable () -> Int64, monotonicMilliseconds: @escaping @Sendable () -> Int64,
-        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-        sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void,
-        send: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
-    ) {
-        self.wallMilliseconds = wallMilliseconds
-        self.monotonicMilliseconds = monotonicMilliseconds
-        self.randomBytes = randomBytes
-        self.sleep = sleep
-        self.send = send
+        public init(
+            wallMilliseconds: @escaping @Sendable () -> Int64, monotonicMilliseconds: @escaping @Sendable () -> Int64,
+            randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void,
+            send: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+        ) {
+            self.wallMilliseconds = wallMilliseconds
+            self.monotonicMilliseconds = monotonicMilliseconds
+            self.randomBytes = randomBytes
+            self.sleep = sleep
+            self.send = send
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 /// The server's time, as its answers tell it. The device's wall clock counts only until the first answer; from then on the
 /// monotonic clock carries the time, which no player can set.
 final class ServerClock: Sendable {
-    private let environment: Environment
+    private let environment: Gatehouse.Environment
     private let offset = Locked<Int64?>(nil)
 
-    init(_ environment: Environment) {
+    init(_ environment: Gatehouse.Environment) {
         self.environment = environment
     }
 

@@ -42,5 +42,11 @@ public enum MasterKey {
         guard link(temporary, path) == 0 || errno == EEXIST else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be created")
         }
+        // The name has to be as durable as what will be encrypted with the key.
+        let parent = (path as NSString).deletingLastPathComponent
+        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY)
+        guard folder >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
     }
 }

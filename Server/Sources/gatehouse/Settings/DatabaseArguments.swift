@@ -43,7 +43,11 @@ struct DataPlace {
     func vault(random: RandomSource) throws -> KeyVault {
         // Not a flag: a process's arguments can be read by everyone on the machine.
         if let text = ProcessInfo.processInfo.environment["GATEHOUSE_MASTER_KEY"], !text.isEmpty {
-            return try KeyVault(masterKey: MasterKey.decode(text))
+            do {
+                return try KeyVault(masterKey: MasterKey.decode(text))
+            } catch {
+                throw SettingError("The environment variable GATEHOUSE_MASTER_KEY is wrong: \(error).")
+            }
         }
         let path = settings.text("key-file")?.value ?? (location.filePath.map { "\($0).key" } ?? "\(prefix).key")
         try Self.createFolder(of: path)

@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension Environment {
+extension Gatehouse.Environment {
     /// The device's clocks, the system's generator, real waiting, and a URL session of its own.
-    public static func live() -> Environment {
+    public static func live() -> Self {
         let transport = URLSessionTransport()
-        return Environment(
+        return Self(
             wallMilliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             monotonicMilliseconds: { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) },
             randomBytes: { count in

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// The command, as a process: what an operator runs.
+final class Command: Sendable {
+    /// Lines of standard output and standard error, as they come.
+    let lines: AsyncStream<String>
+    private let process: Process
+    private let exit: Task<Int32, Never>
+
+    /// - Parameter environment: what it finds, beside a path and a home of its own.
+    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
+        // The executable lies beside the test runner.
+        let runner = URL(fileURLWithPath: CommandLine.arguments[0])
+        let process = Process()
+        process.executableURL = runner.deletingLastPathComponent().appendingPathComponent("gatehouse")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            // A signal counts as the shell counts it.
+            end.yield(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
+            end.finish()
+        }
+        exit = Task { await ends.first { _ in true } ?? -1 }
+        try process.run()
+        self.process = process
+        let reader = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let data = reader.availableData, !data.isEmpty {
+                rest.append(data)
+                while let end = rest.firstIndex(of: 10) {
+                    continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[rest.index(after: end)...])
+                }
+            }
+            continuation.finish()
+        }
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// The code with which it ended.
+    func status() async -> Int32 { await exit.value }
+
+    /// Everything that it says until it ends, and its exit code.
+    func finish() async -> (status: Int32, lines: [String]) {
+        var all: [String] = []
+        for await line in lines { all.append(line) }
+        return (await status(), all)
+    }
+
+    static func run(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    ) async throws -> (status: Int32, lines: [String]) {
+        try await Command(arguments, in: folder, environment: environment).finish()
+    }
+}
+
+/// `gatehouse serve` or `dev` that has said on which port it listens.
+struct ServingCommand: Sendable {
+    let command: Command
+    let port: Int
+    /// What it had said until then.
+    let greeting: [String]
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    static func start(_ arguments: [String], in folder: URL) async throws -> ServingCommand {
+        let command = try Command(arguments + ["--port", "0"], in: folder)
+        var greeting: [String] = []
+        for await line in command.lines {
+            greeting.append(line)
+            if let port = port(in: line) { return ServingCommand(command: command, port: port, greeting: greeting) }
+        }
+        throw NoPort(lines: greeting, status: await command.status())
+    }
+
+    struct NoPort: Error {
+        let lines: [String]
+        let status: Int32
+    }
+
+    private static func port(in line: String) -> Int? {
+        if let log = try? JSONDecoder().decode([String: LogValue].self, from: Data(line.utf8)),
+            log["message"]?.text == "serving"
+        {
+            return log["port"]?.text.flatMap { Int($0) }
+        }
+        guard let range = line.range(of: "http://127.0.0.1:") else { return nil }
+        return Int(line[range.upperBound...].prefix { $0.isNumber })
+    }
+
+    private struct LogValue: Decodable {
+        let text: String?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            text = (try? container.decode(String.self)) ?? (try? container.decode(Int.self)).map(String.init)
+        }
+    }
+}
+
+/// A folder of its own for one test.
+func withFolder<Value>(_ test: (URL) async throws -> Value) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await test(folder)
+}

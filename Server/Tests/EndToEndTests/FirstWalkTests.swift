@@ -1,0 +1,154 @@
+import Foundation
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import Synchronization
+import TestDatabases
+import Testing
+
+/// The real SDK against the real server, over loopback.
+@Suite struct FirstWalkTests {
+    @Test(
+        "A guest is in, comes back without being asked, is verified by the game's server, and logs out",
+        arguments: Engine.available)
+    func walk(engine: Engine) async throws {
+        try await LiveServer.run(on: engine) { server in
+            let storage = MemoryStorage()
+            let device = server.device(storage)
+            #expect(try await device.start().isPlayable)
+            let first = try await device.logIn(with: .guest)
+            #expect(first.member.userId.rawValue.count == UserID.length)
+            #expect(try await device.fetchMember().userId == first.member.userId)
+            #expect(try await device.sendHeartbeat().standing.isPlayable)
+
+            // Tomorrow, after a restart of the game.
+            let next = server.device(storage)
+            try await next.start()
+            #expect(next.lastProvider == .guest)
+            let again = try await next.logInWithLastProvider()
+            #expect(again.member.userId == first.member.userId)
+
+            let token = try await next.validAccessToken()
+            let checked = try await server.check(token)
+            let check = try JSONDecoder().decode(TokenCheck.self, from: checked.body)
+            #expect(check.member.userId == first.member.userId)
+
+            try await next.logOut()
+            #expect(next.state == .signedOut(.loggedOut))
+            let refused = try await server.check(token)
+            #expect(refused.status == 401)
+            let error = try JSONDecoder().decode(ErrorEnvelope.self, from: refused.body).error
+            #expect(error.code == .authInvalidGatehouseToken)
+
+            // The guest stays on the device: the same player, in a new session.
+            #expect(try await next.logIn(with: .guest).member.userId == first.member.userId)
+            #expect(try await server.members() == 1)
+        }
+    }
+
+    @Test("A session that one instance ends is over for the other", arguments: Engine.available)
+    func ended(engine: Engine) async throws {
+        try await LiveServer.run(on: engine) { server in
+            let storage = MemoryStorage()
+            let one = server.device(storage)
+            try await one.start()
+            _ = try await one.logIn(with: .guest)
+            let other = server.device(storage)
+            try await other.start()
+            _ = try await other.logInWithLastProvider()
+            try await one.logOut()
+            #expect(await failure { try await other.sendHeartbeat() }?.code == .authInvalidGatehouseToken)
+            #expect(other.state == .signedOut(.sessionEnded(.loggedOut)))
+        }
+    }
+
+    @Test(
+        "SES-2: a device whose clock is wrong learns the server's time from the refusal, and is in at once",
+        arguments: [-365.0, 365.0, 0.01])
+    func wrongClock(days: Double) async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let offset = Mutex<Int64>(0)
+            let live = Gatehouse.Environment.live()
+            var environment = live
+            environment.wallMilliseconds = { live.wallMilliseconds() + Int64(days * 86_400_000) }
+            environment.monotonicMilliseconds = { live.monotonicMilliseconds() + offset.withLock { $0 } }
+            let wiretap = Wiretap()
+            let device = server.device(MemoryStorage(), wiretap.environment(environment))
+            // The answer to the start has the server's time. Then the device loses count of it, as a suspended one does.
+            try await device.start()
+            offset.withLock { $0 = Int64(days * 86_400_000) }
+            _ = try await device.logIn(with: .guest)
+            #expect(wiretap.answers.map(\.status) == [200, 401, 200])
+            _ = try await device.fetchMember()
+            #expect(wiretap.answers.map(\.status) == [200, 401, 200, 200])
+        }
+    }
+
+    @Test("LOGIN-13: answers that get lost make no second member", arguments: Engine.available)
+    func lostAnswers(engine: Engine) async throws {
+        try await LiveServer.run(on: engine) { server in
+            let wiretap = Wiretap()
+            let storage = MemoryStorage()
+            let device = server.device(storage, wiretap.environment())
+            try await device.start()
+            wiretap.loseNextAnswers(2)
+            let login = try await device.logIn(with: .guest)
+            #expect(try await server.members() == 1)
+            let tries = wiretap.requests.suffix(3)
+            #expect(Set(tries.map { $0.headers["Idempotency-Key"] }).count == 1)
+            #expect(Set(tries.map { $0.headers["DPoP"] }).count == 3)
+            let answers = try wiretap.answers.suffix(3).map { try JSONDecoder().decode(Login.self, from: $0.body) }
+            #expect(Set(answers.map(\.session.refreshToken)).count == 1)
+            #expect(answers.allSatisfy { $0.member.userId == login.member.userId })
+
+            // All tries lost: the next login of the device is the same member all the same.
+            try await device.logOut()
+            wiretap.loseNextAnswers(3)
+            #expect(await failure { try await device.logIn(with: .guest) }?.code == .socketResponseTimeout)
+            let member = try await device.logIn(with: .guest).member
+            #expect(member.userId == login.member.userId)
+            #expect(try await server.members() == 1)
+        }
+    }
+
+    @Test("LOGIN-11: in maintenance a login ends with 3701, and the game is told why and until when")
+    func maintenance() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)
+            _ = try await server.administration.setMaintenance(
+                begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil, of: LiveServer.app)
+            var configuration = Configuration(
+                appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+            configuration.languages = ["ko-KR"]
+            let device = Gatehouse(configuration)
+            let launching = try await device.start()
+            #expect(!launching.isPlayable)
+            #expect(launching.maintenance?.message == "곧 돌아옵니다")
+            let error = await failure { try await device.logIn(with: .guest) }
+            #expect(error?.code == .authNotPlayable)
+            #expect(try await server.members() == 0)
+        }
+    }
+
+    @Test("LOGIN-8: a server that is gone costs nothing but the call")
+    func gone() async throws {
+        let storage = MemoryStorage()
+        let login = Mutex<Login?>(nil)
+        let device = Mutex<Gatehouse?>(nil)
+        try await LiveServer.run(on: .sqlite) { server in
+            let first = server.device(storage)
+            try await first.start()
+            let made = try await first.logIn(with: .guest)
+            login.withLock { $0 = made }
+            let next = server.device(storage)
+            try await next.start()
+            device.withLock { $0 = next }
+        }
+        let next = try device.withLock { $0 }.unwrapped()
+        let member = try login.withLock { $0 }.unwrapped().member
+        #expect(await failure { try await next.logInWithLastProvider() }?.code == .socketError)
+        #expect(next.state == .offline(member))
+        #expect(next.userID == nil)
+        #expect(Set(storage.contents.keys) == ["device-key", "session"])
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Gatehouse
+import GatehouseServer
+import GatehouseStorage
+import HummingbirdTesting
+import Logging
+import Synchronization
+import TestDatabases
+
+/// A server of this process, on a port of loopback, with real clocks and one app.
+struct LiveServer: Sendable {
+    static let app = AppID("game")
+
+    let url: URL
+    let administration: Administration
+    let secret: SecretKey
+    let database: Database
+
+    static func run(on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Void) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            let vault = try KeyVault(masterKey: [UInt8](repeating: 7, count: 32))
+            let audit = AuditLog { _ in }
+            let administration = try await Administration(
+                database: database, vault: vault, environment: .live, audit: audit)
+            let secret = try await administration.createApp(app, name: "Game")
+            var logger = Logger(label: "test")
+            logger.logLevel = .critical
+            let server = try await GatehouseServer(
+                configuration: ServerConfiguration(publicOrigins: .loopback), database: database, vault: vault,
+                environment: .live, audit: audit, logger: logger)
+            try await server.application.test(.live) { client in
+                let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
+                try await test(
+                    LiveServer(url: url, administration: administration, secret: secret, database: database))
+            }
+        }
+    }
+
+    /// The SDK on a device.
+    func device(_ storage: any SecureStorage, _ environment: Gatehouse.Environment = .live()) -> Gatehouse {
+        Gatehouse(
+            Configuration(appID: Self.app, serverURL: url, storage: storage), environment: environment)
+    }
+
+    func members() async throws -> Int {
+        try await database.read { tx in try tx.first("SELECT COUNT(*) FROM members") { row in try row[0] as Int } ?? -1
+        }
+    }
+
+    /// What the game's own server asks.
+    func check(_ token: AccessToken) async throws -> TransportResponse {
+        try await Gatehouse.Environment.live().send(
+            TransportRequest(
+                method: "POST", url: url.appendingPathComponent("v1/server/apps/\(Self.app)/tokens/check"),
+                headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
+                body: JSONEncoder().encode(TokenCheckRequest(accessToken: token)), timeoutSeconds: 10))
+    }
+}
+
+/// What went out, and the answers that a bad network lost.
+final class Wiretap: Sendable {
+    private let state = Mutex<(requests: [TransportRequest], answers: [TransportResponse], toLose: Int)>(([], [], 0))
+
+    var requests: [TransportRequest] { state.withLock { $0.requests } }
+    var answers: [TransportResponse] { state.withLock { $0.answers } }
+
+    /// The next answers get lost: the server has done its work, and the device waits in vain.
+    func loseNextAnswers(_ count: Int) { state.withLock { $0.toLose = count } }
+
+    func environment(_ base: Gatehouse.Environment = .live()) -> Gatehouse.Environment {
+        var environment = base
+        environment.send = { request in
+            self.state.withLock { $0.requests.append(request) }
+            let answer = try await base.send(request)
+            let isLost = self.state.withLock { state in
+                state.answers.append(answer)
+                state.toLose -= 1
+                return state.toLose >= 0
+            }
+            if isLost { throw TransportError.timedOut }
+            return answer
+        }
+        return environment
+    }
+}
+
+extension Optional {
+    struct Missing: Error {}
+
+    func unwrapped() throws -> Wrapped {
+        guard let self else { throw Missing() }
+        return self
+    }
+}
+
+/// The failure of a call of the SDK, or nil.
+func failure<Value>(of call: () async throws -> Value) async -> AuthError? {
+    do {
+        _ = try await call()
+        return nil
+    } catch {
+        return error as? AuthError
+    }
+}
