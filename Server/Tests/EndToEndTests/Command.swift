@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestDatabases
 
 /// The command, as a process: what an operator runs.
 final class Command: Sendable {
@@ -30,7 +30,7 @@ final class Command: Sendable {
             end.finish()
         }
         exit = Task { await ends.first { _ in true } ?? -1 }
-        try process.run()
+        try process.launchAlone()
         self.process = process
         let reader = pipe.fileHandleForReading
         Thread.detachNewThread {

@@ -80,7 +80,7 @@ private func administer(_ server: String, _ statement: String) async throws {
     let isDone: Bool = try await withCheckedThrowingContinuation { continuation in
         process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
         do {
-            try process.run()
+            try process.launchAlone()
         } catch {
             continuation.resume(throwing: error)
         }
