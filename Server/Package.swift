@@ -102,6 +102,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["TLS"],
             swiftSettings: swiftSettings
         ),
     ],

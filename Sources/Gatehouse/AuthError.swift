@@ -1,7 +1,7 @@
 import Foundation
 public import GatehouseWire
 
-/// Every failure of the SDK. Its code is one of the table (`docs/errors.md`), or one that a newer server knows.
+/// Every failure of the SDK. Its code is one of the table (`docs/errors.md`).
 public struct AuthError: Error, Sendable, CustomStringConvertible {
     public let code: ErrorCode
     /// Where it arose: the SDK itself, or the server.
@@ -31,9 +31,13 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     }
 
     init(_ error: WireError) {
+        // A newer server's code means nothing to the game: it stays in the details (ERROR-3).
+        let isKnown = error.code.row != nil
+        var details = error.details ?? [:]
+        if !isKnown { details[ErrorDetail.code] = .integer(Int64(error.code.rawValue)) }
         self.init(
-            error.code, message: error.message, domain: Self.serverDomain, transactionID: error.transactionId,
-            details: error.details ?? [:])
+            isKnown ? error.code : .serverUnknownError, message: error.message, domain: Self.serverDomain,
+            transactionID: error.transactionId, details: details)
     }
 
     public var name: String { code.name }

@@ -38,6 +38,8 @@ public enum ErrorDetail {
     public static let launchingStatus = "launchingStatus"
     /// The maintenance window, with 3701: a ``Maintenance``.
     public static let maintenance = "maintenance"
+    /// The code that a newer server answered with, with 8999.
+    public static let code = "code"
     /// The parameter that is wrong, with 3 and 4.
     public static let parameter = "parameter"
 }

@@ -5,63 +5,56 @@ import TestDatabases
 final class Command: Sendable {
     /// Lines of standard output and standard error, as they come.
     let lines: AsyncStream<String>
-    private let process: Process
+    private let process: ChildProcess
     private let exit: Task<Int32, Never>
 
+    /// The command lies beside the test runner.
+    static let gatehouse = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("gatehouse").path
+
     /// - Parameter environment: what it finds, beside a path and a home of its own.
-    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
-        // The executable lies beside the test runner.
-        let runner = URL(fileURLWithPath: CommandLine.arguments[0])
-        let process = Process()
-        process.executableURL = runner.deletingLastPathComponent().appendingPathComponent("gatehouse")
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        self.lines = lines
+    init(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse
+    ) throws {
+        process = try ChildProcess(
+            executable, arguments,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 },
+            folder: folder.path)
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            // A signal counts as the shell counts it.
-            end.yield(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
+        process.follow {
+            line.yield($0)
+        } end: {
+            line.finish()
+            end.yield($0)
             end.finish()
         }
+        self.lines = lines
         exit = Task { await ends.first { _ in true } ?? -1 }
-        try process.launchAlone()
-        self.process = process
-        let reader = pipe.fileHandleForReading
-        Thread.detachNewThread {
-            var rest = Data()
-            while case let data = reader.availableData, !data.isEmpty {
-                rest.append(data)
-                while let end = rest.firstIndex(of: 10) {
-                    continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                    rest = Data(rest[rest.index(after: end)...])
-                }
-            }
-            continuation.finish()
-        }
     }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { kill(process.id, number) }
 
     /// The code with which it ended.
     func status() async -> Int32 { await exit.value }
 
     /// Everything that it says until it ends, and its exit code.
-    func finish() async -> (status: Int32, lines: [String]) {
+    func finish() async -> Result {
         var all: [String] = []
         for await line in lines { all.append(line) }
-        return (await status(), all)
+        return Result(status: await status(), lines: all)
+    }
+
+    struct Result: Sendable {
+        let status: Int32
+        let lines: [String]
+        var text: String { lines.joined(separator: "\n") }
     }
 
     static func run(
-        _ arguments: [String], in folder: URL, environment: [String: String] = [:]
-    ) async throws -> (status: Int32, lines: [String]) {
-        try await Command(arguments, in: folder, environment: environment).finish()
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse
+    ) async throws -> Result {
+        try await Command(arguments, in: folder, environment: environment, executable: executable).finish()
     }
 }
 

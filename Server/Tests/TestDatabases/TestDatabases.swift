@@ -73,16 +73,11 @@ public func withLocation<Value>(
 
 /// What no transaction may do goes through PostgreSQL's own client.
 private func administer(_ server: String, _ statement: String) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["psql", server, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement]
-    process.standardInput = FileHandle.nullDevice
-    let isDone: Bool = try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
-        do {
-            try process.launchAlone()
-        } catch {
-            continuation.resume(throwing: error)
+    let psql = try ChildProcess("psql", [server, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement])
+    let isDone = await withCheckedContinuation { continuation in
+        psql.follow { _ in
+        } end: {
+            continuation.resume(returning: $0 == 0)
         }
     }
     guard isDone else { throw TestDatabaseError(description: "psql failed: \(statement)") }

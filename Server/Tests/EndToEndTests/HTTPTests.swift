@@ -1,0 +1,166 @@
+import Foundation
+import TestDatabases
+import Testing
+
+/// What comes in below the level of requests.
+@Suite struct HTTPTests {
+    static let malformedRequests: [(String, String)] = [
+        ("a request line that is none", "\u{16}\u{3}\u{1}\u{0}nonsense\r\n\r\n"),
+        ("a header without a colon", "GET /health/live HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n"),
+        ("a header name with a space", "GET /health/live HTTP/1.1\r\nHost: x\r\nBad Name: 1\r\n\r\n"),
+        (
+            "two lengths",
+            "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} "
+        ),
+        ("a negative length", "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"),
+        (
+            "a length that overflows",
+            "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n"
+        ),
+        (
+            "a length and chunks",
+            "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
+    ]
+
+    @Test(
+        "NET-4: what is no well-formed request is answered with 400 and code 3, and the connection closed",
+        arguments: malformedRequests)
+    func malformed(name: String, bytes: String) async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            // What follows on the connection must not be taken for a request.
+            let answer = try await RawConnection.exchange(
+                bytes + "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(name): \(answer)")
+            #expect(answer.contains(#""code":3"#))
+            #expect(answer.lowercased().contains("connection: close"))
+            #expect(!answer.contains(#"{"status":"live"}"#))
+        }
+    }
+
+    @Test("NET-4: a body whose chunks are broken gets no second request through")
+    func brokenChunks() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let answer = try await RawConnection.exchange(
+                "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\nxyz\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n",
+                port: port)
+            #expect(!answer.contains(#"{"status":"live"}"#))
+        }
+    }
+
+    @Test("INP-1: headers and bodies beyond their bounds get 431 and 413 before they have arrived")
+    func bounds() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let long = String(repeating: "x", count: 20_000)
+            let headers = try await RawConnection.exchange(
+                "GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: \(long)\r\n\r\n", port: port)
+            #expect(headers.hasPrefix("HTTP/1.1 431 "), "\(headers)")
+            #expect(headers.contains(#""code":3"#))
+
+            let connection = try RawConnection(port: port)
+            try connection.send(
+                "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 68719476736\r\n\r\n{")
+            let body = try await connection.read(until: #""code":3"#)
+            #expect(body.hasPrefix("HTTP/1.1 413 "), "\(body)")
+        }
+    }
+
+    @Test("Requests in one packet are answered one after another")
+    func pipelining() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let request = "GET /health/live HTTP/1.1\r\nHost: x\r\n"
+            let answers = try await RawConnection.exchange(
+                "\(request)\r\n\(request)\r\n\(request)Connection: close\r\n\r\n", port: port)
+            #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 4)
+        }
+    }
+
+    @Test("INP-2: a request that arrives too slowly is closed, wherever it stops", .timeLimit(.minutes(1)))
+    func slow() async throws {
+        try await withFolder { folder in
+            _ = try await Command.run(["app", "create", "game"], in: folder)
+            let server = try await ServingCommand.start(["serve", "--request-seconds", "1"], in: folder)
+            for part in [
+                "GET /hea", "GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+                "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{",
+            ] {
+                // The server closes: a client that keeps sending bytes would be held for ever otherwise.
+                let connection = try RawConnection(port: server.port)
+                let sender = Task {
+                    for letter in part { try connection.send(String(letter)) }
+                    while !Task.isCancelled {
+                        try await Task.sleep(for: .milliseconds(200))
+                        try connection.send("1")
+                    }
+                }
+                let answer = try await connection.read()
+                sender.cancel()
+                #expect(!answer.contains("200 OK"))
+            }
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test(
+        "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0", .timeLimit(.minutes(1)))
+    func gracefulStop() async throws {
+        try await withFolder { folder in
+            _ = try await Command.run(["app", "create", "game"], in: folder)
+            let server = try await ServingCommand.start(["serve", "--drain-seconds", "2"], in: folder)
+            let head = "GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            #expect(try await RawConnection.exchange(head, port: server.port).hasPrefix("HTTP/1.1 200 "))
+            let inFlight = try RawConnection(port: server.port)
+            try inFlight.send(
+                "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{"
+            )
+            server.command.signal(SIGTERM)
+            for await line in server.command.lines where line.contains("\"stopping\"") { break }
+            #expect(try await RawConnection.exchange(head, port: server.port).hasPrefix("HTTP/1.1 503 "))
+            let live = head.replacing("ready", with: "live")
+            #expect(try await RawConnection.exchange(live, port: server.port).hasPrefix("HTTP/1.1 200 "))
+            try inFlight.send("}")
+            // Refused, since there is no proof: but answered.
+            let answer = try await inFlight.read(until: "error")
+            #expect(answer.hasPrefix("HTTP/1.1 4"))
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test(
+        "NET-3: with a certificate, HTTP/1.1 and HTTP/2 over TLS 1.2 and newer, and nothing in the clear",
+        .timeLimit(.minutes(1)))
+    func tls() async throws {
+        try await withFolder { folder in
+            let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")
+            let server = try await ServingCommand.start(
+                [
+                    "serve", "--tls-certificate", fixtures.appendingPathComponent("certificate.pem").path, "--tls-key",
+                    fixtures.appendingPathComponent("key.pem").path,
+                ], in: folder)
+            func curl(_ options: String...) async throws -> Command.Result {
+                try await Command.run(
+                    options + [
+                        "-s", "-m", "10", "--cacert", fixtures.appendingPathComponent("certificate.pem").path, "-w",
+                        " %{http_version} %{http_code}", "https://localhost:\(server.port)/health/live",
+                    ], in: folder, executable: "curl")
+            }
+            let live = #"{"status":"live"}"#
+            #expect(try await curl("--http1.1").text == "\(live) 1.1 200")
+            #expect(try await curl("--http2").text == "\(live) 2 200")
+            #expect(try await curl("--tlsv1.2", "--tls-max", "1.2").text == "\(live) 2 200")
+            #expect(try await curl("--tlsv1.0", "--tls-max", "1.1").status != 0)
+            let clear = try await RawConnection.exchange(
+                "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", port: server.port)
+            #expect(!clear.contains("live"))
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+}

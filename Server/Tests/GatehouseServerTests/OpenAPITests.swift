@@ -1,0 +1,84 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct OpenAPITests {
+    @Test("The served OpenAPI document has every endpoint, with its access, and none that isn't there")
+    func complete() async throws {
+        try await World.open(on: .sqlite) { world in
+            let answer = try await world.send(TestCall(method: .get, path: "/openapi.yaml"))
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentType] == "application/yaml")
+            let operations = Self.operations(answer.text)
+            var expected = Set(["GET /health/live", "GET /health/ready", "GET /openapi.yaml"])
+            for endpoint in Endpoints.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
+            #expect(Set(operations.keys) == expected)
+            for endpoint in Endpoints.all {
+                let operation = try #require(operations["\(endpoint.verb.rawValue) \(endpoint.template)"])
+                for word in ["summary:", "operationId:", "responses:", "\"200\":"] {
+                    #expect(operation.contains(word), "\(endpoint.template) has no \(word)")
+                }
+                #expect(operation.contains("idempotencyKey") == endpoint.changes, "\(endpoint.template)")
+                let security =
+                    switch endpoint.access {
+                    case .open: "\n"
+                    case .deviceKey: "security: [{ proof: [] }]"
+                    case .refreshToken: "security: [{ refreshToken: [], proof: [] }]"
+                    case .accessToken: "security: [{ accessToken: [], proof: [] }]"
+                    case .secretKey: "security: [{ secretKey: [] }]"
+                    }
+                #expect(operation.contains(security), "\(endpoint.template)")
+            }
+        }
+    }
+
+    @Test("The document's schemas are what the calls answer")
+    func schemas() async throws {
+        try await World.open(on: .sqlite) { world in
+            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            let device = TestDevice()
+            let login = try await world.logIn(device).text
+            let check = try await world.checkToken(try await world.guest(device).session.accessToken).text
+            let launching = try await world.send(.get, Endpoints.launching.template, by: device).text
+            let refusal = try await world.send(TestCall(path: "/nowhere")).text
+            for text in [login, check, launching, refusal] {
+                let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+                // The providers are a map: its keys are not names of the contract.
+                for name in Self.names(object).subtracting(["guest"]) {
+                    #expect(document.contains("\(name):"), "\(name) is not in the document")
+                }
+            }
+        }
+    }
+
+    /// Each operation's text by "METHOD /path": the document has one fixed form of indentation.
+    private static func operations(_ document: String) -> [String: String] {
+        var operations: [String: String] = [:]
+        var path = ""
+        var operation: String?
+        var isInPaths = false
+        for line in document.split(separator: "\n", omittingEmptySubsequences: false) {
+            if !line.hasPrefix(" ") && !line.isEmpty { isInPaths = line == "paths:" }
+            guard isInPaths else { continue }
+            if line.hasPrefix("  /") {
+                path = String(line.dropFirst(2).dropLast())
+                operation = nil
+            } else if line.hasPrefix("    "), !line.hasPrefix("     "), line.hasSuffix(":") {
+                operation = "\(line.dropFirst(4).dropLast().uppercased()) \(path)"
+            }
+            if let operation { operations[operation, default: ""] += line + "\n" }
+        }
+        return operations
+    }
+
+    private static func names(_ value: Any) -> Set<String> {
+        if let object = value as? [String: Any] {
+            return object.reduce(into: []) {
+                $0.formUnion([$1.key]); $0.formUnion(names($1.value))
+            }
+        }
+        return (value as? [Any] ?? []).reduce(into: []) { $0.formUnion(names($1)) }
+    }
+}
