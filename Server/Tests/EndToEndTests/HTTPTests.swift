@@ -113,7 +113,8 @@ import Testing
     func gracefulStop() async throws {
         try await withFolder { folder in
             _ = try await Command.run(["app", "create", "game"], in: folder)
-            let server = try await ServingCommand.start(["serve", "--drain-seconds", "2"], in: folder)
+            let server = try await ServingCommand.start(
+                ["serve", "--drain-seconds", "6", "--request-seconds", "60"], in: folder)
             let head = "GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             #expect(try await RawConnection.exchange(head, port: server.port).hasPrefix("HTTP/1.1 200 "))
             let inFlight = try RawConnection(port: server.port)
@@ -125,6 +126,8 @@ import Testing
             #expect(try await RawConnection.exchange(head, port: server.port).hasPrefix("HTTP/1.1 503 "))
             let live = head.replacing("ready", with: "live")
             #expect(try await RawConnection.exchange(live, port: server.port).hasPrefix("HTTP/1.1 200 "))
+            // Listening has ended; the request that had begun is waited for.
+            while (try? RawConnection(port: server.port)) != nil { try await Task.sleep(for: .milliseconds(50)) }
             try inFlight.send("}")
             // Refused, since there is no proof: but answered.
             let answer = try await inFlight.read(until: "error")
