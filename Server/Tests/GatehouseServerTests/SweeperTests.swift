@@ -1,0 +1,93 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+@Suite struct SweeperTests {
+    @Test("What is over is deleted in its time, and nothing else", arguments: Engine.available)
+    func sweep(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let sweeper = Sweeper(database: world.database, lifetimes: SessionLifetimes())
+            let leaver = TestDevice()
+            let left = try await world.guest(leaver)
+            _ = try await world.logOut(leaver, left.session.refreshToken)
+            let stayer = TestDevice()
+            let stayed = try await world.logIn(stayer, headers: ["Idempotency-Key": "a-key-of-this-test"])
+            let token = try stayed.decoded(as: Login.self).session.refreshToken
+            #expect(try await sweeper.sweep(at: world.clock.now) == 0)
+            #expect(try await Self.rows(world) == .init(proofs: 3, calls: 1, sessions: 2))
+
+            // Proofs are over after minutes, repeated calls after hours, ended sessions after a month.
+            world.clock.advance(seconds: 300)
+            #expect(try await sweeper.sweep(at: world.clock.now) == 3)
+            #expect(try await Self.rows(world) == .init(proofs: 0, calls: 1, sessions: 2))
+            world.clock.advance(seconds: 2 * 3_600)
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(try await Self.rows(world) == .init(proofs: 0, calls: 0, sessions: 2))
+            world.clock.advance(seconds: 31 * 86_400)
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(try await Self.rows(world).sessions == 1)
+            #expect(try await world.logInWithLastProvider(stayer, token).status == 200)
+
+            // A session that has lived for its whole time goes, used or not; its member stays.
+            world.clock.advance(seconds: 400 * 86_400)
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(try await Self.rows(world).sessions == 0)
+            #expect(try await world.logInWithLastProvider(stayer, token).code == 3102)
+            #expect(try await world.rowCounts()[0] == 2)
+        }
+    }
+
+    @Test("Two nodes that sweep at once delete everything once", arguments: Engine.available)
+    func together(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            for _ in 0..<20 { _ = try await world.guest(TestDevice()) }
+            world.clock.advance(seconds: 300)
+            let moment = world.clock.now
+            let other = try await Database.open(world.location)
+            async let here = Sweeper(database: world.database, lifetimes: SessionLifetimes()).sweep(at: moment)
+            async let there = Sweeper(database: other, lifetimes: SessionLifetimes()).sweep(at: moment)
+            let rows = try await [here, there]
+            #expect(rows.reduce(0, +) == 20)
+            await other.close()
+        }
+    }
+
+    @Test(
+        "Without its database a server lives, is not ready, and answers 503 with a time to come back",
+        arguments: Engine.available)
+    func outage(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let ready = TestCall(method: .get, path: "/health/ready")
+            #expect(try await world.send(ready).status == 200)
+            await world.database.close()
+            #expect(try await world.send(ready).status == 503)
+            #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
+            let login = try await world.logIn(TestDevice())
+            #expect(login.status == 503)
+            #expect(login.code == 8001)
+            #expect(login.reason == "database_unavailable")
+            #expect(login.headers[.retryAfter] != nil)
+        }
+    }
+
+    private struct Rows: Equatable {
+        var proofs: Int
+        var calls: Int
+        var sessions: Int
+    }
+
+    private static func rows(_ world: World) async throws -> Rows {
+        try await world.database.read { tx in
+            let count = { (sql: SQL) in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
+            return Rows(
+                proofs: try count("SELECT COUNT(*) FROM spent_proofs"),
+                calls: try count("SELECT COUNT(*) FROM idempotent_calls"),
+                sessions: try count("SELECT COUNT(*) FROM sessions"))
+        }
+    }
+}
