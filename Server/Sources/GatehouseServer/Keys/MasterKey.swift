@@ -16,9 +16,12 @@ public enum MasterKey {
     /// that start at once end up with the same one, because a link to a complete file is made only if there is none.
     public static func file(at path: String, random: RandomSource) throws -> [UInt8] {
         if access(path, F_OK) != 0 { try create(at: path, random: random) }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be read") }
-        guard status.st_mode & 0o077 == 0 else {
+        // A secret that is mounted is often a link to the file that counts.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
+        }
+        guard rights & 0o077 == 0 else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can be read by others: chmod 600 it")
         }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -3,16 +3,8 @@ import Foundation
 extension ServerEnvironment {
     /// The machine's clocks and the system's generator. Everything else gets time and chance handed to it.
     public static let live = ServerEnvironment(
-        now: {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return Moment(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-        },
-        monotonicNanoseconds: {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        },
+        now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
+        monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
         random: .live
     )
 }

@@ -1,0 +1,122 @@
+import Foundation
+
+/// `gatehouse serve` as a process of its own, with what the system knows of it.
+public final class ServerProcess {
+    public let port: Int
+    private let process: Process
+
+    public struct Failed: Error, CustomStringConvertible {
+        public let description: String
+        public init(description: String) { self.description = description }
+    }
+
+    /// Starts a server and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - folder: where its log and its key go.
+    ///   - arguments: after `serve`.
+    public init(
+        _ executable: String, folder: String, port: Int, arguments: [String], through wrapper: [String] = []
+    ) throws {
+        self.port = port
+        let command = wrapper + [executable, "serve", "--port", String(port), "--log-level", "warning"] + arguments
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        let log = "\(folder)/server.log"
+        if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
+        guard let handle = FileHandle(forWritingAtPath: log) else { throw Failed(description: "no \(log)") }
+        handle.seekToEndOfFile()
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        for _ in 0..<1_000 {
+            if Self.isReady(port) { return }
+            guard process.isRunning else {
+                throw Failed(description: "the server has ended with \(process.terminationStatus): see \(log)")
+            }
+            usleep(10_000)
+        }
+        throw Failed(description: "the server is not ready: see \(log)")
+    }
+
+    private static func isReady(_ port: Int) -> Bool {
+        var requests = RequestList()
+        requests.add(HTTPRequest("GET", "/health/ready").bytes)
+        var load = Load(port: port, connections: 1, seconds: 1)
+        load.patience = 1
+        return load.run(requests).successes == 1
+    }
+
+    public var id: Int32 { process.processIdentifier }
+    public var isRunning: Bool { process.isRunning }
+
+    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for its end; returns its exit code.
+    @discardableResult
+    public func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    public func stop() {
+        signal(SIGTERM)
+        wait()
+    }
+
+    /// Processor time that it has used, in microseconds.
+    public var processorMicroseconds: Double {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let after = text.range(of: ") ")
+        else { return 0 }
+        let fields = text[after.upperBound...].split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) * 1e6 / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Memory in megabytes: what it holds now, and the most since ``forgetPeak()``.
+    public var memory: (now: Double, peak: Double) {
+        let text = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+        func megabytes(_ name: String) -> Double {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+            return (line?.split(separator: " ").dropLast().last).flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
+        }
+        return (megabytes("VmRSS:"), megabytes("VmHWM:"))
+    }
+
+    public func forgetPeak() {
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(id)/clear_refs"))
+    }
+}
+
+/// Prints a line at once, also into a pipe.
+public func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
+
+/// Runs a command and returns what it printed.
+@discardableResult
+public func run(_ command: [String], in folder: String? = nil, input: String? = nil) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    let output = Pipe()
+    process.standardOutput = output
+    if let input {
+        let path = "\(NSTemporaryDirectory())/gatehouse-input-\(getpid()).sql"
+        try Data(input.utf8).write(to: URL(fileURLWithPath: path))
+        process.standardInput = FileHandle(forReadingAtPath: path)
+    } else {
+        process.standardInput = FileHandle.nullDevice
+    }
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+        throw ServerProcess.Failed(description: "\(command.prefix(3).joined(separator: " ")) ended with \(process.terminationStatus)")
+    }
+    return text
+}

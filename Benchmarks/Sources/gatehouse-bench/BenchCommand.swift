@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import LoadGenerator
+
+@main
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gatehouse-bench",
+        abstract: "Measure a release build of the server, over HTTP, on this machine.",
+        discussion: """
+            Starts servers on fresh databases: a SQLite file, and PostgreSQL when GATEHOUSE_TEST_POSTGRES names a server. \
+            Prints a table, and writes one JSON object a measurement.
+            """)
+
+    @Option(help: "The server's executable.") var server: String
+    @Option(help: "Where the measurements are written.") var output = "Benchmarks/results/latest.jsonl"
+    @Option(help: "Only these measurements, separated by commas.") var only: String?
+    @Option(help: "Seconds of each measurement.") var seconds = 5.0
+    @Option(help: "Connections at a time.") var connections = 64
+    @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
+    @Flag(help: "Also the growth to a million members: takes some minutes.") var growth = false
+
+    func run() throws {
+        let names = only?.split(separator: ",").map(String.init)
+        let known = Measurement.allCases.map(\.rawValue)
+        for name in names ?? [] where !known.contains(name) {
+            throw ValidationError("There is no measurement \(name): there are \(known.joined(separator: ", ")).")
+        }
+        let chosen = Measurement.allCases.filter {
+            // Every other figure is a share of the ceiling.
+            $0 == .ceiling || names?.contains($0.rawValue) ?? ($0 != .growth || growth)
+        }
+        let report = try Report(path: output)
+        for engine in engines.split(separator: ",") {
+            guard let place = try Place(String(engine)) else {
+                say("\(engine): not there, left out")
+                continue
+            }
+            defer { place.remove() }
+            let bench = try Bench(
+                executable: URL(fileURLWithPath: server).path, place: place, connections: connections, seconds: seconds,
+                report: report)
+            try bench.run(chosen)
+        }
+    }
+}
+
+enum Measurement: String, CaseIterable {
+    case idle, ceiling
+    case guestNew = "guest_new"
+    case guestAgain = "guest_again"
+    case lastProvider = "last_provider"
+    case refresh
+    case heartbeat
+    case member
+    case tokenCheck = "token_check"
+    case members200k = "members_200k"
+    case growth
+}

@@ -1,0 +1,41 @@
+import Foundation
+import LoadGenerator
+import GatehouseWire
+
+/// Members that were there before: written into the database as logins would have, in one transaction.
+struct Growth {
+    let place: Place
+    let app: AppID
+
+    func fill(upTo count: Int) throws {
+        say("  filling up to \(count) members ...")
+        // Ids and hashes of the right lengths and spread. A year of registrations lies behind.
+        let series =
+            place.engine == "sqlite"
+            ? """
+            WITH RECURSIVE series (n) AS (
+                SELECT (SELECT COUNT(*) FROM members) UNION ALL SELECT n + 1 FROM series WHERE n + 1 < \(count))
+            """
+            : "WITH series (n) AS (SELECT generate_series((SELECT COUNT(*) FROM members), \(count - 1)))"
+        let random = place.engine == "sqlite" ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n AS TEXT)), 1, 11)"
+        let bytes = place.engine == "sqlite" ? "randomblob(32)" : "sha256(CAST(CAST(n AS TEXT) AS bytea))"
+        let digits = place.engine == "sqlite" ? "printf('%012d', n)" : "lpad(CAST(n AS TEXT), 12, '0')"
+        let user = "'1AAA'||replace(replace(replace(\(digits),'0','A'),'2','B'),'5','C')"
+        let then = "1760000000000 + n * 31"
+        try place.execute(
+            """
+            BEGIN;
+            CREATE TEMPORARY TABLE filling AS \(series)
+            SELECT \(user) AS user_id, '\(app)' AS app_id, \(random)||'A' AS subject, \(bytes) AS hash, \(then) AS at,
+                '0aaaaaaaa'||\(digits)||'aaaaa' AS session_id FROM series;
+            INSERT INTO members SELECT app_id, user_id, 'Y', at, at FROM filling;
+            INSERT INTO identities SELECT app_id, 'guest', '', subject, user_id, at FROM filling;
+            INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
+                idle_expires_at, expires_at)
+            SELECT session_id, app_id, user_id, 'guest', subject, hash, at, at, at + 99000000000, at + 99000000000
+            FROM filling;
+            DROP TABLE filling;
+            COMMIT;
+            """)
+    }
+}
