@@ -8,43 +8,67 @@ public enum Base64URL {
     }()
 
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(letters[Int(buffer >> UInt32(bits) & 0x3f)])
+        bytes.withContiguousStorageIfAvailable { encode(buffer: $0) }
+            ?? Array(bytes).withUnsafeBufferPointer(encode(buffer:))
+    }
+
+    private static func encode(buffer: UnsafeBufferPointer<UInt8>) -> String {
+        letters.withUnsafeBufferPointer { letters in
+            String(unsafeUninitializedCapacity: (buffer.count * 4 + 2) / 3) { text in
+                var count = 0
+                var bits: UInt32 = 0
+                var pending: UInt32 = 0
+                for byte in buffer {
+                    pending = pending << 8 | UInt32(byte)
+                    bits += 8
+                    while bits >= 6 {
+                        bits -= 6
+                        text[count] = letters[Int(pending >> bits & 0x3f)]
+                        count += 1
+                    }
+                }
+                if bits > 0 {
+                    text[count] = letters[Int(pending << (6 - bits) & 0x3f)]
+                    count += 1
+                }
+                return count
             }
         }
-        if bits > 0 { text.append(letters[Int(buffer << UInt32(6 - bits) & 0x3f)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Nil for anything that ``encode(_:)`` could not have written: padding, other letters, stray trailing bits. One
     /// value has one text, so that a text can be compared or hashed in the value's stead.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count * 3 / 4)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for letter in text {
-            let value = values[Int(letter)]
-            guard value != 0xff else { return nil }
-            buffer = buffer << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
-            }
-        }
-        guard buffer & (1 << UInt32(bits) - 1) == 0 else { return nil }
-        return bytes
+        let fast: [UInt8]?? = text.withContiguousStorageIfAvailable { decode(buffer: $0) }
+        return fast ?? Array(text).withUnsafeBufferPointer(decode(buffer:))
     }
 
-    public static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+    private static func decode(buffer: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard buffer.count % 4 != 1 else { return nil }
+        var isValid = true
+        let bytes = values.withUnsafeBufferPointer { values in
+            [UInt8](unsafeUninitializedCapacity: buffer.count / 4 * 3 + 2) { bytes, count in
+                var bits: UInt32 = 0
+                var pending: UInt32 = 0
+                for letter in buffer {
+                    let value = values[Int(letter)]
+                    isValid = isValid && value != 0xff
+                    pending = pending << 6 | UInt32(value)
+                    bits += 6
+                    if bits >= 8 {
+                        bits -= 8
+                        bytes[count] = UInt8(truncatingIfNeeded: pending >> bits)
+                        count += 1
+                    }
+                }
+                isValid = isValid && pending & (1 << bits - 1) == 0
+            }
+        }
+        return isValid ? bytes : nil
+    }
+
+    public static func decode(_ text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8(decode(buffer:))
+    }
 }

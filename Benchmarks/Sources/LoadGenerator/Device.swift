@@ -11,7 +11,8 @@ public struct Device: Sendable {
         let key = P256.Signing.PrivateKey()
         self.key = key
         let point = key.publicKey.rawRepresentation
-        let jwk = #""kty":"EC","crv":"P-256","x":"\#(Base64URL.encode(point.prefix(32)))","y":"\#(Base64URL.encode(point.suffix(32)))""#
+        let jwk =
+            #""kty":"EC","crv":"P-256","x":"\#(Base64URL.encode(point.prefix(32)))","y":"\#(Base64URL.encode(point.suffix(32)))""#
         header = Base64URL.encode(Array(#"{"typ":"dpop+jwt","alg":"ES256","jwk":{\#(jwk)}}"#.utf8))
     }
 

@@ -75,7 +75,9 @@ public struct Load {
             let range = requests.range(all[index].request)
             let from = range.lowerBound + all[index].sent
             let count = requests.bytes.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { send(all[index].descriptor, $0 + from, range.upperBound - from, Int32(MSG_NOSIGNAL)) } ?? -1
+                bytes.baseAddress.map {
+                    send(all[index].descriptor, $0 + from, range.upperBound - from, Int32(MSG_NOSIGNAL))
+                } ?? -1
             }
             if count > 0 { all[index].sent += count }
             return count > 0 || errno == EAGAIN
@@ -134,7 +136,9 @@ public struct Load {
                     continue
                 }
                 all[index].input += buffer[..<count]
-                while all[index].request >= 0, let (answer, length) = Self.answer(in: all[index].input, keepsBody: onOutcome != nil) {
+                while all[index].request >= 0,
+                    let (answer, length) = Self.answer(in: all[index].input, keepsBody: onOutcome != nil)
+                {
                     let milliseconds = (Self.now - all[index].startedAt) * 1_000
                     if answer.status == 200 { result.latencies.append(milliseconds) }
                     result.statuses[answer.status, default: 0] += 1
@@ -201,7 +205,9 @@ public struct Load {
     private static func endOfHead(_ input: [UInt8]) -> Int? {
         var index = 3
         while index < input.count {
-            if input[index] == 10, input[index - 1] == 13, input[index - 2] == 10, input[index - 3] == 13 { return index + 1 }
+            if input[index] == 10, input[index - 1] == 13, input[index - 2] == 10, input[index - 3] == 13 {
+                return index + 1
+            }
             index += 1
         }
         return nil

@@ -116,7 +116,8 @@ public func run(_ command: [String], in folder: String? = nil, input: String? = 
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-        throw ServerProcess.Failed(description: "\(command.prefix(3).joined(separator: " ")) ended with \(process.terminationStatus)")
+        throw ServerProcess.Failed(
+            description: "\(command.prefix(3).joined(separator: " ")) ended with \(process.terminationStatus)")
     }
     return text
 }

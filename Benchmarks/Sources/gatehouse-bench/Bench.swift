@@ -42,16 +42,19 @@ struct Bench {
         for measurement in measurements {
             switch measurement {
             case .idle, .ceiling: continue
-            case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.45)))
+            case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.25)))
             case .guestAgain:
                 let devices = try loggedIn(2_000).map(\.device)
                 let (path, origin) = (path(Endpoints.logIn.template), origin)
-                try measure(measurement.rawValue, proofs(Int(seconds * ceiling * 0.5)) { index, now in
-                    devices[index % devices.count].request(
-                        .post, path, origin: origin, body: Self.guest,
-                        idempotencyKey: "again-\(index)-\(now)", at: now)
-                })
-            case .lastProvider: try measure(measurement.rawValue, sessionCalls(Endpoints.logInWithLastProvider, 0.6, ceiling))
+                try measure(
+                    measurement.rawValue,
+                    proofs(Int(seconds * ceiling * 0.5)) { index, now in
+                        devices[index % devices.count].request(
+                            .post, path, origin: origin, body: Self.guest,
+                            idempotencyKey: "again-\(index)-\(now)", at: now)
+                    })
+            case .lastProvider:
+                try measure(measurement.rawValue, sessionCalls(Endpoints.logInWithLastProvider, 0.6, ceiling))
             case .refresh: try measure(measurement.rawValue, sessionCalls(Endpoints.refreshSession, 0.6, ceiling))
             case .heartbeat: try measure(measurement.rawValue, sessionCalls(Endpoints.heartbeat, 0.8, ceiling))
             case .member: try measure(measurement.rawValue, sessionCalls(Endpoints.member, 0.8, ceiling))
@@ -73,11 +76,13 @@ struct Bench {
                     try measure("\(measurement.rawValue)_\(made / 25_000 + 1)of8", requests)
                     made += requests.count
                 }
-                say("  after 200,000 members made under load: \(Int(server.memory.now)) MB, peak \(Int(server.memory.peak)) MB")
+                say(
+                    "  after 200,000 members made under load: \(Int(server.memory.now)) MB, peak \(Int(server.memory.peak)) MB"
+                )
             case .growth:
                 for members in [10_000, 1_000_000] {
                     try Growth(place: place, app: Self.app).fill(upTo: members)
-                    try measure("guest_new_\(members)", newGuests(Int(seconds * ceiling * 0.45)))
+                    try measure("guest_new_\(members)", newGuests(Int(seconds * ceiling * 0.25)))
                 }
             }
         }
@@ -119,13 +124,16 @@ struct Bench {
                 name: name, engine: place.engine, connections: connections, requestsPerSecond: result.perSecond,
                 p50Milliseconds: result.percentile(0.5), p99Milliseconds: result.percentile(0.99),
                 errors: result.errors, cpuMicrosecondsPerRequest: used / Double(max(1, result.successes)),
-                peakMemoryMegabytes: server.memory.peak, ceilingRatio: result.perSecond / (ceiling ?? result.perSecond)))
+                peakMemoryMegabytes: server.memory.peak, ceilingRatio: result.perSecond / (ceiling ?? result.perSecond))
+        )
         if result.errors > 0 { say("  answers by status: \(result.statuses), lost: \(result.lost)") }
         return result.perSecond
     }
 
     /// Requests with a proof each, signed now.
-    private func proofs(_ count: Int, _ make: @escaping @Sendable (_ index: Int, _ now: Int) -> HTTPRequest) -> RequestList {
+    private func proofs(_ count: Int, _ make: @escaping @Sendable (_ index: Int, _ now: Int) -> HTTPRequest)
+        -> RequestList
+    {
         var requests = RequestList()
         let bytes = inParallel(count) { make($0, Int(Date().timeIntervalSince1970)).bytes }
         for request in bytes { requests.add(request) }

@@ -1,6 +1,6 @@
 import Foundation
-import LoadGenerator
 import GatehouseWire
+import LoadGenerator
 
 /// Members that were there before: written into the database as logins would have, in one transaction.
 struct Growth {
@@ -17,7 +17,9 @@ struct Growth {
                 SELECT (SELECT COUNT(*) FROM members) UNION ALL SELECT n + 1 FROM series WHERE n + 1 < \(count))
             """
             : "WITH series (n) AS (SELECT generate_series((SELECT COUNT(*) FROM members), \(count - 1)))"
-        let random = place.engine == "sqlite" ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n AS TEXT)), 1, 11)"
+        let random =
+            place.engine == "sqlite"
+            ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n AS TEXT)), 1, 11)"
         let bytes = place.engine == "sqlite" ? "randomblob(32)" : "sha256(CAST(CAST(n AS TEXT) AS bytea))"
         let digits = place.engine == "sqlite" ? "printf('%012d', n)" : "lpad(CAST(n AS TEXT), 12, '0')"
         let user = "'1AAA'||replace(replace(replace(\(digits),'0','A'),'2','B'),'5','C')"

@@ -10,7 +10,8 @@ struct Place {
     /// Nil when the engine is not there.
     init?(_ engine: String) throws {
         self.engine = engine
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-bench-\(UUID().uuidString)").path
+        folder =
+            FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-bench-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if engine == "sqlite" {
             url = "sqlite:\(folder)/gatehouse.db"

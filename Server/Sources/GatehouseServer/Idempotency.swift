@@ -35,7 +35,7 @@ struct Idempotency: Sendable {
                 """) == 1
         guard isFirst else { return try outcome(of: call, key: key, by: owner, in: tx) }
         let outcome = try body()
-        let sealed = try vault.seal(JSONEncoder().encode(outcome), for: purpose(call, key: key, by: owner))
+        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
         try tx.execute(
             """
             UPDATE idempotent_calls SET sealed_outcome = \(sealed)

@@ -67,10 +67,10 @@ struct HTTPAPI: Sendable {
     }
 
     private static func respond<Body: Encodable>(with answer: Answer<Body>) throws -> Hummingbird.Response {
-        let data = try JSONEncoder().encode(answer.body)
+        let bytes = try JSONWriter.bytes(of: answer.body)
         return Hummingbird.Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: answer.cacheControl],
-            body: .init(byteBuffer: ByteBuffer(bytes: data)))
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     private static func otherMethods(than method: HTTPRequest.Method) -> [HTTPRequest.Method] {

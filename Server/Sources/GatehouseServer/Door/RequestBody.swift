@@ -22,14 +22,12 @@ enum RequestBody {
     {
         if let empty = Empty() as? Body, buffer.readableBytes == 0 { return empty }
         try requireJSON(headers)
-        let bytes = Array(buffer.readableBytesView)
         do {
-            guard case .object = try StrictJSON.parse(bytes) else { throw malformed("The body must be a JSON object.") }
+            let document = try StrictJSON.parse(buffer.readableBytesView)
+            guard case .object = document else { throw malformed("The body must be a JSON object.") }
+            return try JSONReader.read(Body.self, from: document)
         } catch let failure as StrictJSON.Failure {
             throw malformed("The body is not well-formed JSON: \(failure.reason), at byte \(failure.offset).")
-        }
-        do {
-            return try JSONDecoder().decode(Body.self, from: Data(bytes))
         } catch let error as DecodingError {
             throw refusal(error)
         }

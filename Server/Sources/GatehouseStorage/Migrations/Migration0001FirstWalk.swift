@@ -1,7 +1,8 @@
 extension Migration {
     /// Apps, their secrets and keys; members and their identities; sessions; what is used once.
     ///
-    /// Keys that grow with time come first in their index, so that tables are written at their end.
+    /// Keys that grow with time come first in their index, so that tables are written at their end. No index begins with a
+    /// column that many rows share if another column of it is looked up by: SQLite would choose it and read them all.
     static let firstWalk = Migration(
         number: 1, name: "first walk",
         statements: [
@@ -73,7 +74,7 @@ extension Migration {
                 subject TEXT NOT NULL,
                 user_id TEXT NOT NULL,
                 registered_at BIGINT NOT NULL,
-                PRIMARY KEY (app_id, idp, namespace, subject),
+                PRIMARY KEY (subject, namespace, idp, app_id),
                 CONSTRAINT identities_one_per_idp UNIQUE (app_id, user_id, idp),
                 FOREIGN KEY (app_id, user_id) REFERENCES members (app_id, user_id)
             )\(.clustered)

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Tables `members` and `identities`. `identities`' primary key (app, IdP, namespace, subject) gives an identity at most
+/// Tables `members` and `identities`. `identities`' primary key (subject, namespace, IdP, app) gives an identity at most
 /// one member, and its constraint `identities_one_per_idp` gives a member at most one identity per IdP (LNK-1).
 enum MemberQueries {
     static func owner(of identity: VerifiedIdentity, app: AppID, in tx: Transaction) throws -> UserID? {

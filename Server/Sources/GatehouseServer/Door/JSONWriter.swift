@@ -1,0 +1,203 @@
+import NIOCore
+
+/// Writes values of the contract as JSON, straight into the bytes that go out: every answer passes here, and Foundation's
+/// encoder, which builds a tree first, costs as much as the rest of a simple call.
+final class JSONWriter: Encoder {
+    private(set) var bytes: [UInt8] = []
+    /// The objects and arrays that are open, outermost first.
+    private var open: [(end: UInt8, isEmpty: Bool)] = []
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    static func bytes(of value: some Encodable) throws -> [UInt8] {
+        let writer = JSONWriter()
+        writer.bytes.reserveCapacity(1_024)
+        try value.encode(to: writer)
+        writer.close(to: 0)
+        return writer.bytes
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(Members<Key>(writer: self, depth: begin(UInt8(ascii: "{"), end: UInt8(ascii: "}"))))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        Elements(writer: self, depth: begin(UInt8(ascii: "["), end: UInt8(ascii: "]")))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(writer: self) }
+
+    private func begin(_ start: UInt8, end: UInt8) -> Int {
+        bytes.append(start)
+        open.append((end, true))
+        return open.count
+    }
+
+    /// Ends whatever was opened inside of a depth: an encoder is not told when a value has no more to say.
+    private func close(to depth: Int) {
+        while open.count > depth, let last = open.popLast() { bytes.append(last.end) }
+    }
+
+    /// Goes to the next place of the container at a depth.
+    private func next(at depth: Int) {
+        close(to: depth)
+        if open[depth - 1].isEmpty {
+            open[depth - 1].isEmpty = false
+        } else {
+            bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    private func name(_ key: some CodingKey, at depth: Int) {
+        next(at: depth)
+        write(key.stringValue)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8 { utf8 in
+            if utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                bytes.append(contentsOf: utf8)
+            } else {
+                for byte in utf8 { writeEscaped(byte) }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func writeEscaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case ..<0x20:
+            bytes.append(contentsOf: (byte < 16 ? "\\u000" : "\\u00").utf8)
+            bytes.append(contentsOf: String(byte, radix: 16).utf8)
+        default: bytes.append(byte)
+        }
+    }
+
+    private func write(_ number: some BinaryInteger & CustomStringConvertible) {
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    private func write(_ number: Double) throws {
+        guard number.isFinite else {
+            throw EncodingError.invalidValue(number, .init(codingPath: [], debugDescription: "JSON has no such number"))
+        }
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    private func write(_ flag: Bool) { bytes.append(contentsOf: (flag ? "true" : "false").utf8) }
+    private func writeNull() { bytes.append(contentsOf: "null".utf8) }
+
+    /// The few types that the contract is made of; all others say themselves how they are written.
+    private func write(any value: some Encodable) throws {
+        switch value {
+        case let text as String: write(text)
+        case let flag as Bool: write(flag)
+        case let number as Int64: write(number)
+        case let number as Int: write(number)
+        case let number as Double: try write(number)
+        default: try value.encode(to: self)
+        }
+    }
+
+    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let writer: JSONWriter
+        let depth: Int
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil(forKey key: Key) {
+            writer.name(key, at: depth)
+            writer.writeNull()
+        }
+        mutating func encode(_ value: String, forKey key: Key) {
+            writer.name(key, at: depth)
+            writer.write(value)
+        }
+        mutating func encode(_ value: Bool, forKey key: Key) {
+            writer.name(key, at: depth)
+            writer.write(value)
+        }
+        mutating func encode(_ value: Int64, forKey key: Key) {
+            writer.name(key, at: depth)
+            writer.write(value)
+        }
+        mutating func encode(_ value: Int, forKey key: Key) {
+            writer.name(key, at: depth)
+            writer.write(value)
+        }
+        mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            writer.name(key, at: depth)
+            try writer.write(any: value)
+        }
+        mutating func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            writer.name(key, at: depth)
+            return writer.container(keyedBy: type)
+        }
+        mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            writer.name(key, at: depth)
+            return writer.unkeyedContainer()
+        }
+        mutating func superEncoder() -> any Encoder { writer }
+        mutating func superEncoder(forKey key: Key) -> any Encoder {
+            writer.name(key, at: depth)
+            return writer
+        }
+    }
+
+    private struct Elements: UnkeyedEncodingContainer {
+        let writer: JSONWriter
+        let depth: Int
+        var count = 0
+        var codingPath: [any CodingKey] { [] }
+
+        init(writer: JSONWriter, depth: Int) {
+            self.writer = writer
+            self.depth = depth
+        }
+
+        private mutating func next() {
+            writer.next(at: depth)
+            count += 1
+        }
+        mutating func encodeNil() {
+            next()
+            writer.writeNull()
+        }
+        mutating func encode<Value: Encodable>(_ value: Value) throws {
+            next()
+            try writer.write(any: value)
+        }
+        mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+            next()
+            return writer.container(keyedBy: type)
+        }
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            next()
+            return writer.unkeyedContainer()
+        }
+        mutating func superEncoder() -> any Encoder {
+            next()
+            return writer
+        }
+    }
+
+    private struct Single: SingleValueEncodingContainer {
+        let writer: JSONWriter
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil() { writer.writeNull() }
+        mutating func encode(_ value: String) { writer.write(value) }
+        mutating func encode(_ value: Bool) { writer.write(value) }
+        mutating func encode(_ value: Int64) { writer.write(value) }
+        mutating func encode(_ value: Int) { writer.write(value) }
+        mutating func encode<Value: Encodable>(_ value: Value) throws { try writer.write(any: value) }
+    }
+}
