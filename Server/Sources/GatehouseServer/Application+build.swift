@@ -28,8 +28,9 @@ public struct GatehouseServer: Sendable {
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)
         let idempotency = Idempotency(vault: vault)
+        let tokens = AccessTokenReader(directory: directory)
         let gate = Gate(
-            directory: directory, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
+            tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
             limiter: limiter)
 
         let router = Router(context: GatehouseContext.self)
@@ -48,7 +49,7 @@ public struct GatehouseServer: Sendable {
                     limiter: limiter, audit: audit),
                 session: SessionRoutes(database: database, lifetimes: lifetimes, audit: audit),
                 member: MemberRoutes(database: database),
-                tokenCheck: TokenCheckRoutes(database: database, directory: directory)), to: router)
+                tokenCheck: TokenCheckRoutes(database: database, tokens: tokens)), to: router)
 
         let application = Application(
             router: router,

@@ -26,43 +26,35 @@ struct Idempotency: Sendable {
         _ call: Call, by owner: KeyThumbprint, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
     ) throws -> Outcome {
         guard let key = call.key else { return try body() }
-        let isFirst =
-            try tx.execute(
-                """
-                INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, created_at)
-                VALUES (\(key), \(call.app), \(owner), \(call.requestHash), \(moment.milliseconds))
-                ON CONFLICT (idempotency_key, app_id, owner) DO NOTHING
-                """) == 1
-        guard isFirst else { return try outcome(of: call, key: key, by: owner, in: tx) }
+        if let outcome: Outcome = try outcome(of: call, key: key, by: owner, in: tx) { return outcome }
         let outcome = try body()
         let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
-        try tx.execute(
+        // Of several first calls at once one gets here first; the others are undone, and find its outcome.
+        try tx.later(
             """
-            UPDATE idempotent_calls SET sealed_outcome = \(sealed)
-            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
-            """)
+            INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
+            VALUES (\(key), \(call.app), \(owner), \(call.requestHash), \(sealed), \(moment.milliseconds))
+            """, ifTaken: TransactionConflict())
         return outcome
     }
 
     private func outcome<Outcome: Decodable>(
         of call: Call, key: String, by owner: KeyThumbprint, in tx: Transaction
-    ) throws -> Outcome {
+    ) throws -> Outcome? {
         let row = try tx.first(
             """
             SELECT request_hash, sealed_outcome FROM idempotent_calls
             WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
             """
-        ) { row -> (hash: [UInt8], sealed: [UInt8]?) in (try row[0], try row[1]) }
-        guard let row, let sealed = row.sealed else {
-            throw Refusal(.serverInternalError, "The first call with this key has left no outcome: try again.")
-        }
+        ) { row -> (hash: [UInt8], sealed: [UInt8]) in (try row[0], try row[1]) }
+        guard let row else { return nil }
         guard SessionRules.isSame(row.hash, call.requestHash) else {
             throw Refusal(
                 .invalidParameter, "The idempotency key was used for another call.", reason: .idempotencyKeyReused,
                 httpStatus: 422)
         }
         return try JSONDecoder().decode(
-            Outcome.self, from: Data(vault.open(sealed, for: purpose(call, key: key, by: owner))))
+            Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
     }
 
     private func purpose(_ call: Call, key: String, by owner: KeyThumbprint) -> String {

@@ -26,6 +26,15 @@ public final class Database: Sendable {
         try await perform(body, engine.enqueueRead)
     }
 
+    /// Every row of one statement that reads: cheaper than ``read(_:)`` where one statement says it all.
+    public func rows<Value: Sendable>(
+        _ statement: SQL, _ decode: @escaping @Sendable (Row) throws -> Value
+    ) async throws -> [Value] {
+        try await withCheckedThrowingContinuation { continuation in
+            engine.enqueueRead(StatementJob(statement, decode: decode, continuation: continuation))
+        }
+    }
+
     /// Runs a body in a transaction of its own, and returns when what it wrote is durable. When the body throws, nothing of
     /// it is kept; what other bodies wrote in the same batch is.
     ///

@@ -1,5 +1,9 @@
 /// One body with the caller who waits for it.
 class Job: @unchecked Sendable {  // Handed from the caller to one engine thread; never in two hands at once.
+    /// The one statement that the job is, if it is no more than that: engines may send several such at once.
+    var statement: SQL? { nil }
+    /// Takes a row of ``statement``.
+    func take(_ row: Row) throws {}
     /// Runs the body and keeps its value, without telling the caller. Throws what the body throws.
     func run(in transaction: Transaction) throws {}
     /// Tells the caller the value of the last run: what it wrote is durable.
@@ -33,4 +37,32 @@ final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
     override func fail(_ error: any Error) {
         continuation.resume(throwing: error)
     }
+}
+
+/// One statement that reads, with the caller who waits for its rows.
+final class StatementJob<Value: Sendable>: Job, @unchecked Sendable {
+    private let sql: SQL
+    private let decode: @Sendable (Row) throws -> Value
+    private let continuation: CheckedContinuation<[Value], any Error>
+    private var values: [Value] = []
+
+    init(
+        _ sql: SQL, decode: @escaping @Sendable (Row) throws -> Value,
+        continuation: CheckedContinuation<[Value], any Error>
+    ) {
+        self.sql = sql
+        self.decode = decode
+        self.continuation = continuation
+    }
+
+    override var statement: SQL? { sql }
+
+    override func take(_ row: Row) throws { values.append(try decode(row)) }
+
+    override func run(in transaction: Transaction) throws {
+        values = try transaction.rows(sql, decode)
+    }
+
+    override func succeed() { continuation.resume(returning: values) }
+    override func fail(_ error: any Error) { continuation.resume(throwing: error) }
 }

@@ -24,15 +24,19 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         if let refusal { job.fail(refusal) }
     }
 
-    /// Waits for jobs and takes the oldest, at most `limit`. Empty once the queue is closed and nothing is left.
-    func take(atMost limit: Int) -> [Job] {
+    /// Waits for jobs and takes the oldest, at most `limit`: one, and those behind it while all are such that `goTogether`.
+    /// Empty once the queue is closed and nothing is left.
+    func take(atMost limit: Int, while goTogether: (Job) -> Bool = { _ in true }) -> [Job] {
         condition.lock()
         defer { condition.unlock() }
         while jobs.count == first {
             if isClosed { return [] }
             condition.wait()
         }
-        let count = min(limit, jobs.count - first)
+        var count = 1
+        if goTogether(jobs[first]) {
+            while count < min(limit, jobs.count - first), goTogether(jobs[first + count]) { count += 1 }
+        }
         let taken = Array(jobs[first..<first + count])
         first += count
         // Taken jobs are dropped now and then, not each time: that would move the whole queue.

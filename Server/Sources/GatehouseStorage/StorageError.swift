@@ -8,6 +8,8 @@ public enum StorageError: Error, Sendable, Hashable {
     case diskFull
     /// A constraint stood in the way: what rules expect is caught by `ON CONFLICT`, so this is an unexpected one.
     case constraintViolated(String)
+    /// A row with this key is there already: rules that expect one say `ON CONFLICT`, or what it means.
+    case duplicate(String)
     /// The database has been migrated by a newer version.
     case schemaTooNew(found: Int, known: Int)
     /// A migration that has run is not the one that this version knows by its number.

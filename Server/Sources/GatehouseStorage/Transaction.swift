@@ -38,6 +38,21 @@ public final class Transaction {
         try run(statement) { _ in true }
     }
 
+    /// Runs a statement whose outcome the body does not wait for: it travels with the next one, or with the commit.
+    ///
+    /// - Parameter refusal: what the transaction fails with when the row that it inserts is there already. It is thrown by
+    ///   this call, by a later one or by the commit.
+    public func later(_ statement: SQL, ifTaken refusal: (any Error)? = nil) throws {
+        if let failure { throw failure }
+        do {
+            let (text, values) = try rendered(statement)
+            try connection.runLater(text, values, ifTaken: refusal)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
     func requireNoFailure() throws {
         if let failure { throw failure }
     }
@@ -50,13 +65,18 @@ public final class Transaction {
     private func run(_ statement: SQL, _ row: (Row) throws -> Bool) throws -> Int {
         if let failure { throw failure }
         do {
-            let (text, values) = statement.rendered(for: engine)
-            for case .text(let text) in values where text.utf8.contains(0) { throw StorageError.nulInText }
+            let (text, values) = try rendered(statement)
             return try connection.run(text, values, row)
-        } catch let error as StorageError {
+        } catch {
             failure = error
             throw error
         }
+    }
+
+    private func rendered(_ statement: SQL) throws -> (text: String, values: [SQLValue]) {
+        let (text, values) = statement.rendered(for: engine)
+        for case .text(let text) in values where text.utf8.contains(0) { throw StorageError.nulInText }
+        return (text, values)
     }
 }
 
@@ -64,4 +84,12 @@ public final class Transaction {
 protocol Connection: AnyObject {
     /// Runs a statement and hands over its rows until `row` returns false. Returns the number of changed rows.
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
+    /// Runs a statement now or with the next one. It fails with `refusal` when its row is there already.
+    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws
+}
+
+/// Thrown by a body that has lost a race which it would win, or see the end of, in another try: the engine runs it again, a
+/// bounded number of times.
+public struct TransactionConflict: Error {
+    public init() {}
 }

@@ -53,13 +53,13 @@ import Testing
                     for number in [1, 1, 2] {
                         do {
                             try tx.execute("INSERT INTO items VALUES (\(number))")
-                        } catch StorageError.constraintViolated {
+                        } catch StorageError.duplicate {
                             failures.withLock { $0 += 1 }
                         }
                     }
                 }
             } throws: { error in
-                if case .constraintViolated? = error as? StorageError { true } else { false }
+                if case .duplicate? = error as? StorageError { true } else { false }
             }
             #expect(failures.withLock { $0 } == 3)
             // The body swallowed the failure: what it says it wrote can't be known, so nothing is kept on either engine.

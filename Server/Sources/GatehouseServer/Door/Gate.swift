@@ -6,7 +6,7 @@ import Hummingbird
 
 /// Checks what a caller shows. Nothing behind it needs to ask who is calling.
 struct Gate: Sendable {
-    let directory: AppDirectory
+    let tokens: AccessTokenReader
     let verifier: ProofVerifier
     let replays: ReplayGuard
     let limiter: RateLimiter
@@ -49,7 +49,7 @@ struct Gate: Sendable {
             }
             return proof
         }
-        let claims = try await directory.claims(of: AccessToken(token), app: visit.app.app.id, at: visit.moment)
+        let claims = try await tokens.claims(of: AccessToken(token), app: visit.app.app.id, at: visit.moment)
         guard claims.key == proof.key else {
             throw Refusal(
                 .authInvalidGatehouseToken, "The access token is bound to another device's key.", reason: .keyMismatch,
@@ -102,15 +102,6 @@ struct Gate: Sendable {
         guard values.count == 1, matches.contains(true) else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }
-    }
-}
-
-extension AppDirectory {
-    /// The verified claims of an access token.
-    func claims(of token: AccessToken, app: AppID, at moment: Moment) async throws -> AccessClaims {
-        let token = try AccessTokens.read(token)
-        let keys = try await entry(app, withKey: token.keyID).keys
-        return try AccessTokens.verify(token, app: app, keys: keys, at: moment)
     }
 }
 

@@ -43,13 +43,13 @@ enum AccessTokens {
         return Unverified(jws: jws, keyID: keyID)
     }
 
-    /// The claims of a token that one of the app's keys signed and whose time is not over.
+    /// The claims of a token that one of the app's keys signed. Its time may be over.
     static func verify(
         _ token: Unverified, app: AppID, keys: SigningKeySet, at moment: Moment
     ) throws -> AccessClaims {
         let jws = token.jws
         guard let key = keys.verifying(token.keyID, at: moment), jws.isSigned(by: key.publicKey) else {
-            throw refusal(.tokenForeign, "No key of this app signed the access token.")
+            throw foreign
         }
         guard jws.claims["aud"]?.string == app.rawValue else {
             throw refusal(.tokenForeign, "The access token is for another app.")
@@ -58,15 +58,45 @@ enum AccessTokens {
             let provider = jws.claims["idp"]?.string, let thumbprint = jws.claims["cnf"]?["jkt"]?.string,
             let issued = jws.claims["iat"]?.integer, let expires = jws.claims["exp"]?.integer
         else { throw refusal(.tokenMalformed, "The access token lacks a claim.") }
-        let expiry = Moment(milliseconds: 0).adding(seconds: expires)
-        guard moment < expiry else { throw refusal(.tokenExpired, "The access token has expired: refresh it.") }
         return AccessClaims(
             app: app, user: UserID(user), session: SessionID(session), provider: Provider(provider),
             key: KeyThumbprint(thumbprint), issuedAt: Moment(milliseconds: 0).adding(seconds: issued),
-            expiresAt: expiry)
+            expiresAt: Moment(milliseconds: 0).adding(seconds: expires))
     }
+
+    static var foreign: Refusal { refusal(.tokenForeign, "No key of this app signed the access token.") }
+    static var expired: Refusal { refusal(.tokenExpired, "The access token has expired: refresh it.") }
 
     private static func refusal(_ reason: ErrorReason, _ message: String) -> Refusal {
         Refusal(.authInvalidGatehouseToken, message, reason: reason, audit: "token.refused")
+    }
+}
+
+/// Reads access tokens, from outside to claims that can be relied on.
+struct AccessTokenReader: Sendable {
+    let directory: AppDirectory
+    let verified = VerifiedTokens()
+
+    /// The claims of a token of the app that is good at a moment.
+    func claims(of token: AccessToken, app: AppID, at moment: Moment) async throws -> AccessClaims {
+        let claims = try await signedClaims(of: token, app: app, at: moment)
+        guard moment < claims.expiresAt else { throw AccessTokens.expired }
+        return claims
+    }
+
+    private func signedClaims(of token: AccessToken, app: AppID, at moment: Moment) async throws -> AccessClaims {
+        let hash = VerifiedTokens.hash(token)
+        if let known = verified[hash], known.claims.app == app {
+            // A key that was revoked since takes its tokens with it.
+            guard try await directory.entry(app).keys.verifying(known.keyID, at: moment) != nil else {
+                throw AccessTokens.foreign
+            }
+            return known.claims
+        }
+        let unverified = try AccessTokens.read(token)
+        let keys = try await directory.entry(app, withKey: unverified.keyID).keys
+        let claims = try AccessTokens.verify(unverified, app: app, keys: keys, at: moment)
+        verified.insert(VerifiedTokens.Entry(claims: claims, keyID: unverified.keyID), hash)
+        return claims
     }
 }

@@ -44,13 +44,16 @@ struct SigningKeySet: Sendable {
 
     /// The keys that tokens of this moment may have been signed with, or will be.
     func published(at moment: Moment) -> [SigningKey] {
-        keys.enumerated().filter { index, _ in
-            guard index + 1 < keys.count else { return true }
-            return moment < keys[index + 1].activeAt.adding(seconds: tokenLifetimeSeconds)
-        }.map(\.element)
+        keys.indices.filter { isPublished($0, at: moment) }.map { keys[$0] }
     }
 
     func verifying(_ id: String, at moment: Moment) -> SigningKey? {
-        published(at: moment).first { $0.id == id }
+        guard let index = keys.firstIndex(where: { $0.id == id }) else { return nil }
+        return isPublished(index, at: moment) ? keys[index] : nil
+    }
+
+    private func isPublished(_ index: Int, at moment: Moment) -> Bool {
+        guard index + 1 < keys.count else { return true }
+        return moment < keys[index + 1].activeAt.adding(seconds: tokenLifetimeSeconds)
     }
 }

@@ -2,14 +2,12 @@ import GatehouseStorage
 
 /// The proofs that were spent on changes: table `spent_proofs`, whose primary key makes each usable once.
 enum ProofQueries {
-    /// False when the proof was spent before. The key begins with the proof's minute, so that the table is written at its
-    /// end and old proofs are deleted from its front.
-    static func spend(_ proof: Proof, in tx: Transaction) throws -> Bool {
-        try tx.execute(
-            """
-            INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))
-            ON CONFLICT (minute, proof_id) DO NOTHING
-            """) == 1
+    /// The transaction fails with `refusal` when the proof was spent before. The key begins with the proof's minute, so that
+    /// the table is written at its end and old proofs are deleted from its front.
+    static func spend(_ proof: Proof, else refusal: Refusal, in tx: Transaction) throws {
+        try tx.later(
+            "INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))",
+            ifTaken: refusal)
     }
 
     /// Deletes proofs of minutes that are over, a bounded number at a time.

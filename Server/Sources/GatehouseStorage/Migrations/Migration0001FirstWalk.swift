@@ -110,7 +110,7 @@ extension Migration {
                 app_id TEXT NOT NULL,
                 owner TEXT NOT NULL,
                 request_hash \(.bytes) NOT NULL,
-                sealed_outcome \(.bytes),
+                sealed_outcome \(.bytes) NOT NULL,
                 created_at BIGINT NOT NULL,
                 PRIMARY KEY (idempotency_key, app_id, owner)
             )\(.clustered)

@@ -2,13 +2,25 @@ import CLibPQ
 import Foundation
 
 /// A connection to PostgreSQL, used by one thread, with its prepared statements. Calls block their thread.
+///
+/// It stays in libpq's pipeline mode: `BEGIN`, statements that nobody waits for, and the preparation of a new statement travel
+/// with the next one whose rows are waited for, in one round trip.
 final class PostgreSQLConnection: Connection {
     private static let statementLimit = 512
 
     private let handle: OpaquePointer
     private var statements: [String: String] = [:]
-    /// A `BEGIN` that travels with the next statement, which saves a round trip.
     private var pendingBegin: String?
+    private var isInTransaction = false
+    private var nextName = 0
+    /// What was sent and not answered yet, oldest first.
+    private var sent: [Sent] = []
+
+    private struct Sent {
+        let take: (OpaquePointer?) throws -> Void
+        /// What its failure means to the caller.
+        let failure: (StorageError) -> any Error
+    }
 
     init(url: String) throws {
         // The settings after the URL win over what it says: nothing here may hang for ever.
@@ -26,15 +38,17 @@ final class PostgreSQLConnection: Connection {
             throw StorageError.unavailable("out of memory")
         }
         self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK else {
+        guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
             // Of libpq's message only the first line: it names host and port.
             let reason = String(cString: PQerrorMessage(handle)).split(separator: "\n").first.map(String.init) ?? ""
             throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
         }
-        try simple("SET statement_timeout = 15000")
-        try simple("SET lock_timeout = 10000")
-        try simple("SET idle_in_transaction_session_timeout = 30000")
-        try simple("SET TIME ZONE 'UTC'")
+        for setting in [
+            "SET statement_timeout = 15000", "SET lock_timeout = 10000",
+            "SET idle_in_transaction_session_timeout = 30000", "SET TIME ZONE 'UTC'",
+            // Only a write's own BEGIN says otherwise.
+            "SET default_transaction_read_only = on",
+        ] { try send(command: setting) }
         var synchronous: String?
         _ = try run("SHOW synchronous_commit", []) { row in
             if case .text(let value) = try row.column(0) { synchronous = value }
@@ -55,110 +69,180 @@ final class PostgreSQLConnection: Connection {
         pendingBegin = text
     }
 
-    /// Ends the transaction, if one has begun.
-    func end(_ text: String) throws {
-        if pendingBegin != nil {
-            pendingBegin = nil
-        } else {
-            try simple(text)
-        }
+    /// Commits the transaction, if one has begun. After a failure it is still open.
+    func commit() throws {
+        pendingBegin = nil
+        guard isInTransaction else { return }
+        try send(command: "COMMIT")
+        try receive()
+        isInTransaction = false
     }
 
-    private func simple(_ text: String) throws {
-        let result = PQexec(handle, text)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
-        // A COMMIT of a transaction that has failed is answered with ROLLBACK, and with success.
-        guard text != "COMMIT" || String(cString: PQcmdStatus(result)) == "COMMIT" else {
-            throw StorageError.failed(code: "25P02", message: "the transaction had failed")
-        }
+    /// Undoes the transaction, if one has begun.
+    func rollBack() throws {
+        pendingBegin = nil
+        guard isInTransaction else { return }
+        // Behind a statement that fails, a ROLLBACK in the same pipeline would not be run.
+        if !sent.isEmpty { try? receive() }
+        try send(command: "ROLLBACK")
+        try receive()
+        isInTransaction = false
     }
 
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
+        var count = 0
+        try withoutActuallyEscaping(row) { row in
+            try send(text, values) { result in
+                for index in 0..<PQntuples(result) {
+                    let column: (Int) throws -> SQLValue = { try Self.value(row: index, column: $0, of: result) }
+                    guard try row(Row(column: column)) else { break }
+                }
+                count = Int(String(cString: PQcmdTuples(result))) ?? 0
+            }
+            try receive()
+        }
+        return count
+    }
+
+    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
+        try send(text, values, ifTaken: refusal) { _ in }
+    }
+
+    /// Runs statements that read, in one round trip and outside of a transaction block.
+    func read(_ jobs: [Job]) throws {
+        for job in jobs {
+            guard let (text, values) = job.statement?.rendered(for: .postgresql) else { continue }
+            try send(text, values) { result in
+                for index in 0..<PQntuples(result) {
+                    try job.take(Row { try Self.value(row: index, column: $0, of: result) })
+                }
+            }
+        }
+        try receive()
+    }
+
+    // MARK: The pipeline
+
+    private func send(command text: String) throws {
+        guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 1 else { throw error(nil) }
+        add { result in
+            // A COMMIT of a transaction that has failed is answered with ROLLBACK, and with success.
+            guard text != "COMMIT" || String(cString: PQcmdStatus(result)) == "COMMIT" else {
+                throw StorageError.failed(code: "25P02", message: "the transaction had failed")
+            }
+        }
+    }
+
+    private func add(
+        _ take: @escaping (OpaquePointer?) throws -> Void, failure: @escaping (StorageError) -> any Error = { $0 }
+    ) {
+        sent.append(Sent(take: take, failure: failure))
+    }
+
+    private func send(
+        _ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)? = nil,
+        _ take: @escaping (OpaquePointer?) throws -> Void
+    ) throws {
+        // Before anything else, also before a statement is prepared: a transaction's level is set by its first command.
+        if let begin = pendingBegin {
+            pendingBegin = nil
+            isInTransaction = true
+            try send(command: begin)
+        }
         let name = try prepared(text)
-        let result = try withParameters(values) { pointers, lengths, formats in
-            try execute(name, count: Int32(values.count), pointers, lengths, formats)
+        let parameters = Parameters(values)
+        let isSent = parameters.withPointers { pointers, lengths, formats in
+            PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
         }
-        defer { PQclear(result) }
-        let status = PQresultStatus(result)
-        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else { throw error(result) }
-        for index in 0..<PQntuples(result) {
-            let column: (Int) throws -> SQLValue = { try Self.value(row: index, column: $0, of: result) }
-            guard try row(Row(column: column)) else { break }
+        guard isSent == 1 else { throw error(nil) }
+        add(take) { error in
+            if case .duplicate = error, let refusal { refusal } else { error }
         }
-        return Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
-    /// Sends a prepared statement, in one round trip with the pending `BEGIN` if there is one.
-    private func execute(
-        _ name: String, count: Int32, _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
-    ) throws -> OpaquePointer? {
-        guard let begin = pendingBegin else {
-            return PQexecPrepared(handle, name, count, values, lengths, formats, 0)
-        }
-        guard PQenterPipelineMode(handle) == 1 else { throw error(nil) }
-        defer { _ = PQexitPipelineMode(handle) }
-        guard PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1,
-            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 0) == 1, PQpipelineSync(handle) == 1
-        else { throw error(nil) }
-        pendingBegin = nil
-        let begun = PQgetResult(handle)
-        let hasBegun = PQresultStatus(begun) == PGRES_COMMAND_OK
-        PQclear(begun)
-        PQclear(PQgetResult(handle))
-        let result = PQgetResult(handle)
-        PQclear(PQgetResult(handle))
-        PQclear(PQgetResult(handle))
-        guard hasBegun else {
+    /// Sends what is on its way and takes every answer. Throws the first failure, after all have been taken.
+    private func receive() throws {
+        let waiting = sent
+        sent = []
+        guard PQpipelineSync(handle) == 1 else { throw error(nil) }
+        var failure: (any Error)?
+        for statement in waiting {
+            let result = PQgetResult(handle)
+            let status = PQresultStatus(result)
+            if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
+                if failure == nil { do { try statement.take(result) } catch { failure = error } }
+            } else {
+                // Behind a failure the rest of the pipeline is not run: each is told, and the first is what is thrown.
+                let cause = statement.failure(error(result))
+                if failure == nil { failure = cause }
+            }
             PQclear(result)
-            throw error(nil)
+            // Behind each answer there is an end of it.
+            PQclear(PQgetResult(handle))
+            if isLost { throw failure ?? error(nil) }
         }
-        return result
+        let sync = PQgetResult(handle)
+        if failure == nil, PQresultStatus(sync) != PGRES_PIPELINE_SYNC { failure = error(sync) }
+        PQclear(sync)
+        if let failure { throw failure }
     }
 
+    /// The name of a statement, which is prepared when it comes for the first time.
     private func prepared(_ text: String) throws -> String {
         if let name = statements[text] { return name }
         // Statements come from the source, so there are not many. The bound is for the mistake that makes it untrue.
-        if statements.count >= Self.statementLimit, pendingBegin != nil {
-            try simple("DEALLOCATE ALL")
+        if statements.count >= Self.statementLimit, sent.isEmpty, !isInTransaction {
+            try send(command: "DEALLOCATE ALL")
             statements = [:]
         }
-        let name = "s\(statements.count)"
-        let result = PQprepare(handle, name, text, 0, nil)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
+        let name = "s\(nextName)"
+        nextName += 1
+        guard PQsendPrepare(handle, name, text, 0, nil) == 1 else { throw error(nil) }
         statements[text] = name
+        add({ _ in }) { [weak self] error in
+            self?.statements[text] = nil
+            return error
+        }
         return name
     }
 
-    /// Numbers and texts travel as text, bytes as they are.
-    private func withParameters<Value>(
-        _ values: [SQLValue], _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) throws -> Value
-    ) throws -> Value {
-        var storage: [UnsafeMutablePointer<CChar>] = []
-        defer { storage.forEach { $0.deallocate() } }
-        var pointers: [UnsafePointer<CChar>?] = []
-        var lengths: [Int32] = []
-        func add(_ bytes: some Collection<UInt8>) {
-            let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
-            for (offset, byte) in bytes.enumerated() { pointer[offset] = CChar(bitPattern: byte) }
-            pointer[bytes.count] = 0
-            storage.append(pointer)
-            pointers.append(UnsafePointer(pointer))
-            lengths.append(Int32(clamping: bytes.count))
-        }
-        for value in values {
-            switch value {
-            case .null:
-                pointers.append(nil)
-                lengths.append(0)
-            case .integer(let number): add(Array(String(number).utf8))
-            case .text(let text): add(Array(text.utf8))
-            case .bytes(let bytes): add(bytes)
+    /// Values as libpq takes them: numbers and texts as text, bytes as they are, all in one piece of memory.
+    private struct Parameters {
+        private var bytes: [CChar] = []
+        private var offsets: [Int?] = []
+        private var lengths: [Int32] = []
+        private var formats: [Int32] = []
+
+        init(_ values: [SQLValue]) {
+            bytes.reserveCapacity(512)
+            for value in values {
+                switch value {
+                case .null: add(nil)
+                case .integer(let number): add(Array(String(number).utf8))
+                case .text(let text): add(Array(text.utf8))
+                case .bytes(let content): add(content, format: 1)
+                }
             }
         }
-        let formats = values.map { value -> Int32 in if case .bytes = value { 1 } else { 0 } }
-        return try body(pointers, lengths, formats)
+
+        private mutating func add(_ content: [UInt8]?, format: Int32 = 0) {
+            formats.append(format)
+            lengths.append(Int32(clamping: content?.count ?? 0))
+            offsets.append(content == nil ? nil : bytes.count)
+            guard let content else { return }
+            content.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
+            bytes.append(0)
+        }
+
+        func withPointers<Value>(
+            _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Value
+        ) -> Value {
+            bytes.withUnsafeBufferPointer { buffer in
+                body(
+                    offsets.map { offset in offset.flatMap { o in buffer.baseAddress.map { $0 + o } } }, lengths,
+                    formats)
+            }
+        }
     }
 
     private static func value(row: Int32, column: Int, of result: OpaquePointer?) throws -> SQLValue {
@@ -208,6 +292,7 @@ final class PostgreSQLConnection: Connection {
         case "53100": return .diskFull
         case "25006": return .readOnly
         case "57P01", "57P02", "57P03", "53300", "08006", "08003": return .unavailable(message)
+        case "23505": return .duplicate(message)
         case _ where code.hasPrefix("23"): return .constraintViolated(message)
         default: return .failed(code: code, message: message)
         }

@@ -24,7 +24,7 @@ final class PostgreSQLEngine: StorageEngine {
     }
 
     func enqueueRead(_ job: Job) {
-        queue.add(ModeJob(job, isRead: true))
+        queue.add(job.statement == nil ? ModeJob(job, isRead: true) : job)
     }
 
     func enqueueWrite(_ job: Job) {
@@ -96,11 +96,44 @@ private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
 
     func run() {
         while true {
-            guard let job = queue.take(atMost: 1).first as? ModeJob else { return }
+            let jobs = queue.take(atMost: Self.statementsAtOnce, while: { $0.statement != nil })
+            guard let first = jobs.first else { return }
+            guard let job = first as? ModeJob else {
+                read(jobs)
+                continue
+            }
             do {
                 try perform(job)
                 job.succeed()
                 if !job.isRead { events.committed(1) }
+            } catch {
+                job.fail(error)
+            }
+        }
+    }
+
+    /// Statements that one round trip takes at most.
+    private static let statementsAtOnce = 16
+
+    /// Sends single statements in one round trip. When one fails, each is asked for by itself: the others have done no harm.
+    private func read(_ jobs: [Job]) {
+        if let connection = try? connected() {
+            do {
+                try connection.read(jobs)
+                for job in jobs { job.succeed() }
+                return
+            } catch {
+                if connection.isLost {
+                    disconnect("\(error)")
+                } else if jobs.count == 1 {
+                    return jobs[0].fail(error)
+                }
+            }
+        }
+        for job in jobs {
+            do {
+                try perform(ModeJob(job, isRead: true))
+                job.succeed()
             } catch {
                 job.fail(error)
             }
@@ -138,32 +171,39 @@ private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     }
 
     private enum AttemptFailure: Error {
-        case conflict(StorageError)
+        case conflict(any Error)
         case lostBeforeCommit(StorageError)
         case final(any Error)
     }
 
     private func run(_ job: ModeJob, on connection: PostgreSQLConnection) throws(AttemptFailure) {
         connection.begin(
-            job.isRead ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED")
+            job.isRead ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         do {
             try job.run(in: Transaction(connection, engine: .postgresql))
         } catch {
             if connection.isLost { throw .lostBeforeCommit(.unavailable("the connection to PostgreSQL was lost")) }
-            try? connection.end("ROLLBACK")
+            undo(on: connection)
             if let conflict = Self.conflict(error) { throw .conflict(conflict) }
             throw .final(error)
         }
         do {
-            try connection.end("COMMIT")
+            try connection.commit()
         } catch {
             // Lost in the commit, nobody knows whether it happened: the caller is told so, and nothing runs twice.
+            undo(on: connection)
             if let conflict = Self.conflict(error) { throw .conflict(conflict) }
             throw .final(error)
         }
     }
 
-    private static func conflict(_ error: any Error) -> StorageError? {
+    /// A connection that can't even undo is not used again.
+    private func undo(on connection: PostgreSQLConnection) {
+        do { try connection.rollBack() } catch { disconnect("\(error)") }
+    }
+
+    private static func conflict(_ error: any Error) -> (any Error)? {
+        if error is TransactionConflict { return error }
         guard case .failed(let code, _)? = error as? StorageError, code == "40001" || code == "40P01" else {
             return nil
         }

@@ -100,6 +100,14 @@ final class SQLiteConnection: Connection {
         }
     }
 
+    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
+        do {
+            _ = try run(text, values) { _ in true }
+        } catch StorageError.duplicate(let name) {
+            throw refusal ?? StorageError.duplicate(name)
+        }
+    }
+
     private func prepared(_ text: String) throws -> OpaquePointer {
         if let statement = statements[text] { return statement }
         var statement: OpaquePointer?
@@ -163,6 +171,7 @@ final class SQLiteConnection: Connection {
     private func error(_ status: Int32) -> StorageError {
         // SQLite's messages name tables and columns, never values.
         let message = String(cString: sqlite3_errmsg(handle))
+        if status == SQLITE_CONSTRAINT | 6 << 8 || status == SQLITE_CONSTRAINT | 8 << 8 { return .duplicate(message) }
         switch status & 0xff {
         case SQLITE_FULL: return .diskFull
         case SQLITE_READONLY: return .readOnly

@@ -14,8 +14,7 @@ final class SQLiteEngine: StorageEngine {
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit)
         let writer = SQLiteWriter(
             connection: try SQLiteConnection(path: path, isReader: false), queue: writes,
-            batchLimit: options.batchLimit,
-            committed: events.committed)
+            options: options, committed: events.committed)
         threads.start("gatehouse-sqlite-writer", writer)
         guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
@@ -64,14 +63,17 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int
+    private let attempts: Int
     private let committed: @Sendable (Int) -> Void
 
     init(
-        connection: SQLiteConnection, queue: JobQueue, batchLimit: Int, committed: @escaping @Sendable (Int) -> Void
+        connection: SQLiteConnection, queue: JobQueue, options: DatabaseOptions,
+        committed: @escaping @Sendable (Int) -> Void
     ) {
         open = connection
         self.queue = queue
-        self.batchLimit = batchLimit
+        batchLimit = options.batchLimit
+        attempts = max(1, options.attempts)
         self.committed = committed
     }
 
@@ -92,7 +94,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         var outcomes: [(job: Job, failure: (any Error)?)] = []
         do {
             try connection.execute("BEGIN IMMEDIATE")
-            for job in batch { outcomes.append((job, try attempt(job, on: connection))) }
+            for job in batch { outcomes.append((job, try outcome(of: job, on: connection))) }
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -103,6 +105,15 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
             if let failure { job.fail(failure) } else { job.succeed() }
         }
         committed(batch.count)
+    }
+
+    /// Runs one body, again while it asks for that, and returns its failure.
+    private func outcome(of job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
+        for _ in 1..<attempts {
+            let failure = try attempt(job, on: connection)
+            guard failure is TransactionConflict else { return failure }
+        }
+        return try attempt(job, on: connection)
     }
 
     /// Runs one body and returns its failure, after undoing its writes. Throws when the whole batch is lost: some failures,

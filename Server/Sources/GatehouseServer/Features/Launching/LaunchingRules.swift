@@ -18,6 +18,15 @@ enum LaunchingRules {
         return .inServiceForTestDevices
     }
 
+    /// The same outside of a transaction: in service, there is nothing to ask the database for.
+    static func status(
+        of app: App, device: KeyThumbprint?, at moment: Moment, in database: Database
+    ) async throws -> LaunchingStatus {
+        let status = statusForEveryone(of: app, at: moment)
+        guard !status.isPlayable else { return status }
+        return try await database.read { tx in try self.status(of: app, device: device, at: moment, in: tx) }
+    }
+
     private static func statusForEveryone(of app: App, at moment: Moment) -> LaunchingStatus {
         guard app.status.isPlayable else { return app.status }
         return openMaintenance(of: app, at: moment) == nil ? app.status : .maintenance

@@ -47,12 +47,11 @@ enum LoginRules {
         _ token: RefreshToken, key: KeyThumbprint, app: App, languages: [String], lifetimes: SessionLifetimes,
         at moment: Moment, in tx: Transaction
     ) throws -> Outcome {
-        let session = try SessionRules.session(
+        let (session, stored) = try SessionRules.liveSession(
             of: token, key: key, app: app.id, code: .authTokenLoginInvalidTokenInfo, at: moment, in: tx)
         let status = try LaunchingRules.requirePlayable(app, device: key, languages: languages, at: moment, in: tx)
-        let deadline = try SessionRules.extend(
-            session, lifetimes: lifetimes, code: .authTokenLoginInvalidTokenInfo, at: moment, in: tx)
-        let member = try MemberRules.returning(session.user, app: app.id, at: moment, in: tx)
+        let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: moment, in: tx)
+        let member = try MemberRules.returning(stored, at: moment, in: tx)
         return Outcome(
             member: member, provider: session.provider, status: status, sessionID: session.id,
             sessionCreatedAt: session.createdAt.milliseconds, sessionExpiryDate: deadline.milliseconds,

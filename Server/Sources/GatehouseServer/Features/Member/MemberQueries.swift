@@ -13,14 +13,13 @@ enum MemberQueries {
         ) { row in try row[0] }
     }
 
-    /// False when the id is taken.
-    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
-        try tx.execute(
+    /// The transaction is tried again, with another id, when this one is taken.
+    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
+        try tx.later(
             """
             INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
             VALUES (\(app), \(id), \(MemberStatus.normal), \(moment.milliseconds), \(moment.milliseconds))
-            ON CONFLICT (app_id, user_id) DO NOTHING
-            """) == 1
+            """, ifTaken: TransactionConflict())
     }
 
     /// False when the identity has a member, or the member an identity of this IdP.
@@ -41,27 +40,48 @@ enum MemberQueries {
     }
 
     static func updateLastLogin(of id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.execute(
+        try tx.later(
             """
             UPDATE members SET last_login_at = \(moment.milliseconds) WHERE app_id = \(app) AND user_id = \(id)
             """)
     }
 
+    /// The member with its mappings, oldest first: one statement, a row for each mapping.
     static func member(_ id: UserID, app: AppID, in tx: Transaction) throws -> Member? {
-        let member = try tx.first(
-            "SELECT status, registered_at, last_login_at FROM members WHERE app_id = \(app) AND user_id = \(id)"
-        ) { row in
-            Member(
-                appId: app, userId: id, status: try row[0], registrationDate: try row[1], lastLoginDate: try row[2],
-                mappings: [])
+        Self.member(
+            try tx.rows(
+                """
+                SELECT \(columns) FROM members m
+                LEFT JOIN identities i ON i.app_id = m.app_id AND i.user_id = m.user_id
+                WHERE m.app_id = \(app) AND m.user_id = \(id) ORDER BY i.registered_at, i.idp
+                """
+            ) { row in try Part(row, from: 0) })
+    }
+
+    /// What a statement that joins `members m` with `identities i` selects for ``Part``.
+    static let columns: SQL = """
+        m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, i.idp, i.subject, i.registered_at
+        """
+
+    /// One row: the member, and one of its mappings if it has any.
+    struct Part: Sendable {
+        fileprivate let member: Member
+        fileprivate let mapping: Mapping?
+
+        init(_ row: Row, from column: Int) throws {
+            member = Member(
+                appId: try row[column], userId: try row[column + 1], status: try row[column + 2],
+                registrationDate: try row[column + 3], lastLoginDate: try row[column + 4], mappings: [])
+            let provider: Provider? = try row[column + 5]
+            mapping = try provider.map {
+                Mapping(provider: $0, subject: try row[column + 6], registrationDate: try row[column + 7])
+            }
         }
-        guard var member else { return nil }
-        member.mappings = try tx.rows(
-            """
-            SELECT idp, subject, registered_at FROM identities WHERE app_id = \(app) AND user_id = \(id)
-            ORDER BY registered_at, idp
-            """
-        ) { row in Mapping(provider: try row[0], subject: try row[1], registrationDate: try row[2]) }
+    }
+
+    static func member(_ parts: [Part]) -> Member? {
+        guard var member = parts.first?.member else { return nil }
+        member.mappings = parts.compactMap(\.mapping)
         return member
     }
 }

@@ -7,10 +7,6 @@ struct MemberRoutes: Sendable {
 
     func member(_ call: Call<Empty>) async throws -> Answer<Member> {
         let claims = try call.caller.requireClaims()
-        return Answer(
-            try await database.read { tx in
-                try SessionRules.requireLive(claims, at: call.moment, in: tx)
-                return try MemberRules.member(claims.user, app: claims.app, in: tx)
-            })
+        return Answer(try await SessionRules.live(claims, at: call.moment, in: database).member)
     }
 }

@@ -28,7 +28,8 @@ enum MemberRules {
         if let known = try MemberQueries.owner(of: identity, app: app, in: tx) {
             return (try returning(known, app: app, at: moment, in: tx), false)
         }
-        let id = try insertMember(app: app, at: moment, random: random, in: tx)
+        let id = TimeOrderedID.user(at: moment, random: random)
+        try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
         if try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx) {
             let mapping = Mapping(
                 provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
@@ -45,23 +46,19 @@ enum MemberRules {
     }
 
     static func returning(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Member {
-        try MemberQueries.updateLastLogin(of: id, app: app, at: moment, in: tx)
-        return try member(id, app: app, in: tx)
+        try returning(try member(id, app: app, in: tx), at: moment, in: tx)
+    }
+
+    /// The member as it is from this login on.
+    static func returning(_ member: Member, at moment: Moment, in tx: Transaction) throws -> Member {
+        try MemberQueries.updateLastLogin(of: member.userId, app: member.appId, at: moment, in: tx)
+        var member = member
+        member.lastLoginDate = moment.milliseconds
+        return member
     }
 
     static func member(_ id: UserID, app: AppID, in tx: Transaction) throws -> Member {
         guard let member = try MemberQueries.member(id, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
         return member
-    }
-
-    /// Draws ids until one is free: of 2^35 in the same millisecond, the first nearly always is.
-    private static func insertMember(
-        app: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
-    ) throws -> UserID {
-        for _ in 0..<8 {
-            let id = TimeOrderedID.user(at: moment, random: random)
-            if try MemberQueries.insertMember(id, app: app, at: moment, in: tx) { return id }
-        }
-        throw Refusal(.serverInternalError, "No free user id was found.")
     }
 }

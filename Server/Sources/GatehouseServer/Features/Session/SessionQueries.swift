@@ -4,7 +4,7 @@ import GatehouseWire
 /// Table `sessions`.
 enum SessionQueries {
     static func insert(_ session: Session, refreshHash: [UInt8], in tx: Transaction) throws {
-        try tx.execute(
+        try tx.later(
             """
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
                 idle_expires_at, expires_at)
@@ -17,29 +17,56 @@ enum SessionQueries {
     static func session(
         _ id: SessionID, app: AppID, in tx: Transaction
     ) throws -> (session: Session, refreshHash: [UInt8])? {
-        try tx.first(
-            """
-            SELECT user_id, idp, key_thumbprint, created_at, idle_expires_at, expires_at, ended_at, end_reason, refresh_hash
-            FROM sessions WHERE session_id = \(id) AND app_id = \(app)
-            """
-        ) { row in
-            let endedAt: Int64? = try row[6]
-            let session = Session(
-                id: id, app: app, user: try row[0], provider: try row[1], key: try row[2],
-                createdAt: Moment(milliseconds: try row[3]), idleExpiresAt: Moment(milliseconds: try row[4]),
-                expiresAt: Moment(milliseconds: try row[5]), end: try endedAt.map { _ in try row[7] })
-            return (session, try row[8])
+        try tx.first("SELECT \(columns) FROM sessions s WHERE s.session_id = \(id) AND s.app_id = \(app)") { row in
+            (try session(of: row), try row[columnCount - 1])
         }
     }
 
-    /// Moves the idle deadline of a session that has not ended meanwhile. False when it has.
-    static func touch(_ session: Session, until deadline: Moment, at moment: Moment, in tx: Transaction) throws -> Bool
-    {
-        try tx.execute(
+    /// A session with its member, by one statement over the tables of both: all that a call of a player who is in, a login
+    /// with the last provider and a token check ask for. A row for each mapping of the member.
+    static func live(_ id: SessionID, app: AppID) -> SQL {
+        """
+        SELECT \(columns), \(MemberQueries.columns) FROM sessions s
+        JOIN members m ON m.app_id = s.app_id AND m.user_id = s.user_id
+        LEFT JOIN identities i ON i.app_id = m.app_id AND i.user_id = m.user_id
+        WHERE s.session_id = \(id) AND s.app_id = \(app) ORDER BY i.registered_at, i.idp
+        """
+    }
+
+    /// One row of ``live(_:app:)``.
+    struct LivePart: Sendable {
+        let session: Session
+        let refreshHash: [UInt8]
+        let member: MemberQueries.Part
+
+        init(_ row: Row) throws {
+            session = try SessionQueries.session(of: row)
+            refreshHash = try row[columnCount - 1]
+            member = try MemberQueries.Part(row, from: columnCount)
+        }
+    }
+
+    private static let columns: SQL = """
+        s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
+        s.end_reason, s.refresh_hash
+        """
+    private static let columnCount = 11
+
+    private static func session(of row: Row) throws -> Session {
+        let endedAt: Int64? = try row[8]
+        return Session(
+            id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
+            createdAt: Moment(milliseconds: try row[5]), idleExpiresAt: Moment(milliseconds: try row[6]),
+            expiresAt: Moment(milliseconds: try row[7]), end: try endedAt.map { _ in try row[9] })
+    }
+
+    /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
+    static func touch(_ session: Session, until deadline: Moment, at moment: Moment, in tx: Transaction) throws {
+        try tx.later(
             """
             UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)
             WHERE session_id = \(session.id) AND ended_at IS NULL
-            """) == 1
+            """)
     }
 
     /// False when it had ended before.

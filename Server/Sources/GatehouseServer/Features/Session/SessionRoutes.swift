@@ -13,8 +13,7 @@ struct SessionRoutes: Sendable {
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             let session = try SessionRules.session(
                 of: token, key: proof.key, app: call.app.id, code: .authInvalidGatehouseToken, at: call.moment, in: tx)
-            let deadline = try SessionRules.extend(
-                session, lifetimes: lifetimes, code: .authInvalidGatehouseToken, at: call.moment, in: tx)
+            let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: call.moment, in: tx)
             return (session, deadline)
         }
         return Answer(
@@ -26,13 +25,10 @@ struct SessionRoutes: Sendable {
 
     func heartbeat(_ call: Call<Empty>) async throws -> Answer<Heartbeat> {
         let claims = try call.caller.requireClaims()
-        let standing = try await database.read { tx in
-            try SessionRules.requireLive(claims, at: call.moment, in: tx)
-            let member = try MemberRules.member(claims.user, app: claims.app, in: tx)
-            let status = try LaunchingRules.status(of: call.app, device: claims.key, at: call.moment, in: tx)
-            return LaunchingRules.standing(
-                of: call.app, status: status, member: member.status, languages: call.languages, at: call.moment)
-        }
+        let (_, member) = try await SessionRules.live(claims, at: call.moment, in: database)
+        let status = try await LaunchingRules.status(of: call.app, device: claims.key, at: call.moment, in: database)
+        let standing = LaunchingRules.standing(
+            of: call.app, status: status, member: member.status, languages: call.languages, at: call.moment)
         return Answer(
             Heartbeat(
                 standing: standing, nextHeartbeatSeconds: LaunchingRules.heartbeatSeconds,
@@ -77,5 +73,5 @@ extension SessionLifetimes {
 
 /// Spends the proof of a change, in the change's own transaction: over all nodes, it changes something once.
 func spendProof(_ proof: Proof, code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
-    guard try ProofQueries.spend(proof, in: tx) else { throw ProofFailure.replayed.refusal(code, at: moment) }
+    try ProofQueries.spend(proof, else: ProofFailure.replayed.refusal(code, at: moment), in: tx)
 }

@@ -27,26 +27,44 @@ enum SessionRules {
     static func session(
         of token: RefreshToken, key: KeyThumbprint, app: AppID, code: ErrorCode, at moment: Moment, in tx: Transaction
     ) throws -> Session {
-        let session = try sessionWhateverItsState(of: token, key: key, app: app, code: code, in: tx)
+        let credential = try credential(token, code: code)
+        let found = try SessionQueries.session(credential.session, app: app, in: tx)
+        let session = try verified(found, credential, key: key, code: code)
         try requireLive(session, code: code, at: moment)
         return session
     }
 
+    /// The same, with its member.
+    static func liveSession(
+        of token: RefreshToken, key: KeyThumbprint, app: AppID, code: ErrorCode, at moment: Moment, in tx: Transaction
+    ) throws -> (session: Session, member: Member) {
+        let credential = try credential(token, code: code)
+        let parts = try tx.rows(SessionQueries.live(credential.session, app: app)) { try SessionQueries.LivePart($0) }
+        let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
+        let session = try verified(found, credential, key: key, code: code)
+        try requireLive(session, code: code, at: moment)
+        guard let member = MemberQueries.member(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
+        return (session, member)
+    }
+
     /// Uses the session: its idle deadline moves, but never past its end (SES-7).
     static func extend(
-        _ session: Session, lifetimes: SessionLifetimes, code: ErrorCode, at moment: Moment, in tx: Transaction
+        _ session: Session, lifetimes: SessionLifetimes, at moment: Moment, in tx: Transaction
     ) throws -> Moment {
         let deadline = min(session.expiresAt, moment.adding(seconds: lifetimes.idleSeconds))
-        guard try SessionQueries.touch(session, until: deadline, at: moment, in: tx) else {
-            throw Refusal(code, "The session has ended.", reason: .loggedOut)
-        }
+        try SessionQueries.touch(session, until: deadline, at: moment, in: tx)
         return deadline
     }
 
-    /// Refuses an access token whose session is over, by the database: at once and on every node (SES-5).
-    @discardableResult
-    static func requireLive(_ claims: AccessClaims, at moment: Moment, in tx: Transaction) throws -> Session {
-        guard let (session, _) = try SessionQueries.session(claims.session, app: claims.app, in: tx),
+    /// The session of an access token with its member. A session that is over is refused, by the database: at once and on
+    /// every node (SES-5).
+    static func live(
+        _ claims: AccessClaims, at moment: Moment, in database: Database
+    ) async throws -> (session: Session, member: Member) {
+        let parts = try await database.rows(SessionQueries.live(claims.session, app: claims.app)) {
+            try SessionQueries.LivePart($0)
+        }
+        guard let session = parts.first?.session, let member = MemberQueries.member(parts.map(\.member)),
             session.user == claims.user, session.key == claims.key
         else {
             throw Refusal(
@@ -54,7 +72,7 @@ enum SessionRules {
             )
         }
         try requireLive(session, code: .authInvalidGatehouseToken, at: moment)
-        return session
+        return (session, member)
     }
 
     /// Ends the session of a refresh token. Ending it twice is no failure: the second call may be the retry of a first
@@ -62,8 +80,9 @@ enum SessionRules {
     static func logOut(
         _ token: RefreshToken, key: KeyThumbprint, app: AppID, at moment: Moment, in tx: Transaction
     ) throws -> (session: Session, hasEnded: Bool) {
-        let session = try sessionWhateverItsState(
-            of: token, key: key, app: app, code: .authInvalidGatehouseToken, in: tx)
+        let credential = try credential(token, code: .authInvalidGatehouseToken)
+        let found = try SessionQueries.session(credential.session, app: app, in: tx)
+        let session = try verified(found, credential, key: key, code: .authInvalidGatehouseToken)
         return (session, try SessionQueries.end(session.id, app: app, reason: .loggedOut, at: moment, in: tx))
     }
 
@@ -73,17 +92,21 @@ enum SessionRules {
         try SessionQueries.deleteOver(endedBefore: end, createdBefore: creation, limit: limit, in: tx)
     }
 
-    private static func sessionWhateverItsState(
-        of token: RefreshToken, key: KeyThumbprint, app: AppID, code: ErrorCode, in tx: Transaction
-    ) throws -> Session {
+    private static func credential(_ token: RefreshToken, code: ErrorCode) throws -> RefreshCredential {
         guard let credential = RefreshCredential(token) else {
             throw Refusal(
                 code, "The refresh token is not one of ours.", reason: .tokenMalformed, httpStatus: 401,
                 audit: "token.refused")
         }
-        guard let (session, refreshHash) = try SessionQueries.session(credential.session, app: app, in: tx),
-            isSame(refreshHash, hash(credential))
-        else {
+        return credential
+    }
+
+    /// The session, whatever its state, if the token is its own and the key the one that it is bound to.
+    private static func verified(
+        _ found: (session: Session, refreshHash: [UInt8])?, _ credential: RefreshCredential, key: KeyThumbprint,
+        code: ErrorCode
+    ) throws -> Session {
+        guard let (session, refreshHash) = found, isSame(refreshHash, hash(credential)) else {
             throw Refusal(
                 code, "There is no such session.", reason: .sessionUnknown, httpStatus: 401, audit: "token.refused")
         }

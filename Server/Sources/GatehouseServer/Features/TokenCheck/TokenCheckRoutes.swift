@@ -5,21 +5,19 @@ import GatehouseWire
 /// ended a millisecond ago on another node is refused.
 struct TokenCheckRoutes: Sendable {
     let database: Database
-    let directory: AppDirectory
+    let tokens: AccessTokenReader
 
     func check(_ call: Call<TokenCheckRequest>) async throws -> Answer<TokenCheck> {
-        let claims = try await directory.claims(of: call.body.accessToken, app: call.app.id, at: call.moment)
+        let claims = try await tokens.claims(of: call.body.accessToken, app: call.app.id, at: call.moment)
         if let user = call.body.userId, user != claims.user {
             throw Refusal(
                 .authInvalidGatehouseToken, "The access token is another member's.", reason: .tokenForeign,
                 audit: "token.refused")
         }
+        let (session, member) = try await SessionRules.live(claims, at: call.moment, in: database)
         return Answer(
-            try await database.read { tx in
-                let session = try SessionRules.requireLive(claims, at: call.moment, in: tx)
-                return TokenCheck(
-                    member: try MemberRules.member(claims.user, app: claims.app, in: tx), provider: session.provider,
-                    sessionId: session.id, accessTokenExpiryDate: claims.expiresAt.milliseconds)
-            })
+            TokenCheck(
+                member: member, provider: session.provider, sessionId: session.id,
+                accessTokenExpiryDate: claims.expiresAt.milliseconds))
     }
 }

@@ -1,0 +1,159 @@
+import GatehouseStorage
+import Synchronization
+import TestDatabases
+import Testing
+
+/// Statements that nobody waits for, single statements, and bodies that ask for another try.
+@Suite struct LaterTests {
+    private struct Taken: Error {}
+
+    @Test(
+        "A statement for later is part of its transaction, and seen by the next one of it", arguments: Engine.available)
+    func later(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            let seen = try await database.write { tx in
+                try tx.later("INSERT INTO items VALUES (\(1))")
+                try tx.later("INSERT INTO items VALUES (\(2))")
+                let seen = try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
+                try tx.later("INSERT INTO items VALUES (\(3))")
+                return seen
+            }
+            #expect(seen == [1, 2])
+            #expect(try await Self.items(database) == [1, 2, 3])
+        }
+    }
+
+    @Test("A row that is taken fails the whole transaction, with the error that it means", arguments: Engine.available)
+    func taken(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            // Found by the commit, by a later statement, and with a statement in front of it.
+            await #expect(throws: Taken.self) {
+                try await database.write { tx in
+                    try tx.execute("INSERT INTO items VALUES (\(1))")
+                    try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
+                }
+            }
+            await #expect(throws: Taken.self) {
+                try await database.write { tx in
+                    try tx.later("INSERT INTO items VALUES (\(1))")
+                    try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
+                    try tx.execute("INSERT INTO items VALUES (\(2))")
+                }
+            }
+            await #expect {
+                try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(7))") }
+            } throws: { error in
+                if case .duplicate? = error as? StorageError { true } else { false }
+            }
+            #expect(try await Self.items(database) == [7])
+            // The connection is as good as before.
+            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(8))") }
+            #expect(try await Self.items(database) == [7, 8])
+        }
+    }
+
+    @Test("A body that throws after a statement for later has failed keeps nothing", arguments: Engine.available)
+    func thrownAfterwards(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            for _ in 0..<10 {
+                await #expect(throws: (any Error).self) {
+                    try await database.write { tx in
+                        try tx.later("INSERT INTO items VALUES (\(1))")
+                        try tx.later("INSERT INTO items VALUES (\(7))")
+                        throw Taken()
+                    }
+                }
+            }
+            #expect(try await Self.items(database) == [7])
+        }
+    }
+
+    @Test(
+        "A statement that can't be prepared fails its transaction, and the next one works", arguments: Engine.available)
+    func unprepared(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            for _ in 0..<10 {
+                await #expect(throws: (any Error).self) {
+                    try await database.write { tx in
+                        try tx.later("INSERT INTO nowhere VALUES (\(1))")
+                        try tx.later("INSERT INTO items VALUES (\(5))")
+                    }
+                }
+            }
+            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(5))") }
+            #expect(try await Self.items(database) == [5])
+        }
+    }
+
+    @Test("A body that has lost a race is run again, a bounded number of times", arguments: Engine.available)
+    func conflicts(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            let runs = Mutex(0)
+            let made = try await database.write { tx in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                try tx.execute("INSERT INTO items VALUES (\(run))")
+                if run < 4 { throw TransactionConflict() }
+                return run
+            }
+            #expect(made == 4)
+            #expect(try await Self.items(database) == [4])
+            runs.withLock { $0 = 0 }
+            await #expect(throws: TransactionConflict.self) {
+                try await database.write { _ in
+                    runs.withLock { $0 += 1 }
+                    throw TransactionConflict()
+                }
+            }
+            #expect(runs.withLock { $0 } == DatabaseOptions().attempts)
+        }
+    }
+
+    @Test(
+        "Single statements that go together each get their own rows, and a failing one harms no other",
+        arguments: Engine.available)
+    func rows(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            try await database.write { tx in
+                for id in 0..<100 { try tx.later("INSERT INTO items VALUES (\(id))") }
+            }
+            try await withThrowingTaskGroup(of: (Int, [Int]?).self) { group in
+                for id in 0..<200 {
+                    group.addTask {
+                        guard id % 10 != 3 else {
+                            return (id, try? await database.rows("SELECT id FROM nowhere") { row in try row[0] })
+                        }
+                        return (
+                            id, try await database.rows("SELECT id FROM items WHERE id = \(id)") { row in try row[0] }
+                        )
+                    }
+                }
+                for try await (id, rows) in group {
+                    #expect(rows == (id % 10 == 3 ? nil : id < 100 ? [id] : []))
+                }
+            }
+            await #expect(throws: StorageError.unexpectedValue(expected: "text", found: "integer")) {
+                try await database.rows("SELECT id FROM items") { row in try row[0] as String }
+            }
+            await #expect(throws: (any Error).self) {
+                try await database.rows("INSERT INTO items VALUES (\(1_000)) RETURNING id") { row in try row[0] as Int }
+            }
+            #expect(try await Self.items(database).count == 100)
+        }
+    }
+
+    private func withItems(_ engine: Engine, _ test: (Database) async throws -> Void) async throws {
+        try await withDatabase(engine) { database, _ in
+            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await test(database)
+        }
+    }
+
+    private static func items(_ database: Database) async throws -> [Int] {
+        try await database.rows("SELECT id FROM items ORDER BY id") { row in try row[0] }
+    }
+}
