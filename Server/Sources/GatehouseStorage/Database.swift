@@ -79,7 +79,7 @@ public struct DatabaseOptions: Sendable {
     /// Writes that one commit takes at most.
     public var batchLimit = 256
     /// Threads that read SQLite, each with a connection of its own.
-    public var readers = 2
+    public var readers = 1
     /// Connections to PostgreSQL, each with a thread of its own.
     public var connections = 6
     /// How often a transaction that lost against another is tried.

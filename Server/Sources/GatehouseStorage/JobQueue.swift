@@ -29,6 +29,12 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     func take(atMost limit: Int, while goTogether: (Job) -> Bool = { _ in true }) -> [Job] {
         condition.lock()
         defer { condition.unlock() }
+        if jobs.count == first, !isClosed {
+            // Whoever has just been answered is likely to ask again: to give way once costs less than to sleep and be woken.
+            condition.unlock()
+            sched_yield()
+            condition.lock()
+        }
         while jobs.count == first {
             if isClosed { return [] }
             condition.wait()

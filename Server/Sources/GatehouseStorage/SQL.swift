@@ -6,69 +6,91 @@
 /// which is the same order here by construction.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// What the engines spell differently.
-    public enum Keyword: Sendable {
+    public enum Keyword: Sendable, CaseIterable {
         /// The type of bytes.
         case bytes
         /// After a table's last parenthesis: rows lie in their primary key, without a second index for it.
         case clustered
     }
 
-    enum Piece: Sendable {
-        case text(String)
-        case keyword(Keyword)
-        case value(SQLValue)
-    }
-
-    fileprivate var pieces: [Piece]
+    /// The text between the values: one more than there are of these.
+    @usableFromInline var segments: [String]
+    @usableFromInline var values: [SQLValue]
+    @usableFromInline var hasKeywords = false
 
     public init(stringLiteral text: String) {
-        pieces = [.text(text)]
+        segments = [text]
+        values = []
     }
 
+    @inlinable
     public init(stringInterpolation interpolation: StringInterpolation) {
-        pieces = interpolation.pieces
+        self = interpolation.statement
     }
 
     public struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var pieces: [Piece] = []
+        @usableFromInline var statement: SQL
 
+        @inlinable
         public init(literalCapacity: Int, interpolationCount: Int) {
-            pieces.reserveCapacity(interpolationCount * 2 + 1)
+            statement = ""
+            statement.segments.reserveCapacity(interpolationCount + 1)
+            statement.values.reserveCapacity(interpolationCount)
         }
 
+        @inlinable
         public mutating func appendLiteral(_ text: String) {
-            if !text.isEmpty { pieces.append(.text(text)) }
+            statement.append(text)
         }
 
+        @inlinable
         public mutating func appendInterpolation(_ value: some SQLConvertible) {
-            pieces.append(.value(value.sqlValue))
+            statement.append(value.sqlValue)
         }
 
+        @inlinable
         public mutating func appendInterpolation(_ value: (some SQLConvertible)?) {
-            pieces.append(.value(value?.sqlValue ?? .null))
+            statement.append(value?.sqlValue ?? .null)
         }
 
-        public mutating func appendInterpolation(_ statement: SQL) {
-            pieces.append(contentsOf: statement.pieces)
+        public mutating func appendInterpolation(_ other: SQL) {
+            for (index, segment) in other.segments.enumerated() {
+                if index > 0 { statement.append(other.values[index - 1]) }
+                statement.append(segment)
+            }
+            statement.hasKeywords = statement.hasKeywords || other.hasKeywords
         }
 
         public mutating func appendInterpolation(_ keyword: Keyword) {
-            pieces.append(.keyword(keyword))
+            statement.append(Engine.mark(of: keyword))
+            statement.hasKeywords = true
         }
+    }
+
+    @usableFromInline mutating func append(_ text: String) {
+        let last = segments.count - 1
+        if segments[last].isEmpty { segments[last] = text } else { segments[last] += text }
+    }
+
+    @usableFromInline mutating func append(_ value: SQLValue) {
+        values.append(value)
+        segments.append("")
     }
 
     /// The text for an engine, which is the key of its prepared statement, and the values in the order of the parameters.
     func rendered(for engine: Engine) -> (text: String, values: [SQLValue]) {
         var text = ""
-        var values: [SQLValue] = []
-        for piece in pieces {
-            switch piece {
-            case .text(let literal): text += literal
-            case .keyword(let keyword): text += engine.spelling(of: keyword)
-            case .value(let value):
-                values.append(value)
+        text.reserveCapacity(segments.reduce(0) { $0 + $1.utf8.count + 3 })
+        for (index, segment) in segments.enumerated() {
+            if index > 0 {
                 text += "$"
-                text += String(values.count)
+                text += String(index)
+            }
+            text += segment
+        }
+        if hasKeywords {
+            for keyword in Keyword.allCases {
+                text = text.replacing(Engine.mark(of: keyword), with: engine.spelling(of: keyword))
             }
         }
         return (text, values)
@@ -78,6 +100,9 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 /// The engines behind ``Database``.
 enum Engine: Sendable {
     case sqlite, postgresql
+
+    /// Stands for a keyword until the engine is known: no statement's own text holds NUL.
+    static func mark(of keyword: SQL.Keyword) -> String { "\0\(keyword)\0" }
 
     func spelling(of keyword: SQL.Keyword) -> String {
         switch (keyword, self) {

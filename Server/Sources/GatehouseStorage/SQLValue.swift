@@ -6,7 +6,7 @@ public enum SQLValue: Sendable, Hashable {
     case bytes([UInt8])
 
     /// The name of the kind, for errors: a value itself may be a secret.
-    var kind: String {
+    @usableFromInline var kind: String {
         switch self {
         case .null: "null"
         case .integer: "integer"
@@ -24,18 +24,18 @@ public protocol SQLConvertible {
 }
 
 extension Int64: SQLConvertible {
-    public var sqlValue: SQLValue { .integer(self) }
+    @inlinable public var sqlValue: SQLValue { .integer(self) }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         guard case .integer(let value) = sqlValue else { throw StorageError.unexpected(sqlValue, expected: "integer") }
         self = value
     }
 }
 
 extension Int: SQLConvertible {
-    public var sqlValue: SQLValue { .integer(Int64(self)) }
+    @inlinable public var sqlValue: SQLValue { .integer(Int64(self)) }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         guard let value = Int(exactly: try Int64(sqlValue: sqlValue)) else {
             throw StorageError.unexpected(sqlValue, expected: "integer")
         }
@@ -44,41 +44,41 @@ extension Int: SQLConvertible {
 }
 
 extension Bool: SQLConvertible {
-    public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+    @inlinable public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 
-    public init(sqlValue: SQLValue) throws { self = try Int64(sqlValue: sqlValue) != 0 }
+    @inlinable public init(sqlValue: SQLValue) throws { self = try Int64(sqlValue: sqlValue) != 0 }
 }
 
 extension String: SQLConvertible {
-    public var sqlValue: SQLValue { .text(self) }
+    @inlinable public var sqlValue: SQLValue { .text(self) }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         guard case .text(let value) = sqlValue else { throw StorageError.unexpected(sqlValue, expected: "text") }
         self = value
     }
 }
 
 extension [UInt8]: SQLConvertible {
-    public var sqlValue: SQLValue { .bytes(self) }
+    @inlinable public var sqlValue: SQLValue { .bytes(self) }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         guard case .bytes(let value) = sqlValue else { throw StorageError.unexpected(sqlValue, expected: "bytes") }
         self = value
     }
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
-    public var sqlValue: SQLValue { self?.sqlValue ?? .null }
+    @inlinable public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         self = sqlValue == .null ? nil : try Wrapped(sqlValue: sqlValue)
     }
 }
 
 extension SQLConvertible where Self: RawRepresentable, RawValue: SQLConvertible {
-    public var sqlValue: SQLValue { rawValue.sqlValue }
+    @inlinable public var sqlValue: SQLValue { rawValue.sqlValue }
 
-    public init(sqlValue: SQLValue) throws {
+    @inlinable public init(sqlValue: SQLValue) throws {
         guard let value = Self(rawValue: try RawValue(sqlValue: sqlValue)) else {
             throw StorageError.unexpected(sqlValue, expected: "\(Self.self)")
         }

@@ -24,7 +24,7 @@ public enum StorageError: Error, Sendable, Hashable {
     /// Anything else, with the engine's own code and message.
     case failed(code: String, message: String)
 
-    static func unexpected(_ value: SQLValue, expected: String) -> StorageError {
+    @usableFromInline static func unexpected(_ value: SQLValue, expected: String) -> StorageError {
         .unexpectedValue(expected: expected, found: value.kind)
     }
 }

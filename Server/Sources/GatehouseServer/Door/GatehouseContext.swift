@@ -9,12 +9,14 @@ struct GatehouseContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection: a client or a proxy.
     let peer: ClientAddress
+    let executor: LoopExecutor
     var transactionID = TransactionID("")
     let visitor = Visitor()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         peer = ClientAddress(source.channel.remoteAddress)
+        executor = .of(source.channel.eventLoop)
     }
 
     /// Who called, as far as it is known when a request fails: for the audit log.

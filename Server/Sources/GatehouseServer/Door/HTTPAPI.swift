@@ -20,9 +20,11 @@ struct HTTPAPI: Sendable {
     ) {
         let summary = EndpointSummary(endpoint)
         router.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
-            var request = request
-            let call = try await call(Request.self, summary, request: &request, context: context)
-            return try Self.respond(with: try await route(call))
+            try await withTaskExecutorPreference(context.executor) {
+                var request = request
+                let call = try await call(Request.self, summary, request: &request, context: context)
+                return try Self.respond(with: try await route(call))
+            }
         }
         for method in Self.otherMethods(than: endpoint.verb.method) {
             router.on(RouterPath(endpoint.template), method: method) { _, _ -> Hummingbird.Response in

@@ -94,18 +94,6 @@ final class JSONWriter: Encoder {
     private func write(_ flag: Bool) { bytes.append(contentsOf: (flag ? "true" : "false").utf8) }
     private func writeNull() { bytes.append(contentsOf: "null".utf8) }
 
-    /// The few types that the contract is made of; all others say themselves how they are written.
-    private func write(any value: some Encodable) throws {
-        switch value {
-        case let text as String: write(text)
-        case let flag as Bool: write(flag)
-        case let number as Int64: write(number)
-        case let number as Int: write(number)
-        case let number as Double: try write(number)
-        default: try value.encode(to: self)
-        }
-    }
-
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let writer: JSONWriter
         let depth: Int
@@ -133,7 +121,7 @@ final class JSONWriter: Encoder {
         }
         mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             writer.name(key, at: depth)
-            try writer.write(any: value)
+            try value.encode(to: writer)
         }
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
@@ -173,7 +161,7 @@ final class JSONWriter: Encoder {
         }
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             next()
-            try writer.write(any: value)
+            try value.encode(to: writer)
         }
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
             next()
@@ -198,6 +186,7 @@ final class JSONWriter: Encoder {
         mutating func encode(_ value: Bool) { writer.write(value) }
         mutating func encode(_ value: Int64) { writer.write(value) }
         mutating func encode(_ value: Int) { writer.write(value) }
-        mutating func encode<Value: Encodable>(_ value: Value) throws { try writer.write(any: value) }
+        mutating func encode(_ value: Double) throws { try writer.write(value) }
+        mutating func encode<Value: Encodable>(_ value: Value) throws { try value.encode(to: writer) }
     }
 }
