@@ -17,7 +17,8 @@ struct Place {
             url = "sqlite:\(folder)/gatehouse.db"
             return
         }
-        guard engine == "postgresql", let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES"],
+        guard engine == "postgresql",
+            let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_SOCKET"],
             let slash = server.lastIndex(of: "/")
         else { return nil }
         let name = "bench_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
@@ -27,7 +28,8 @@ struct Place {
 
     func remove() {
         try? FileManager.default.removeItem(atPath: folder)
-        guard engine == "postgresql", let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES"],
+        guard engine == "postgresql",
+            let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_SOCKET"],
             let name = url.split(separator: "/").last
         else { return }
         _ = try? LoadGenerator.run(["psql", server, "-X", "-q", "-c", "DROP DATABASE \(name) WITH (FORCE)"])

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The database, whichever engine it is. Bodies are synchronous and run on threads of their own, so that no event loop waits
 /// for a disk and no transaction waits for the network.
 public final class Database: Sendable {
@@ -78,8 +80,8 @@ public struct DatabaseOptions: Sendable {
     public var queueLimit = 8_192
     /// Writes that one commit takes at most.
     public var batchLimit = 256
-    /// Threads that read SQLite, each with a connection of its own.
-    public var readers = 1
+    /// Threads that read SQLite, each with a connection of its own: half of the processors, since the other half asks.
+    public var readers = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     /// Connections to PostgreSQL, each with a thread of its own.
     public var connections = 6
     /// How often a transaction that lost against another is tried.

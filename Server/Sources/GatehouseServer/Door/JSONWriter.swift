@@ -59,13 +59,19 @@ final class JSONWriter: Encoder {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { utf8 in
-            if utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-                bytes.append(contentsOf: utf8)
-            } else {
-                for byte in utf8 { writeEscaped(byte) }
+            var plain = 0
+            for index in utf8.indices where Self.isEscaped(utf8[index]) {
+                bytes.append(contentsOf: utf8[plain..<index])
+                writeEscaped(utf8[index])
+                plain = index + 1
             }
+            bytes.append(contentsOf: utf8[plain...])
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private func writeEscaped(_ byte: UInt8) {

@@ -34,6 +34,8 @@ enum RequestBody {
     }
 
     private static func requireJSON(_ headers: HTTPFields) throws {
+        // What nearly all send needs no parsing.
+        if headers[.contentType] == "application/json" { return }
         let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         guard type == "application/json" else {
             throw Refusal(

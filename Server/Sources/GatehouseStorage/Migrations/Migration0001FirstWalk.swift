@@ -1,8 +1,9 @@
 extension Migration {
     /// Apps, their secrets and keys; members and their identities; sessions; what is used once.
     ///
-    /// Keys that grow with time come first in their index, so that tables are written at their end. No index begins with a
-    /// column that many rows share if another column of it is looked up by: SQLite would choose it and read them all.
+    /// Keys that grow with time come first in their index, so that tables are written at their end. No index of a
+    /// table with several begins with a column that many rows share: an engine without statistics would choose it for a
+    /// lookup by another, and read them all.
     static let firstWalk = Migration(
         number: 1, name: "first walk",
         statements: [
@@ -75,7 +76,7 @@ extension Migration {
                 user_id TEXT NOT NULL,
                 registered_at BIGINT NOT NULL,
                 PRIMARY KEY (subject, namespace, idp, app_id),
-                CONSTRAINT identities_one_per_idp UNIQUE (app_id, user_id, idp),
+                CONSTRAINT identities_one_per_idp UNIQUE (user_id, app_id, idp),
                 FOREIGN KEY (app_id, user_id) REFERENCES members (app_id, user_id)
             )\(.clustered)
             """,
@@ -92,8 +93,7 @@ extension Migration {
                 idle_expires_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
                 ended_at BIGINT,
-                end_reason TEXT,
-                FOREIGN KEY (app_id, user_id) REFERENCES members (app_id, user_id)
+                end_reason TEXT
             )\(.clustered)
             """,
             "CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL",

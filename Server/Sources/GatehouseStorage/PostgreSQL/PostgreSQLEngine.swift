@@ -178,7 +178,8 @@ private final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
 
     private func run(_ job: ModeJob, on connection: PostgreSQLConnection) throws(AttemptFailure) {
         connection.begin(
-            job.isRead ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            job.isRead
+                ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         do {
             try job.run(in: Transaction(connection, engine: .postgresql))
         } catch {

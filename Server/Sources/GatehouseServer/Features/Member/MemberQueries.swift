@@ -22,21 +22,16 @@ enum MemberQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    /// False when the identity has a member, or the member an identity of this IdP.
+    /// The transaction is tried again when the identity has a member meanwhile, and then finds it.
     static func insertIdentity(
         _ identity: VerifiedIdentity, of member: UserID, app: AppID, at moment: Moment, in tx: Transaction
-    ) throws -> Bool {
-        try tx.execute(
+    ) throws {
+        try tx.later(
             """
             INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
             VALUES (\(app), \(identity.provider), \(identity.namespace), \(identity.subject), \(member),
                 \(moment.milliseconds))
-            ON CONFLICT DO NOTHING
-            """) == 1
-    }
-
-    static func deleteMember(_ id: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.execute("DELETE FROM members WHERE app_id = \(app) AND user_id = \(id)")
+            """, ifTaken: TransactionConflict())
     }
 
     static func updateLastLogin(of id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {

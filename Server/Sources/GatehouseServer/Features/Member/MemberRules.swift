@@ -21,7 +21,7 @@ enum MemberRules {
     }
 
     /// The member that the identity leads to; the first login of an identity makes it (LOGIN-4). Of many first logins at
-    /// once one inserts the identity; the others find the constraint in their way, and then its member.
+    /// once one inserts the identity; the others find the constraint in their way, begin anew, and find its member.
     static func logIn(
         _ identity: VerifiedIdentity, app: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> (member: Member, isNew: Bool) {
@@ -30,19 +30,13 @@ enum MemberRules {
         }
         let id = TimeOrderedID.user(at: moment, random: random)
         try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
-        if try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx) {
-            let mapping = Mapping(
-                provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
-            let member = Member(
-                appId: app, userId: id, status: .normal, registrationDate: moment.milliseconds,
-                lastLoginDate: moment.milliseconds, mappings: [mapping])
-            return (member, true)
-        }
-        try MemberQueries.deleteMember(id, app: app, in: tx)
-        guard let winner = try MemberQueries.owner(of: identity, app: app, in: tx) else {
-            throw Refusal(.serverInternalError, "The identity was taken and given back at once: try again.")
-        }
-        return (try returning(winner, app: app, at: moment, in: tx), false)
+        try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx)
+        let mapping = Mapping(
+            provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
+        let member = Member(
+            appId: app, userId: id, status: .normal, registrationDate: moment.milliseconds,
+            lastLoginDate: moment.milliseconds, mappings: [mapping])
+        return (member, true)
     }
 
     static func returning(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Member {
