@@ -17,7 +17,8 @@ public struct GatehouseServer: Sendable {
     /// - Throws: ``KeyVaultError`` when the database was written under another master key.
     public init(
         configuration: ServerConfiguration, database: Database, vault: KeyVault, environment: ServerEnvironment,
-        audit: AuditLog, logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+        audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger,
+        onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
         try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
 
@@ -34,9 +35,17 @@ public struct GatehouseServer: Sendable {
             limiter: limiter)
 
         let router = Router(context: GatehouseContext.self)
-        router.add(middleware: ErrorResponder(environment: environment, audit: audit))
+        metrics.watch(database)
+        metrics.watchProcess()
+        router.add(
+            middleware: ErrorResponder(
+                environment: environment, audit: audit, metrics: metrics,
+                admission: Admission(limit: configuration.maximumRequests, metrics: metrics)))
         HealthRoutes(database: database, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
+        MetricsRoute(
+            metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies
+        ).add(to: router)
         HTTPAPI(
             gate: gate, directory: directory, environment: environment,
             trustedProxies: configuration.trustedProxies
@@ -46,7 +55,7 @@ public struct GatehouseServer: Sendable {
                 keys: KeyRoutes(directory: directory),
                 login: LoginRoutes(
                     database: database, lifetimes: lifetimes, random: environment.random, idempotency: idempotency,
-                    limiter: limiter, audit: audit),
+                    limiter: limiter, audit: audit, metrics: metrics),
                 session: SessionRoutes(database: database, lifetimes: lifetimes, audit: audit),
                 member: MemberRoutes(database: database),
                 tokenCheck: TokenCheckRoutes(database: database, tokens: tokens)), to: router)
@@ -62,7 +71,8 @@ public struct GatehouseServer: Sendable {
         services = [
             application,
             SweeperService(
-                sweeper: Sweeper(database: database, lifetimes: lifetimes), now: environment.now, logger: logger),
+                sweeper: Sweeper(database: database, lifetimes: lifetimes), now: environment.now, metrics: metrics,
+                logger: logger),
             DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger),
         ]
     }

@@ -13,6 +13,8 @@ struct ErrorResponder: RouterMiddleware {
 
     let environment: ServerEnvironment
     let audit: AuditLog
+    let metrics: ServerMetrics
+    let admission: Admission
 
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
@@ -23,13 +25,17 @@ struct ErrorResponder: RouterMiddleware {
         var response: Response
         var failure: WireError?
         do {
-            response = try await next(request, context)
+            response = try await admission.admit(request) { try await next(request, context) }
         } catch {
             (response, failure) = answer(error, context: context)
         }
         for (name, value) in Self.safety { response.headers[name] = value }
         if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
-        log(request, response, failure, context: context, since: start)
+        let nanoseconds = environment.monotonicNanoseconds() &- start
+        metrics.request(
+            context.route, method: request.method.isKnown ? request.method.rawValue : "other",
+            status: response.status.code, code: failure?.code.rawValue ?? 0, nanoseconds: nanoseconds)
+        log(request, response, failure, context: context, nanoseconds: nanoseconds)
         return response
     }
 
@@ -80,6 +86,7 @@ struct ErrorResponder: RouterMiddleware {
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             return Refusal(.invalidParameter, httpStatus: error.status.code)
         case let error as StorageError:
+            metrics.databaseFailed(error)
             context.logger.error(
                 "database", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
             return error.refusal
@@ -92,14 +99,14 @@ struct ErrorResponder: RouterMiddleware {
 
     /// The route's template and never the path: Gamebase's Server API puts a token into it.
     private func log(
-        _ request: Request, _ response: Response, _ failure: WireError?, context: GatehouseContext, since start: UInt64
+        _ request: Request, _ response: Response, _ failure: WireError?, context: GatehouseContext, nanoseconds: UInt64
     ) {
         let level: Logger.Level = response.status.code >= 500 ? .warning : .debug
         guard context.logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
-            "method": .string(request.method.rawValue), "route": .string(context.endpointPath ?? "none"),
+            "method": .string(request.method.rawValue), "route": .string(context.route),
             "status": .stringConvertible(response.status.code),
-            "microseconds": .stringConvertible((environment.monotonicNanoseconds() &- start) / 1_000),
+            "microseconds": .stringConvertible(nanoseconds / 1_000),
             "transactionId": .string(context.transactionID.rawValue),
         ]
         if let failure { metadata["code"] = .stringConvertible(failure.code.rawValue) }
@@ -125,5 +132,20 @@ enum ErrorAnswer {
         guard let reason else { return #"DPoP algs="ES256""# }
         let error = reason.rawValue.hasPrefix("proof_") ? "invalid_dpop_proof" : "invalid_token"
         return #"DPoP error="\#(error)", algs="ES256""#
+    }
+}
+
+extension GatehouseContext {
+    /// The path's template. What no route has taken is all one.
+    fileprivate var route: String {
+        guard let path = endpointPath, path.hasPrefix("/") else { return "none" }
+        return path
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether it is one of HTTP's own: what else a client writes there is no label of a metric.
+    fileprivate var isKnown: Bool {
+        [.get, .head, .post, .put, .patch, .delete, .options].contains(self)
     }
 }

@@ -4,11 +4,15 @@ public struct ServerConfiguration: Sendable {
     /// 0 takes a free one.
     public var port = 8080
     public var publicOrigins: PublicOrigins
-    public var trustedProxies = TrustedProxies.none
+    public var trustedProxies = Networks.none
     public var tls: TLSFiles?
     public var lifetimes = SessionLifetimes()
     /// Connections at a time; more wait in the listening socket.
     public var maximumConnections = 10_000
+    /// Requests that are served at a time; more are refused with 503.
+    public var maximumRequests = 2_048
+    /// Who may read `/metrics`.
+    public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
     /// For a request to arrive whole, from its first byte.
     public var requestSeconds = 15
     /// For a connection without a request.

@@ -48,6 +48,9 @@ public final class Database: Sendable {
         try await perform(body, engine.enqueueWrite)
     }
 
+    /// How many reads and writes wait for a thread. PostgreSQL's threads take both from one queue: all count as writes.
+    public var waiting: (reads: Int, writes: Int) { engine.waiting }
+
     /// Throws unless the database answers.
     public func ping() async throws {
         _ = try await read { tx in try tx.first("SELECT 1") { _ in true } }
@@ -72,12 +75,15 @@ protocol StorageEngine: Sendable {
     func enqueueRead(_ job: Job)
     func enqueueWrite(_ job: Job)
     func close() async
+    var waiting: (reads: Int, writes: Int) { get }
 }
 
 /// How an engine works. The defaults are measured ones.
 public struct DatabaseOptions: Sendable {
     /// Writes and reads that may wait at a time; more are refused with ``StorageError/overloaded``.
     public var queueLimit = 8_192
+    /// How long a write or a read may wait for its turn, in seconds: then it is refused with ``StorageError/overloaded``.
+    public var patienceSeconds = 5.0
     /// Writes that one commit takes at most.
     public var batchLimit = 256
     /// Threads that read SQLite, each with a connection of its own: half of the processors, since the other half asks.

@@ -1,5 +1,7 @@
 /// One body with the caller who waits for it.
 class Job: @unchecked Sendable {  // Handed from the caller to one engine thread; never in two hands at once.
+    /// When it was put into the queue, in monotonic nanoseconds.
+    var enqueuedAt: UInt64 = 0
     /// The one statement that the job is, if it is no more than that: engines may send several such at once.
     var statement: SQL? { nil }
     /// Takes a row of ``statement``.

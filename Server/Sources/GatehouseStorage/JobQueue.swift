@@ -4,12 +4,24 @@ import Foundation
 final class JobQueue: @unchecked Sendable {  // Everything below the condition is touched only with it locked.
     private let condition = NSCondition()
     private let limit: Int
+    private let patienceNanoseconds: UInt64
     private var jobs: [Job] = []
     private var first = 0
     private var isClosed = false
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: how many jobs may wait.
+    ///   - patienceSeconds: how long one may wait. Who asked for it has given up by then, and to do it all the same would
+    ///     only make the others wait.
+    init(limit: Int, patienceSeconds: Double) {
         self.limit = limit
+        patienceNanoseconds = UInt64(patienceSeconds * 1e9)
+    }
+
+    var count: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return jobs.count - first
     }
 
     /// Refuses the job at once when too many wait, or after ``close()``.
@@ -17,6 +29,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         condition.lock()
         let refusal: StorageError? = isClosed ? .closed : jobs.count - first >= limit ? .overloaded : nil
         if refusal == nil {
+            job.enqueuedAt = MonotonicClock.nanoseconds
             jobs.append(job)
             condition.signal()
         }
@@ -27,6 +40,19 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     /// Waits for jobs and takes the oldest, at most `limit`: one, and those behind it while all are such that `goTogether`.
     /// Empty once the queue is closed and nothing is left.
     func take(atMost limit: Int, while goTogether: (Job) -> Bool = { _ in true }) -> [Job] {
+        while true {
+            let taken = wait(atMost: limit, while: goTogether)
+            if taken.isEmpty { return [] }
+            let now = MonotonicClock.nanoseconds
+            let isLate = { (job: Job) in now &- job.enqueuedAt > self.patienceNanoseconds }
+            guard taken.contains(where: isLate) else { return taken }
+            for job in taken where isLate(job) { job.fail(StorageError.overloaded) }
+            let inTime = taken.filter { !isLate($0) }
+            if !inTime.isEmpty { return inTime }
+        }
+    }
+
+    private func wait(atMost limit: Int, while goTogether: (Job) -> Bool) -> [Job] {
         condition.lock()
         defer { condition.unlock() }
         if jobs.count == first, !isClosed {

@@ -30,22 +30,25 @@ struct RunningServer {
     let database: Database
     let vault: KeyVault
     let place: DataPlace
+    private let metrics: ServerMetrics
     private let logger: Logger
 
     static func open(_ settings: Settings, logger: Logger) async throws -> RunningServer {
         let configuration = try ServerConfiguration(settings)
         let place = try DataPlace(settings)
         let vault = try place.vault(random: .live)
-        let database = try await place.open()
+        let metrics = ServerMetrics()
+        let database = try await place.open(events: metrics.storageEvents)
         return RunningServer(
-            configuration: configuration, database: database, vault: vault, place: place, logger: logger)
+            configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
+            logger: logger)
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
     func serve(onRunning: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault, environment: .live,
-            audit: .logging(to: logger), logger: logger
+            audit: .logging(to: logger), metrics: metrics, logger: logger
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         var group = ServiceGroupConfiguration(
             services: server.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DoorTests {
     @Test("NET-2: a client's address comes from a trusted proxy's header, and from nobody else's")
     func clientAddress() throws {
-        let proxies = try #require(TrustedProxies(["10.0.0.0/8", "192.0.2.7", "2001:db8::/33"]))
+        let proxies = try #require(Networks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/33"]))
         func client(_ peer: String, _ header: String...) -> String {
             "\(proxies.client(peer: ClientAddress(peer) ?? .unknown, forwardedFor: header))"
         }
@@ -25,7 +25,7 @@ import Testing
         #expect(client("2001:db8:7fff::1", "1.1.1.1") == "1.1.1.1")
         #expect(client("2001:db8:8000::1", "1.1.1.1") == "2001:db8:8000::1")
         for wrong in ["10.0.0.0/33", "10.0.0/8", "x", "10.0.0.0/-1", "10.0.0.0/"] {
-            #expect(TrustedProxies([wrong]) == nil)
+            #expect(Networks([wrong]) == nil)
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "application/yaml")
             let operations = Self.operations(answer.text)
-            var expected = Set(["GET /health/live", "GET /health/ready", "GET /openapi.yaml"])
+            var expected = Set(["GET /health/live", "GET /health/ready", "GET /metrics", "GET /openapi.yaml"])
             for endpoint in Endpoints.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
             #expect(Set(operations.keys) == expected)
             for endpoint in Endpoints.all {

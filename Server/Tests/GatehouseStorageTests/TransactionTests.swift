@@ -6,12 +6,6 @@ import Testing
 @Suite struct TransactionTests {
     struct Rejected: Error, Equatable {}
 
-    final class Gate: Sendable {
-        private let open = Atomic(false)
-        var isOpen: Bool { open.load(ordering: .acquiring) }
-        func openUp() { open.store(true, ordering: .releasing) }
-    }
-
     private func count(_ database: Database) async throws -> Int {
         try await database.read { tx in try tx.first("SELECT COUNT(*) FROM items") { row in try row[0] as Int } } ?? -1
     }
@@ -147,13 +141,13 @@ import Testing
         options.queueLimit = 4
         options.connections = 1
         try await withDatabase(engine, options: options) { database, _ in
-            let gate = Gate()
+            let hold = Hold()
             let refused = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
                         do {
                             // Holds the one writer until every call has been made.
-                            try await database.write { _ in while !gate.isOpen {} }
+                            try await database.write { _ in hold.wait() }
                             return false
                         } catch {
                             return (error as? StorageError) == .overloaded
@@ -164,12 +158,41 @@ import Testing
                 for await isRefused in group {
                     refused += isRefused ? 1 : 0
                     // One runs, at most its batch and four more wait.
-                    if refused >= 40 { gate.openUp() }
+                    if refused >= 40 { hold.open() }
                 }
                 return refused
             }
             #expect(refused >= 40)
             try await database.ping()
+        }
+    }
+
+    @Test(
+        "REL-9: a write that has waited too long is refused, not done late", .timeLimit(.minutes(1)),
+        arguments: Engine.available)
+    func patience(engine: Engine) async throws {
+        var options = DatabaseOptions()
+        options.patienceSeconds = 2
+        options.connections = 1
+        try await withDatabase(engine, options: options) { database, _ in
+            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            let hold = Hold()
+            async let held: Void = database.write { _ in hold.wait() }
+            try await hold.reached()
+            async let late: Void = database.write { tx in try tx.execute("INSERT INTO items VALUES (1)") }
+            while database.waiting.writes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(2_200))
+            hold.open()
+            try await held
+            do {
+                try await late
+                Issue.record("the late write should have been refused")
+            } catch {
+                #expect(error as? StorageError == .overloaded)
+            }
+            #expect(try await count(database) == 0)
+            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (2)") }
+            #expect(try await count(database) == 1)
         }
     }
 

@@ -51,7 +51,7 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The proxies whose word about a client's address counts, as addresses or networks (`10.0.0.0/8`).
-public struct TrustedProxies: Sendable, Hashable {
+public struct Networks: Sendable, Hashable {
     private struct Range: Sendable, Hashable {
         let network: ClientAddress
         let prefix: Int
@@ -60,7 +60,7 @@ public struct TrustedProxies: Sendable, Hashable {
     private let ranges: [Range]
 
     /// Trusts nobody.
-    public static let none = TrustedProxies(ranges: [])
+    public static let none = Networks(ranges: [])
 
     private init(ranges: [Range]) {
         self.ranges = ranges

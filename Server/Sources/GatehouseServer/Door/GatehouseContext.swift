@@ -34,9 +34,11 @@ struct GatehouseContext: RequestContext {
 
 extension ClientAddress {
     init(_ address: SocketAddress?) {
+        // The places of the address in sockaddr_in and sockaddr_in6: the same wherever there are sockets. Their members are
+        // Glibc's in one build and a module of NIO's in the next.
         switch address {
-        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
-        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
+        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })
         case .unixDomainSocket, nil: self = .unknown
         }
     }

@@ -11,7 +11,7 @@ struct HTTPAPI: Sendable {
     let gate: Gate
     let directory: AppDirectory
     let environment: ServerEnvironment
-    let trustedProxies: TrustedProxies
+    let trustedProxies: Networks
 
     /// Serves an endpoint of the contract.
     func on<Request: Codable & Sendable, Response: Codable & Sendable>(

@@ -16,6 +16,8 @@ struct JSONReader: Decoder {
         case is Int64.Type: try cast(try integer())
         case is Int.Type: try cast(Int(try integer()))
         case is Double.Type: try cast(try number())
+        case is Float.Type: try cast(Float(try number()))
+        case let type as any FixedWidthInteger.Type: try cast(try integer(of: type))
         default: try Value(from: self)
         }
     }
@@ -41,6 +43,11 @@ struct JSONReader: Decoder {
 
     private func integer() throws -> Int64 {
         guard case .integer(let value) = value else { throw mismatch(Int64.self) }
+        return value
+    }
+
+    private func integer<Integer: FixedWidthInteger>(of type: Integer.Type) throws -> Integer {
+        guard let value = Integer(exactly: try integer()) else { throw mismatch(type) }
         return value
     }
 

@@ -86,7 +86,7 @@ final class JSONWriter: Encoder {
         }
     }
 
-    private func write(_ number: some BinaryInteger & CustomStringConvertible) {
+    private func write(_ number: some BinaryInteger) {
         bytes.append(contentsOf: number.description.utf8)
     }
 
@@ -193,6 +193,13 @@ final class JSONWriter: Encoder {
         mutating func encode(_ value: Int64) { writer.write(value) }
         mutating func encode(_ value: Int) { writer.write(value) }
         mutating func encode(_ value: Double) throws { try writer.write(value) }
-        mutating func encode<Value: Encodable>(_ value: Value) throws { try value.encode(to: writer) }
+        mutating func encode<Value: Encodable>(_ value: Value) throws {
+            switch value {
+            // These would ask for this container again, and for ever.
+            case let number as any FixedWidthInteger: writer.write(number)
+            case let number as Float: try writer.write(Double(number))
+            default: try value.encode(to: writer)
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ import ServiceLifecycle
 struct SweeperService: Service {
     let sweeper: Sweeper
     let now: @Sendable () -> Moment
+    let metrics: ServerMetrics
     let logger: Logger
 
     func run() async throws {
@@ -15,8 +16,10 @@ struct SweeperService: Service {
                 guard !Task.isCancelled else { return }
                 do {
                     let rows = try await sweeper.sweep(at: now())
+                    metrics.swept(rows)
                     if rows > 0 { logger.debug("swept", metadata: ["rows": .stringConvertible(rows)]) }
                 } catch {
+                    metrics.swept(nil)
                     logger.warning("sweep failed", metadata: ["error": "\(error)"])
                 }
             }

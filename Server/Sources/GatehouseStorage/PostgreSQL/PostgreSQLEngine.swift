@@ -10,7 +10,7 @@ final class PostgreSQLEngine: StorageEngine {
     private let threads = EngineThreads()
 
     init(url: String, options: DatabaseOptions, events: StorageEvents) throws {
-        queue = JobQueue(limit: options.queueLimit)
+        queue = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is made here: a wrong address is a failure to open and not one of the first call.
         var first: PostgreSQLConnection? = try PostgreSQLConnection(url: url)
@@ -30,6 +30,8 @@ final class PostgreSQLEngine: StorageEngine {
     func enqueueWrite(_ job: Job) {
         queue.add(ModeJob(job, isRead: false))
     }
+
+    var waiting: (reads: Int, writes: Int) { (0, queue.count) }
 
     func close() async {
         queue.close()

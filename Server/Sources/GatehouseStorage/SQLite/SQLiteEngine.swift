@@ -8,10 +8,10 @@ final class SQLiteEngine: StorageEngine {
     private let threads = EngineThreads()
 
     init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
-        writes = JobQueue(limit: options.queueLimit)
+        writes = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         // A memory database is its one connection: the writer reads too.
         let isMemory = path == ":memory:"
-        reads = isMemory ? writes : JobQueue(limit: options.queueLimit)
+        reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         let writer = SQLiteWriter(
             connection: try SQLiteConnection(path: path, isReader: false), queue: writes,
             options: options, committed: events.committed)
@@ -32,6 +32,8 @@ final class SQLiteEngine: StorageEngine {
     func enqueueWrite(_ job: Job) {
         writes.add(job)
     }
+
+    var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
 
     func close() async {
         writes.close()

@@ -39,6 +39,12 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "Connections at a time; more wait. Default: 10000")
     var maxConnections: String?
 
+    @Option(help: "Requests that are served at a time; more get 503. Default: 2048")
+    var maxRequests: String?
+
+    @Option(help: "Who may read /metrics, as addresses or networks, separated by commas. Default: 127.0.0.0/8,::1")
+    var metricsReaders: String?
+
     @Option(help: "Seconds for a request to arrive whole. Default: 15")
     var requestSeconds: String?
 
@@ -56,7 +62,8 @@ struct ServerArguments: ParsableArguments {
             "host": host, "port": port, "public-url": publicUrl, "trusted-proxies": trustedProxies,
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
-            "request-seconds": requestSeconds, "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
+            "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
+            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
             "log-level": logLevel,
         ]
     }
@@ -83,12 +90,16 @@ extension ServerConfiguration {
         if let certificate, let key { tls = TLSFiles(certificateChain: certificate, privateKey: key) }
         trustedProxies = try settings.value(
             "trusted-proxies", default: .none, expected: "addresses or networks such as 10.0.0.0/8"
-        ) { _ in TrustedProxies(settings.list("trusted-proxies")) }
+        ) { _ in Networks(settings.list("trusted-proxies")) }
         lifetimes.accessTokenSeconds = Int64(
             try settings.number("access-token-seconds", default: 3_600, in: 60...86_400))
         lifetimes.idleSeconds = 86_400 * Int64(try settings.number("session-idle-days", default: 90, in: 1...3_650))
         lifetimes.maximumSeconds = 86_400 * Int64(try settings.number("session-days", default: 400, in: 1...3_650))
         maximumConnections = try settings.number("max-connections", default: 10_000, in: 1...1_000_000)
+        maximumRequests = try settings.number("max-requests", default: maximumRequests, in: 1...1_000_000)
+        metricsReaders = try settings.value(
+            "metrics-readers", default: metricsReaders, expected: "addresses or networks such as 10.0.0.0/8"
+        ) { _ in Networks(settings.list("metrics-readers")) }
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)

@@ -9,8 +9,18 @@ struct LoginRoutes: Sendable {
     let idempotency: Idempotency
     let limiter: RateLimiter
     let audit: AuditLog
+    let metrics: ServerMetrics
 
     func logIn(_ call: Call<LoginRequest>) async throws -> Answer<Login> {
+        do {
+            return try await decide(call)
+        } catch {
+            metrics.login(call.body.provider, .refused)
+            throw error
+        }
+    }
+
+    private func decide(_ call: Call<LoginRequest>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
         let identity = try identity(of: call.body, proof: proof)
         try await admit(identity, call)
@@ -25,6 +35,7 @@ struct LoginRoutes: Sendable {
         if outcome.isNewMember, identity.provider == .guest {
             limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)
         }
+        metrics.login(identity.provider, outcome.isNewMember ? .new : .returning)
         audit.record(call.entry(outcome.isNewMember ? "member.created" : "member.logged-in", subject: outcome.subject))
         return try answer(outcome, key: proof.key, call)
     }
@@ -37,6 +48,7 @@ struct LoginRoutes: Sendable {
                 token, key: proof.key, app: call.app, languages: call.languages, lifetimes: lifetimes, at: call.moment,
                 in: tx)
         }
+        metrics.login(outcome.provider, .returning)
         audit.record(call.entry("member.logged-in", subject: outcome.subject))
         return try answer(outcome, key: proof.key, call)
     }

@@ -1,0 +1,26 @@
+import GatehouseStorage
+import Hummingbird
+import Synchronization
+
+/// How many requests are served at a time. More are refused at once, before anything is spent on them: a server that takes
+/// on more than it can do does nothing in time (REL-9). Health and metrics are always answered.
+final class Admission: Sendable {
+    private let limit: Int
+    private let metrics: ServerMetrics
+    private let inFlight = Atomic(0)
+
+    init(limit: Int, metrics: ServerMetrics) {
+        self.limit = limit
+        self.metrics = metrics
+        metrics.registry.collect { [weak self] in
+            if let self { metrics.inFlight(self.inFlight.load(ordering: .relaxed)) }
+        }
+    }
+
+    func admit<Value>(_ request: Request, _ serve: () async throws -> Value) async throws -> Value {
+        let count = inFlight.wrappingAdd(1, ordering: .relaxed).newValue
+        defer { inFlight.wrappingSubtract(1, ordering: .relaxed) }
+        guard count <= limit || !request.uri.path.hasPrefix("/v1/") else { throw StorageError.overloaded.refusal }
+        return try await serve()
+    }
+}

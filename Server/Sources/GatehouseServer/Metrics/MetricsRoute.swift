@@ -1,0 +1,23 @@
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/metrics`, for those who are let in: to others there is no such path.
+struct MetricsRoute: Sendable {
+    let metrics: ServerMetrics
+    let readers: Networks
+    let trustedProxies: Networks
+
+    func add(to router: Router<GatehouseContext>) {
+        router.get("/metrics") { request, context in
+            let address = trustedProxies.client(
+                peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
+            guard readers.contains(address) else { throw Refusal(.notSupported, "There is no such path.") }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+                body: .init(byteBuffer: ByteBuffer(string: metrics.registry.text())))
+        }
+    }
+}

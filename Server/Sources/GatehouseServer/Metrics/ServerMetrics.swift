@@ -1,0 +1,170 @@
+import CoreMetrics
+public import GatehouseStorage
+import GatehouseWire
+import Synchronization
+
+/// What a server tells of itself: every metric and its name in one place (`docs/operations.md` lists them).
+public struct ServerMetrics: Sendable {
+    public let registry: PrometheusRegistry
+    private let handles: Handles
+
+    public init() {
+        registry = PrometheusRegistry()
+        handles = Handles(registry)
+        registry.describe(
+            "gatehouse_http_requests_total", "Answers by route, method, HTTP status and error code (0: none).")
+        registry.describe(
+            "gatehouse_http_request_duration_seconds", "Time from a request's head to its answer, by route.")
+        registry.describe("gatehouse_http_requests_in_flight", "Requests that are being served.")
+        registry.describe("gatehouse_logins_total", "Logins with an accepted proof, by identity provider and result.")
+        registry.describe("gatehouse_database_commit_writes", "Writes that one commit made durable.")
+        registry.describe("gatehouse_database_waiting", "Reads and writes that wait for a thread of the database.")
+        registry.describe("gatehouse_database_errors_total", "Calls that the database has failed, by kind.")
+        registry.describe(
+            "gatehouse_database_retries_total", "Transactions that lost against another and were tried again.")
+        registry.describe("gatehouse_database_reconnects_total", "Connections to the database that were lost.")
+        registry.describe("gatehouse_swept_rows_total", "Rows deleted because their time was over.")
+        registry.describe("gatehouse_sweeps_total", "Sweeps by result: done, failed.")
+        registry.describe("process_resident_memory_bytes", "Resident memory.")
+        registry.describe("process_cpu_seconds_total", "Processor time.")
+        registry.describe("process_open_fds", "Open files and sockets.")
+    }
+
+    /// What the storage tells.
+    public var storageEvents: StorageEvents {
+        let commits = Recorder(label: "gatehouse_database_commit_writes", aggregate: true, factory: registry)
+        let retries = Counter(label: "gatehouse_database_retries_total", factory: registry)
+        let reconnects = Counter(label: "gatehouse_database_reconnects_total", factory: registry)
+        var events = StorageEvents()
+        events.committed = { commits.record($0) }
+        events.retried = { retries.increment() }
+        events.disconnected = { _ in reconnects.increment() }
+        return events
+    }
+
+    /// Reads the queues whenever the metrics are read.
+    func watch(_ database: Database) {
+        let reads = Meter(label: "gatehouse_database_waiting", dimensions: [("kind", "read")], factory: registry)
+        let writes = Meter(label: "gatehouse_database_waiting", dimensions: [("kind", "write")], factory: registry)
+        registry.collect {
+            let waiting = database.waiting
+            reads.set(waiting.reads)
+            writes.set(waiting.writes)
+        }
+    }
+
+    func watchProcess() {
+        let memory = Meter(label: "process_resident_memory_bytes", factory: registry)
+        let files = Meter(label: "process_open_fds", factory: registry)
+        let processor = FloatingPointCounter(label: "process_cpu_seconds_total", factory: registry)
+        let counted = Mutex(0.0)
+        registry.collect {
+            let usage = ProcessUsage.current()
+            memory.set(usage.residentBytes)
+            files.set(usage.openFiles)
+            counted.withLock { counted in
+                processor.increment(by: usage.processorSeconds - counted)
+                counted = usage.processorSeconds
+            }
+        }
+    }
+
+    func request(_ route: String, method: String, status: Int, code: Int, nanoseconds: UInt64) {
+        let handle = handles.request(route, method, status, code)
+        handle.count.increment()
+        handle.time.recordNanoseconds(Int64(clamping: nanoseconds))
+    }
+
+    func inFlight(_ count: Int) { handles.inFlight.set(count) }
+
+    enum LoginResult: String, CaseIterable {
+        case new, returning, refused
+    }
+
+    /// - Parameter provider: of the login that was asked for; one that is not configured counts as `other`.
+    func login(_ provider: Provider, _ result: LoginResult) {
+        handles.login(provider == .guest ? provider.rawValue : "other", result.rawValue).increment()
+    }
+
+    func databaseFailed(_ error: StorageError) {
+        let kind =
+            switch error {
+            case .unavailable: "unavailable"
+            case .overloaded: "overloaded"
+            case .diskFull: "disk_full"
+            case .closed: "closed"
+            default: "other"
+            }
+        handles.databaseError(kind).increment()
+    }
+
+    func swept(_ rows: Int?) {
+        Counter(
+            label: "gatehouse_sweeps_total", dimensions: [("result", rows == nil ? "failed" : "done")],
+            factory: registry
+        ).increment()
+        if let rows { Counter(label: "gatehouse_swept_rows_total", factory: registry).increment(by: rows) }
+    }
+
+    /// What is looked up once and used a million times.
+    private final class Handles: Sendable {
+        struct Request: Sendable {
+            let count: Counter
+            let time: Timer
+        }
+
+        private struct Key: Hashable, Sendable {
+            let route: String
+            let method: String
+            let status: Int
+            let code: Int
+        }
+
+        let inFlight: Meter
+        private let registry: PrometheusRegistry
+        private let requests = Mutex<[Key: Request]>([:])
+        private let counters = Mutex<[String: Counter]>([:])
+
+        init(_ registry: PrometheusRegistry) {
+            self.registry = registry
+            inFlight = Meter(label: "gatehouse_http_requests_in_flight", factory: registry)
+        }
+
+        func request(_ route: String, _ method: String, _ status: Int, _ code: Int) -> Request {
+            let key = Key(route: route, method: method, status: status, code: code)
+            return requests.withLock { requests in
+                if let known = requests[key] { return known }
+                let made = Request(
+                    count: Counter(
+                        label: "gatehouse_http_requests_total",
+                        dimensions: [
+                            ("route", route), ("method", method), ("status", "\(status)"), ("code", "\(code)"),
+                        ], factory: registry),
+                    time: Timer(
+                        label: "gatehouse_http_request_duration_seconds", dimensions: [("route", route)],
+                        factory: registry))
+                // Routes, methods and codes are few by construction; the bound is for the mistake that makes it untrue.
+                if requests.count < 4_096 { requests[key] = made }
+                return made
+            }
+        }
+
+        func login(_ provider: String, _ result: String) -> Counter {
+            counter("gatehouse_logins_total", [("idp", provider), ("result", result)])
+        }
+
+        func databaseError(_ kind: String) -> Counter {
+            counter("gatehouse_database_errors_total", [("kind", kind)])
+        }
+
+        private func counter(_ label: String, _ dimensions: [(String, String)]) -> Counter {
+            let key = label + dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
+            return counters.withLock { counters in
+                if let known = counters[key] { return known }
+                let made = Counter(label: label, dimensions: dimensions, factory: registry)
+                counters[key] = made
+                return made
+            }
+        }
+    }
+}

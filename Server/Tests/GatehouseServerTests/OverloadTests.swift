@@ -1,0 +1,42 @@
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct OverloadTests {
+    @Test("REL-9: more requests at once than are served get 503 with Retry-After, and nothing is written for them")
+    func admission() async throws {
+        var configuration = World.configuration()
+        configuration.maximumRequests = 4
+        try await World.open(on: .sqlite, configuration: configuration) { world in
+            let hold = Hold()
+            // The writer is held: what is admitted waits.
+            async let held: Void = world.database.write { _ in hold.wait() }
+            try await hold.reached()
+            let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
+                for _ in 0..<32 { group.addTask { try await world.logIn(TestDevice()) } }
+                var answers: [TestAnswer] = []
+                for try await answer in group {
+                    answers.append(answer)
+                    if answers.count == 28 {
+                        // Health is answered all the same.
+                        #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
+                        hold.open()
+                    }
+                }
+                return answers
+            }
+            try await held
+            #expect(answers.filter { $0.status == 200 }.count == 4)
+            let refused = answers.filter { $0.status == 503 }
+            #expect(refused.count == 28)
+            #expect(refused.allSatisfy { $0.code == 8001 && $0.reason == "overloaded" })
+            #expect(refused.allSatisfy { $0.headers[.retryAfter] != nil })
+            #expect(try await world.rowCounts().first == 4)
+            #expect(try await world.logIn(TestDevice()).status == 200)
+        }
+    }
+}
