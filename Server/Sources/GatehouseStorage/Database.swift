@@ -88,8 +88,11 @@ public struct DatabaseOptions: Sendable {
     public var batchLimit = 256
     /// Threads that read SQLite, each with a connection of its own: half of the processors, since the other half asks.
     public var readers = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    /// Connections to PostgreSQL, each with a thread of its own.
-    public var connections = 6
+    /// Connections to PostgreSQL that send together what waits, each with a thread of its own. More make smaller batches, and
+    /// so more work for PostgreSQL.
+    public var connections = 2
+    /// Connections to PostgreSQL for transactions of their own, which may wait for each other.
+    public var ownConnections = 4
     /// How often a transaction that lost against another is tried.
     public var attempts = 8
 

@@ -37,11 +37,18 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         if let refusal { job.fail(refusal) }
     }
 
-    /// Waits for jobs and takes the oldest, at most `limit`: one, and those behind it while all are such that `goTogether`.
-    /// Empty once the queue is closed and nothing is left.
-    func take(atMost limit: Int, while goTogether: (Job) -> Bool = { _ in true }) -> [Job] {
+    /// Takes over jobs that were accepted before, however many wait here.
+    func takeOver(_ accepted: [Job]) {
+        condition.lock()
+        jobs += accepted
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits for jobs and takes the oldest, at most `limit`. Empty once the queue is closed and nothing is left.
+    func take(atMost limit: Int) -> [Job] {
         while true {
-            let taken = wait(atMost: limit, while: goTogether)
+            let taken = wait(atMost: limit)
             if taken.isEmpty { return [] }
             let now = MonotonicClock.nanoseconds
             let isLate = { (job: Job) in now &- job.enqueuedAt > self.patienceNanoseconds }
@@ -52,7 +59,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         }
     }
 
-    private func wait(atMost limit: Int, while goTogether: (Job) -> Bool) -> [Job] {
+    private func wait(atMost limit: Int) -> [Job] {
         condition.lock()
         defer { condition.unlock() }
         if jobs.count == first, !isClosed {
@@ -65,10 +72,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
             if isClosed { return [] }
             condition.wait()
         }
-        var count = 1
-        if goTogether(jobs[first]) {
-            while count < min(limit, jobs.count - first), goTogether(jobs[first + count]) { count += 1 }
-        }
+        let count = min(limit, jobs.count - first)
         let taken = Array(jobs[first..<first + count])
         first += count
         // Taken jobs are dropped now and then, not each time: that would move the whole queue.

@@ -78,7 +78,14 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// The text for an engine, which is the key of its prepared statement, and the values in the order of the parameters.
-    func rendered(for engine: Engine) -> (text: String, values: [SQLValue]) {
+    ///
+    /// - Throws: ``StorageError/nulInText``: PostgreSQL can't store it, and a C string would end there.
+    func rendered(for engine: Engine) throws(StorageError) -> (text: String, values: [SQLValue]) {
+        for case .text(let text) in values where text.utf8.contains(0) { throw .nulInText }
+        return (text(for: engine), values)
+    }
+
+    func text(for engine: Engine) -> String {
         var text = ""
         text.reserveCapacity(segments.reduce(0) { $0 + $1.utf8.count + 3 })
         for (index, segment) in segments.enumerated() {
@@ -93,7 +100,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
                 text = text.replacing(Engine.mark(of: keyword), with: engine.spelling(of: keyword))
             }
         }
-        return (text, values)
+        return text
     }
 }
 

@@ -16,6 +16,18 @@ public enum SQLValue: Sendable, Hashable {
     }
 }
 
+extension SQLValue: Comparable {
+    /// Some fixed order: kinds apart, and within a kind the natural one.
+    public static func < (one: SQLValue, other: SQLValue) -> Bool {
+        switch (one, other) {
+        case (.integer(let one), .integer(let other)): one < other
+        case (.text(let one), .text(let other)): one < other
+        case (.bytes(let one), .bytes(let other)): one.lexicographicallyPrecedes(other)
+        default: one.kind < other.kind
+        }
+    }
+}
+
 /// A type that can be stored in a column.
 public protocol SQLConvertible {
     var sqlValue: SQLValue { get }

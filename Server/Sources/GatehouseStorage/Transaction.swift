@@ -45,7 +45,7 @@ public final class Transaction {
     public func later(_ statement: SQL, ifTaken refusal: (any Error)? = nil) throws {
         if let failure { throw failure }
         do {
-            let (text, values) = try rendered(statement)
+            let (text, values) = try statement.rendered(for: engine)
             try connection.runLater(text, values, ifTaken: refusal)
         } catch {
             failure = error
@@ -65,18 +65,12 @@ public final class Transaction {
     private func run(_ statement: SQL, _ row: (Row) throws -> Bool) throws -> Int {
         if let failure { throw failure }
         do {
-            let (text, values) = try rendered(statement)
+            let (text, values) = try statement.rendered(for: engine)
             return try connection.run(text, values, row)
         } catch {
             failure = error
             throw error
         }
-    }
-
-    private func rendered(_ statement: SQL) throws -> (text: String, values: [SQLValue]) {
-        let (text, values) = statement.rendered(for: engine)
-        for case .text(let text) in values where text.utf8.contains(0) { throw StorageError.nulInText }
-        return (text, values)
     }
 }
 

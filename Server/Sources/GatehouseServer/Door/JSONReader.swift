@@ -16,8 +16,6 @@ struct JSONReader: Decoder {
         case is Int64.Type: try cast(try integer())
         case is Int.Type: try cast(Int(try integer()))
         case is Double.Type: try cast(try number())
-        case is Float.Type: try cast(Float(try number()))
-        case let type as any FixedWidthInteger.Type: try cast(try integer(of: type))
         default: try Value(from: self)
         }
     }
@@ -157,6 +155,13 @@ struct JSONReader: Decoder {
         func decodeNil() -> Bool { reader.value == .null }
         func decode(_ type: String.Type) throws -> String { try reader.string() }
         func decode(_ type: Int64.Type) throws -> Int64 { try reader.integer() }
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try reader.read(type) }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            switch type {
+            // These would ask for this container again, and for ever.
+            case let type as any FixedWidthInteger.Type: try reader.cast(try reader.integer(of: type))
+            case is Float.Type: try reader.cast(Float(try reader.number()))
+            default: try reader.read(type)
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ public struct Migration: Sendable {
     func checksum(for engine: Engine) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for statement in statements {
-            for byte in statement.rendered(for: engine).text.utf8 + [0] {
+            for byte in statement.text(for: engine).utf8 + [0] {
                 hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
             }
         }

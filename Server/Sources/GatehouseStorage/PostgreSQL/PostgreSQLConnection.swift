@@ -10,6 +10,7 @@ final class PostgreSQLConnection: Connection {
 
     private let handle: OpaquePointer
     private var statements: [String: String] = [:]
+    private var mergedTexts: [MergedKey: String] = [:]
     private var pendingBegin: String?
     private var isInTransaction = false
     private var nextName = 0
@@ -46,6 +47,10 @@ final class PostgreSQLConnection: Connection {
         for setting in [
             "SET statement_timeout = 15000", "SET lock_timeout = 10000",
             "SET idle_in_transaction_session_timeout = 30000", "SET TIME ZONE 'UTC'",
+            // Every statement finds its rows by an index. A plan is made once and kept, perhaps while the table is still so
+            // small that to read it whole looks cheaper: it must not stay when the table has grown.
+            "SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
+            "SET plan_cache_mode = force_generic_plan", "SET jit = off",
             // Only a write's own BEGIN says otherwise.
             "SET default_transaction_read_only = on",
         ] { try send(command: setting) }
@@ -92,7 +97,7 @@ final class PostgreSQLConnection: Connection {
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
         var count = 0
         try withoutActuallyEscaping(row) { row in
-            try send(text, values) { result in
+            try send(text, Parameters(values)) { result in
                 for index in 0..<PQntuples(result) {
                     let column: (Int) throws -> SQLValue = { try Self.value(row: index, column: $0, of: result) }
                     guard try row(Row(column: column)) else { break }
@@ -105,20 +110,96 @@ final class PostgreSQLConnection: Connection {
     }
 
     func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
-        try send(text, values, ifTaken: refusal) { _ in }
+        try send(text, Parameters(values), ifTaken: refusal) { _ in }
     }
 
-    /// Runs statements that read, in one round trip and outside of a transaction block.
-    func read(_ jobs: [Job]) throws {
-        for job in jobs {
-            guard let (text, values) = job.statement?.rendered(for: .postgresql) else { continue }
-            try send(text, values) { result in
-                for index in 0..<PQntuples(result) {
-                    try job.take(Row { try Self.value(row: index, column: $0, of: result) })
+    /// Runs statements that read, in one round trip and outside of a transaction block: those of one text as one.
+    ///
+    /// - Parameter row: takes the statement's place in the list, a row of its answer, and the number of columns.
+    func read(_ statements: [Statement], _ row: @escaping (Int, Row, Int) throws -> Void) throws {
+        for places in Dictionary(grouping: statements.indices, by: { statements[$0].text }).values {
+            if let (text, parameters) = merged(places.map { statements[$0] }) {
+                try send(text, parameters) { result in
+                    let columns = Int(PQnfields(result)) - 1
+                    for index in 0..<PQntuples(result) {
+                        guard case .integer(let number) = try Self.value(row: index, column: 0, of: result),
+                            let place = Int(exactly: number), (1...places.count).contains(place)
+                        else { throw StorageError.unexpectedValue(expected: "a row's number", found: "another") }
+                        let own = Row { try Self.value(row: index, column: $0 + 1, of: result) }
+                        try row(places[place - 1], own, columns)
+                    }
+                }
+                continue
+            }
+            for place in places {
+                try send(statements[place].text, Parameters(statements[place].values)) { result in
+                    for index in 0..<PQntuples(result) {
+                        let own = Row { try Self.value(row: index, column: $0, of: result) }
+                        try row(place, own, Int(PQnfields(result)))
+                    }
                 }
             }
         }
         try receive()
+    }
+
+    /// Runs what several transactions write as one, in one round trip: the statements of each in its own order, those of one
+    /// text as one where that is the same. After a failure nothing of it is kept.
+    func write(_ transactions: [[Statement]]) throws {
+        isInTransaction = true
+        try send(command: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        // Two batches over the same rows in different orders would wait for each other: after a moment they go apart.
+        try send(command: "SET LOCAL lock_timeout = 250")
+        var rest = transactions.map { $0[...] }
+        while let text = rest.lazy.compactMap(\.first?.text).first {
+            var statements: [Statement] = []
+            for index in rest.indices where rest[index].first?.text == text {
+                statements.append(rest[index].removeFirst())
+            }
+            for layer in Self.layers(of: statements) {
+                if let (text, parameters) = merged(layer) {
+                    try send(text, parameters) { _ in }
+                } else {
+                    for statement in layer { try send(statement.text, Parameters(statement.values)) { _ in } }
+                }
+            }
+        }
+        try commit()
+    }
+
+    /// Statements of one text, such that in each layer no two are about the same rows: these have an order. In a layer they
+    /// are sorted, so that two batches over the same rows take them in the same order and don't lock each other out.
+    private static func layers(of statements: [Statement]) -> [[Statement]] {
+        guard let text = statements.first?.text, statements.count > 1 else { return [statements] }
+        let keyStart = MergedStatement.parametersBeforeCondition(of: text)
+        var layers: [[Statement]] = []
+        var depths: [[SQLValue]: Int] = [:]
+        for statement in statements {
+            let key = Array(statement.values.dropFirst(keyStart))
+            let depth = depths[key, default: 0]
+            depths[key] = depth + 1
+            if depth == layers.count { layers.append([]) }
+            layers[depth].append(statement)
+        }
+        return layers.map { layer in
+            layer.sorted { $0.values.dropFirst(keyStart).lexicographicallyPrecedes($1.values.dropFirst(keyStart)) }
+        }
+    }
+
+    /// One statement over the values of several of one text, if it can be made.
+    private func merged(_ statements: [Statement]) -> (text: String, parameters: Parameters)? {
+        guard statements.count > 1, let text = statements.first?.text else { return nil }
+        let rows = statements.map(\.values)
+        guard let kinds = MergedStatement.kinds(of: rows) else { return nil }
+        let key = MergedKey(text: text, kinds: kinds)
+        let known = mergedTexts[key] ?? MergedStatement.text(merging: text, kinds: kinds)
+        mergedTexts[key] = known
+        return known.map { ($0, Parameters(rows: rows, kinds: kinds)) }
+    }
+
+    private struct MergedKey: Hashable {
+        let text: String
+        let kinds: [MergedStatement.Kind]
     }
 
     // MARK: The pipeline
@@ -140,7 +221,7 @@ final class PostgreSQLConnection: Connection {
     }
 
     private func send(
-        _ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)? = nil,
+        _ text: String, _ parameters: Parameters, ifTaken refusal: (any Error)? = nil,
         _ take: @escaping (OpaquePointer?) throws -> Void
     ) throws {
         // Before anything else, also before a statement is prepared: a transaction's level is set by its first command.
@@ -150,9 +231,8 @@ final class PostgreSQLConnection: Connection {
             try send(command: begin)
         }
         let name = try prepared(text)
-        let parameters = Parameters(values)
         let isSent = parameters.withPointers { pointers, lengths, formats in
-            PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
+            PQsendQueryPrepared(handle, name, Int32(parameters.count), pointers, lengths, formats, 0)
         }
         guard isSent == 1 else { throw error(nil) }
         add(take) { error in
@@ -204,45 +284,6 @@ final class PostgreSQLConnection: Connection {
             return error
         }
         return name
-    }
-
-    /// Values as libpq takes them: numbers and texts as text, bytes as they are, all in one piece of memory.
-    private struct Parameters {
-        private var bytes: [CChar] = []
-        private var offsets: [Int?] = []
-        private var lengths: [Int32] = []
-        private var formats: [Int32] = []
-
-        init(_ values: [SQLValue]) {
-            bytes.reserveCapacity(512)
-            for value in values {
-                switch value {
-                case .null: add(nil)
-                case .integer(let number): add(Array(String(number).utf8))
-                case .text(let text): add(Array(text.utf8))
-                case .bytes(let content): add(content, format: 1)
-                }
-            }
-        }
-
-        private mutating func add(_ content: [UInt8]?, format: Int32 = 0) {
-            formats.append(format)
-            lengths.append(Int32(clamping: content?.count ?? 0))
-            offsets.append(content == nil ? nil : bytes.count)
-            guard let content else { return }
-            content.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
-            bytes.append(0)
-        }
-
-        func withPointers<Value>(
-            _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Value
-        ) -> Value {
-            bytes.withUnsafeBufferPointer { buffer in
-                body(
-                    offsets.map { offset in offset.flatMap { o in buffer.baseAddress.map { $0 + o } } }, lengths,
-                    formats)
-            }
-        }
     }
 
     private static func value(row: Int32, column: Int, of result: OpaquePointer?) throws -> SQLValue {

@@ -27,10 +27,11 @@ struct LoginRoutes: Sendable {
         let input = LoginRules.Input(
             app: call.app, identity: identity, key: proof.key, languages: call.languages, lifetimes: lifetimes)
         let outcome = try await database.write { tx in
-            try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
-            return try idempotency.perform(call.repeatable, by: proof.key, at: call.moment, in: tx) {
+            let outcome = try idempotency.perform(call.repeatable, by: proof.key, at: call.moment, in: tx) {
                 try LoginRules.logIn(input, at: call.moment, random: random, in: tx)
             }
+            try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
+            return outcome
         }
         if outcome.isNewMember, identity.provider == .guest {
             limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)
@@ -43,10 +44,11 @@ struct LoginRoutes: Sendable {
     func logInWithLastProvider(_ call: Call<Empty>) async throws -> Answer<Login> {
         let (token, proof) = try call.caller.requireRefreshToken()
         let outcome = try await database.write { tx in
-            try spendProof(proof, code: .authTokenLoginFailed, at: call.moment, in: tx)
-            return try LoginRules.logInWithLastProvider(
+            let outcome = try LoginRules.logInWithLastProvider(
                 token, key: proof.key, app: call.app, languages: call.languages, lifetimes: lifetimes, at: call.moment,
                 in: tx)
+            try spendProof(proof, code: .authTokenLoginFailed, at: call.moment, in: tx)
+            return outcome
         }
         metrics.login(outcome.provider, .returning)
         audit.record(call.entry("member.logged-in", subject: outcome.subject))

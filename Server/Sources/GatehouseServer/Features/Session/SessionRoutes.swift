@@ -10,10 +10,10 @@ struct SessionRoutes: Sendable {
     func refresh(_ call: Call<Empty>) async throws -> Answer<SessionRenewal> {
         let (token, proof) = try call.caller.requireRefreshToken()
         let (session, deadline) = try await database.write { tx in
-            try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             let session = try SessionRules.session(
                 of: token, key: proof.key, app: call.app.id, code: .authInvalidGatehouseToken, at: call.moment, in: tx)
             let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: call.moment, in: tx)
+            try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return (session, deadline)
         }
         return Answer(
@@ -38,8 +38,9 @@ struct SessionRoutes: Sendable {
     func logOut(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let (token, proof) = try call.caller.requireRefreshToken()
         let (session, hasEnded) = try await database.write { tx in
+            let outcome = try SessionRules.logOut(token, key: proof.key, app: call.app.id, at: call.moment, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
-            return try SessionRules.logOut(token, key: proof.key, app: call.app.id, at: call.moment, in: tx)
+            return outcome
         }
         if hasEnded {
             audit.record(
@@ -71,7 +72,8 @@ extension SessionLifetimes {
     }
 }
 
-/// Spends the proof of a change, in the change's own transaction: over all nodes, it changes something once.
+/// Spends the proof of a change, in the change's own transaction: over all nodes, it changes something once. The last thing
+/// that a body does: what reads first and then writes without waiting can share a transaction with others.
 func spendProof(_ proof: Proof, code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
     try ProofQueries.spend(proof, else: ProofFailure.replayed.refusal(code, at: moment), in: tx)
 }

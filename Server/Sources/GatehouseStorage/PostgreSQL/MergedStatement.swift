@@ -1,0 +1,115 @@
+/// A statement of several callers, rewritten to run once over the values of them all.
+///
+/// PostgreSQL spends most of a small statement's time on beginning and ending it. So what is the same text with other values
+/// becomes one statement: its values come as arrays, a row of which is `batch`. A SELECT runs for each of these rows, an
+/// INSERT selects its values from them, and an UPDATE or DELETE is joined with them.
+enum MergedStatement {
+    /// The kind of a parameter's values.
+    enum Kind: Hashable {
+        case null, integer, text, bytes
+
+        init(_ value: SQLValue) {
+            self =
+                switch value {
+                case .null: .null
+                case .integer: .integer
+                case .text: .text
+                case .bytes: .bytes
+                }
+        }
+
+        /// PostgreSQL's object id of the type, fixed in its catalogue. None for nothing but nulls: these stay in the text.
+        var elementType: Int32? {
+            switch self {
+            case .null: nil
+            case .integer: 20
+            case .text: 25
+            case .bytes: 17
+            }
+        }
+
+        fileprivate var array: String {
+            switch self {
+            case .null: ""
+            case .integer: "BIGINT[]"
+            case .text: "TEXT[]"
+            case .bytes: "BYTEA[]"
+            }
+        }
+    }
+
+    /// The kind of each parameter over all rows; nil when a parameter has several.
+    static func kinds(of rows: [[SQLValue]]) -> [Kind]? {
+        guard let first = rows.first else { return nil }
+        var kinds = first.map(Kind.init)
+        for row in rows.dropFirst() {
+            guard row.count == kinds.count else { return nil }
+            for (index, value) in row.enumerated() {
+                let kind = Kind(value)
+                if kinds[index] == .null {
+                    kinds[index] = kind
+                } else if kind != .null, kind != kinds[index] {
+                    return nil
+                }
+            }
+        }
+        return kinds
+    }
+
+    /// The text that runs `text` for every row of the arrays, or nil when it is not of a form that can be rewritten. A SELECT's
+    /// first column is then the number of the row, counted from 1, and its own columns follow.
+    static func text(merging text: String, kinds: [Kind]) -> String? {
+        guard kinds.contains(where: { $0 != .null }) else { return nil }
+        let body = replacingParameters(of: text, kinds: kinds)
+        let names = kinds.indices.filter { kinds[$0] != .null }
+        let arrays = names.enumerated().map { "CAST($\($0.offset + 1) AS \(kinds[$0.element].array))" }
+        let columns = names.map { "p\($0 + 1)" }
+        let source = "unnest(\(arrays.joined(separator: ", ")))"
+        let batch = "\(source) AS batch (\(columns.joined(separator: ", ")))"
+        if body.hasPrefix("SELECT") {
+            return """
+                SELECT batch.number, each.* FROM \(source) WITH ORDINALITY
+                    AS batch (\((columns + ["number"]).joined(separator: ", "))) CROSS JOIN LATERAL (\(body)) AS each
+                """
+        }
+        if body.hasPrefix("INSERT") {
+            guard let start = body.firstRange(of: "VALUES ("),
+                body[start.upperBound...].firstRange(of: "VALUES") == nil,
+                !body.contains("ON CONFLICT"), let end = body.lastIndex(of: ")"), start.upperBound < end
+            else { return nil }
+            return "\(body[..<start.lowerBound])SELECT \(body[start.upperBound..<end]) FROM \(batch)"
+        }
+        guard let condition = conditionStart(of: body) else { return nil }
+        if body.hasPrefix("UPDATE") { return "\(body[..<condition])FROM \(batch) \(body[condition...])" }
+        if body.hasPrefix("DELETE") { return "\(body[..<condition])USING \(batch) \(body[condition...])" }
+        return nil
+    }
+
+    /// How many of a statement's parameters stand before its condition: the others say which rows it is about. For an INSERT
+    /// all of them do.
+    static func parametersBeforeCondition(of text: String) -> Int {
+        guard !text.hasPrefix("INSERT"), let condition = conditionStart(of: text) else { return 0 }
+        return text[..<condition].utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "$") ? 1 : 0) }
+    }
+
+    /// Where the one WHERE begins. A statement with several has subqueries, and is not rewritten.
+    private static func conditionStart(of text: String) -> String.Index? {
+        guard let first = text.firstRange(of: "WHERE"), text[first.upperBound...].firstRange(of: "WHERE") == nil else {
+            return nil
+        }
+        return first.lowerBound
+    }
+
+    private static func replacingParameters(of text: String, kinds: [Kind]) -> String {
+        var result = ""
+        var rest = text[...]
+        while let mark = rest.firstIndex(of: "$") {
+            result += rest[..<mark]
+            let digits = rest[rest.index(after: mark)...].prefix { $0.isASCII && $0.isNumber }
+            let index = (Int(digits) ?? 0) - 1
+            result += kinds.indices.contains(index) && kinds[index] != .null ? "batch.p\(digits)" : "NULL"
+            rest = rest[digits.endIndex...]
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,126 @@
+/// A thread that sends together what waits. Unchecked: made by the opener, then used by its one thread.
+final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
+    private let link: PostgreSQLLink
+    private let queue: JobQueue
+    private let alone: JobQueue
+    private let events: StorageEvents
+
+    /// - Parameter alone: takes what can't go together.
+    init(link: PostgreSQLLink, queue: JobQueue, alone: JobQueue, events: StorageEvents) {
+        self.link = link
+        self.queue = queue
+        self.alone = alone
+        self.events = events
+    }
+
+    /// What is taken at a time: enough that a statement's fixed cost is small beside its rows', and few enough that the first
+    /// does not wait long for the last.
+    private static let jobsAtOnce = 64
+
+    func run() {
+        while true {
+            let jobs = queue.take(atMost: Self.jobsAtOnce)
+            if jobs.isEmpty { return }
+            let writes = jobs.compactMap { $0 as? BodyJob }
+            read(jobs.filter { $0 is BodyJob == false })
+            alone.takeOver(write(writes))
+        }
+    }
+
+    func disconnect() { link.close() }
+
+    /// Sends single statements in one round trip. When one fails, each is asked for by itself: the others have done no harm.
+    private func read(_ jobs: [Job]) {
+        if jobs.isEmpty { return }
+        do {
+            let statements = try jobs.map { job in
+                guard let (text, values) = try job.statement?.rendered(for: .postgresql) else {
+                    throw StorageError.closed
+                }
+                return Statement(text: text, values: values)
+            }
+            try link.connected().read(statements) { place, row, _ in try jobs[place].take(row) }
+            for job in jobs { job.succeed() }
+        } catch {
+            link.forgetIfLost(error)
+            alone.takeOver(jobs.map { BodyJob($0, isRead: true) })
+        }
+    }
+
+    /// Runs bodies together: what they read in one round trip for each question, what they write in one transaction. Returns
+    /// those that need one of their own, and those that have failed together: which of them was it?
+    private func write(_ jobs: [BodyJob]) -> [BodyJob] {
+        var alone: [BodyJob] = []
+        var ended: [(job: BodyJob, writes: [Statement])] = []
+        var open = jobs.map { (job: $0, replay: Replay($0)) }
+        while !open.isEmpty {
+            var asking: [(job: BodyJob, replay: Replay)] = []
+            var questions: [Statement] = []
+            for (job, replay) in open {
+                switch replay.advance() {
+                case .asks(let question):
+                    asking.append((job, replay))
+                    questions.append(question)
+                case .ends: ended.append((job, replay.writes))
+                case .fails(let error): job.fail(error)
+                case .unfit: alone.append(job)
+                }
+            }
+            open = []
+            guard !asking.isEmpty else { break }
+            do {
+                for (index, rows) in try answers(to: questions).enumerated() {
+                    asking[index].replay.answer(questions[index], with: rows)
+                }
+                open = asking
+            } catch {
+                link.forgetIfLost(error)
+                alone += asking.map(\.job)
+            }
+        }
+        return alone + commit(ended)
+    }
+
+    private func answers(to questions: [Statement]) throws -> [[[SQLValue]]] {
+        let answers = Answers(count: questions.count)
+        try link.connected().read(questions) { place, row, columns in
+            answers.rows[place].append(try (0..<columns).map { try row.column($0) })
+        }
+        return answers.rows
+    }
+
+    private final class Answers {
+        var rows: [[[SQLValue]]]
+        init(count: Int) { rows = Array(repeating: [], count: count) }
+    }
+
+    /// Returns the jobs that are to be run alone.
+    private func commit(_ ended: [(job: BodyJob, writes: [Statement])]) -> [BodyJob] {
+        let writing = ended.filter { !$0.writes.isEmpty }
+        for (job, _) in ended.filter(\.writes.isEmpty) { job.succeed() }
+        guard !writing.isEmpty else { return [] }
+        do {
+            let connection = try link.connected()
+            do {
+                try connection.write(writing.map(\.writes))
+            } catch {
+                if connection.isLost {
+                    // Lost with the commit on its way, nobody knows whether it happened: the callers are told so, and nothing
+                    // runs twice.
+                    link.forgetIfLost(error)
+                    for (job, _) in writing { job.fail(error) }
+                    return []
+                }
+                link.undo()
+                events.retried()
+                return writing.map(\.job)
+            }
+        } catch {
+            for (job, _) in writing { job.fail(error) }
+            return []
+        }
+        for (job, _) in writing { job.succeed() }
+        events.committed(writing.count)
+        return []
+    }
+}

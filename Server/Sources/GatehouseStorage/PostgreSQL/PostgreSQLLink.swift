@@ -1,0 +1,68 @@
+import Foundation
+
+/// Whether the server was unreachable a moment ago. For that moment every call fails at once: a call that waited for a
+/// connection of its own would only make the queue long.
+final class Outage: @unchecked Sendable {  // Everything is touched only with the lock held.
+    private let lock = NSLock()
+    private var tryAgainAt: UInt64 = 0
+    private var reason = ""
+
+    func current(at now: UInt64) -> StorageError? {
+        lock.withLock { now < tryAgainAt ? .unavailable(reason) : nil }
+    }
+
+    func begin(_ reason: String, at now: UInt64) {
+        lock.withLock {
+            tryAgainAt = now + 250_000_000
+            self.reason = reason
+        }
+    }
+}
+
+/// A place for a connection: made when it is needed, and anew after it was lost. Used by one thread.
+final class PostgreSQLLink {
+    private let url: String
+    private var connection: PostgreSQLConnection?
+    private let outage: Outage
+    private let events: StorageEvents
+
+    init(url: String, connection: PostgreSQLConnection?, outage: Outage, events: StorageEvents) {
+        self.url = url
+        self.connection = connection
+        self.outage = outage
+        self.events = events
+    }
+
+    func connected() throws -> PostgreSQLConnection {
+        if let connection { return connection }
+        let now = MonotonicClock.nanoseconds
+        if let error = outage.current(at: now) { throw error }
+        do {
+            let connection = try PostgreSQLConnection(url: url)
+            self.connection = connection
+            return connection
+        } catch let error as StorageError {
+            outage.begin("\(error)", at: now)
+            throw error
+        }
+    }
+
+    /// Gives a connection up when it is lost.
+    func forgetIfLost(_ reason: any Error) {
+        if connection?.isLost == true { forget("\(reason)") }
+    }
+
+    /// Undoes the transaction. A connection that can't even do that is not used again.
+    func undo() {
+        do { try connection?.rollBack() } catch { forget("\(error)") }
+    }
+
+    func forget(_ reason: String) {
+        guard connection != nil else { return }
+        connection = nil
+        events.disconnected(reason)
+    }
+
+    /// At the end of its thread.
+    func close() { connection = nil }
+}

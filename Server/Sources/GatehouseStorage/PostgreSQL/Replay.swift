@@ -1,0 +1,86 @@
+/// A statement with its values, and what it means when the row that it inserts is there already.
+struct Statement {
+    let text: String
+    let values: [SQLValue]
+    var refusal: (any Error)?
+}
+
+/// Finds out what a body reads and writes, by running it: once for each question that it asks, with the answers so far. So
+/// the questions of several bodies travel together, and what they write at the end does too.
+///
+/// It serves bodies that first read and then write by ``Transaction/later(_:ifTaken:)``: what a login is. A body that waits
+/// for the outcome of a write, or reads after one, needs a transaction of its own and is `unfit`.
+final class Replay: Connection {
+    enum Step {
+        case asks(Statement)
+        /// It has run to its end; ``writes`` is what it wants to have written.
+        case ends
+        case fails(any Error)
+        case unfit
+    }
+
+    private struct Unanswered: Error {}
+    /// More questions than that are a loop, which is better run where each costs a round trip of its own.
+    private static let questionLimit = 8
+
+    let job: Job
+    private(set) var writes: [Statement] = []
+    private var answers: [(question: Statement, rows: [[SQLValue]])] = []
+    private var position = 0
+    private var question: Statement?
+    private var isUnfit = false
+
+    init(_ job: Job) {
+        self.job = job
+    }
+
+    func advance() -> Step {
+        writes = []
+        position = 0
+        question = nil
+        do {
+            try job.run(in: Transaction(self, engine: .postgresql))
+            return isUnfit ? .unfit : .ends
+        } catch {
+            if isUnfit || error is TransactionConflict { return .unfit }
+            if let question { return answers.count < Self.questionLimit ? .asks(question) : .unfit }
+            return .fails(error)
+        }
+    }
+
+    func answer(_ question: Statement, with rows: [[SQLValue]]) {
+        answers.append((question, rows))
+    }
+
+    func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
+        guard text.hasPrefix("SELECT"), writes.isEmpty else {
+            isUnfit = true
+            throw Unanswered()
+        }
+        guard position < answers.count else {
+            question = Statement(text: text, values: values)
+            throw Unanswered()
+        }
+        let (known, rows) = answers[position]
+        guard known.text == text, known.values == values else {
+            // It asks something else than the last time: it lives on more than its answers.
+            isUnfit = true
+            throw Unanswered()
+        }
+        position += 1
+        for columns in rows {
+            let column = { (index: Int) throws -> SQLValue in
+                guard columns.indices.contains(index) else {
+                    throw StorageError.unexpectedValue(expected: "column \(index)", found: "none")
+                }
+                return columns[index]
+            }
+            guard try row(Row(column: column)) else { break }
+        }
+        return rows.count
+    }
+
+    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
+        writes.append(Statement(text: text, values: values, refusal: refusal))
+    }
+}

@@ -1,0 +1,208 @@
+import GatehouseStorage
+import Synchronization
+import TestDatabases
+import Testing
+
+/// Bodies that wait at the same time go together, and nobody can tell.
+@Suite struct BatchTests {
+    private struct Refused: Error, Equatable {}
+
+    /// Runs the bodies as one batch, as far as the engine makes one, and returns what each has come to.
+    private func together(
+        _ engine: Engine, _ bodies: [@Sendable (Transaction) throws -> Int],
+        check: (_ outcomes: [Result<Int, any Error>], _ batches: [Int], Database) async throws -> Void
+    ) async throws {
+        let commits = Mutex<[Int]>([])
+        var events = StorageEvents()
+        events.committed = { writes in commits.withLock { $0.append(writes) } }
+        var options = DatabaseOptions()
+        options.connections = 1
+        options.patienceSeconds = 60
+        try await withLocation(engine) { location in
+            let database = try await Database.open(location, options: options, events: events)
+            try await database.write { tx in
+                try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, n BIGINT, t TEXT, b \(.bytes))")
+                for id in 1...3 { try tx.execute("INSERT INTO items (id, n) VALUES (\(id), \(0))") }
+            }
+            commits.withLock { $0 = [] }
+            let hold = Hold()
+            async let held: Int = database.write { _ in
+                hold.wait()
+                return 0
+            }
+            try await hold.reached()
+            let outcomes = try await withThrowingTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
+                for (index, body) in bodies.enumerated() {
+                    // In order: a batch keeps the order in which it was asked for.
+                    group.addTask {
+                        do {
+                            return (index, .success(try await database.write(body)))
+                        } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                    while database.waiting.writes <= index { try await Task.sleep(for: .milliseconds(1)) }
+                }
+                hold.open()
+                return try await group.reduce(into: [Int: Result<Int, any Error>]()) { $0[$1.0] = $1.1 }
+            }
+            _ = try await held
+            try await check(
+                bodies.indices.compactMap { outcomes[$0] }, commits.withLock { $0 }.filter { $0 > 1 }, database)
+            await database.close()
+        }
+    }
+
+    @Test(
+        "Bodies that ask and write alike are committed as one, each with its own rows", .timeLimit(.minutes(1)),
+        arguments: Engine.available)
+    func alike(engine: Engine) async throws {
+        let bodies = (0..<20).map { number in
+            { @Sendable (tx: Transaction) throws -> Int in
+                let found = try tx.first("SELECT n FROM items WHERE id = \(number % 5)") { row in try row[0] as Int }
+                let isOdd = number % 2 == 1
+                try tx.later(
+                    """
+                    INSERT INTO items (id, n, t, b) VALUES (\(100 + number), \(isOdd ? number : nil as Int?),
+                        \(isOdd ? nil as String? : "t,{\(number)}\"\\'"), \([UInt8(number), 0, 255]))
+                    """)
+                return found ?? -1
+            }
+        }
+        try await together(engine, bodies) { outcomes, batches, database in
+            #expect(batches.contains { $0 >= 20 })
+            for (number, outcome) in outcomes.enumerated() {
+                #expect(try outcome.get() == ((1...3).contains(number % 5) ? 0 : -1))
+            }
+            let stored = try await database.read { tx in
+                try tx.rows("SELECT id, n, t, b FROM items WHERE id >= \(100) ORDER BY id") { row in
+                    (try row[0] as Int, try row[1] as Int?, try row[2] as String?, try row[3] as [UInt8])
+                }
+            }
+            #expect(stored.count == 20)
+            for (index, row) in stored.enumerated() {
+                #expect(row.0 == 100 + index)
+                #expect(row.1 == (index % 2 == 1 ? index : nil))
+                #expect(row.2 == (index % 2 == 1 ? nil : "t,{\(index)}\"\\'"))
+                #expect(row.3 == [UInt8(index), 0, 255])
+            }
+        }
+    }
+
+    @Test(
+        "Updates of one row in one batch happen all, in the order of their bodies", .timeLimit(.minutes(1)),
+        arguments: Engine.available)
+    func sameRow(engine: Engine) async throws {
+        let bodies = (1...12).map { number in
+            { @Sendable (tx: Transaction) throws -> Int in
+                try tx.later("UPDATE items SET n = n * 2 + \(number) WHERE id = \(number % 2 + 1)")
+                try tx.later("UPDATE items SET t = \("last \(number)") WHERE id = \(3)")
+                return number
+            }
+        }
+        try await together(engine, bodies) { outcomes, batches, database in
+            #expect(batches.contains { $0 >= 12 })
+            let stored = try await database.read { tx in
+                try tx.rows("SELECT n, t FROM items ORDER BY id") { row in (try row[0] as Int, try row[1] as String?) }
+            }
+            let even = stride(from: 2, through: 12, by: 2).reduce(0) { $0 * 2 + $1 }
+            let odd = stride(from: 1, through: 11, by: 2).reduce(0) { $0 * 2 + $1 }
+            #expect(stored.map(\.0) == [even, odd, 0])
+            #expect(stored[2].1 == "last 12")
+        }
+    }
+
+    @Test(
+        "One that fails takes nothing from the others, whatever it fails by", .timeLimit(.minutes(1)),
+        arguments: Engine.available)
+    func failures(engine: Engine) async throws {
+        let bodies: [@Sendable (Transaction) throws -> Int] = [
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(10), \(1))")
+                return 10
+            },
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(1), \(1))", ifTaken: Refused())
+                return 1
+            },
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(11), \(1))")
+                throw Refused()
+            },
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(12), \("text"))")
+                try tx.later("INSERT INTO nowhere (id) VALUES (\(12))")
+                return 12
+            },
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(10), \(2))", ifTaken: Refused())
+                return 10
+            },
+            { tx in
+                let changed = try tx.execute("UPDATE items SET n = \(7) WHERE id = \(2)")
+                let seen = try tx.first("SELECT n FROM items WHERE id = \(2)") { row in try row[0] as Int } ?? -1
+                return changed * 100 + seen
+            },
+            { tx in
+                try tx.later("INSERT INTO items (id, n) VALUES (\(13), \(1))")
+                return try tx.first("SELECT n FROM items WHERE id = \(13)") { row in try row[0] as Int } ?? -1
+            },
+            { tx in
+                try tx.later("DELETE FROM items WHERE id = \(3)")
+                return 3
+            },
+        ]
+        try await together(engine, bodies) { outcomes, _, database in
+            func failure(_ index: Int) -> (any Error)? {
+                if case .failure(let error) = outcomes[index] { error } else { nil }
+            }
+            #expect(failure(1) is Refused)
+            #expect(failure(2) is Refused)
+            #expect(failure(3) is StorageError)
+            // Which of the two of one id is the first is open; that it is one of them is not.
+            #expect(
+                [failure(0) == nil, failure(4) is Refused] == [true, true] || failure(0) != nil && failure(4) == nil)
+            #expect(try outcomes[5].get() == 107)
+            #expect(try outcomes[6].get() == 1)
+            let ids = try await database.read { tx in
+                try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
+            }
+            #expect(ids == [1, 2, 10, 13])
+        }
+    }
+
+    @Test(
+        "Writers over the same rows in many orders all come through", .timeLimit(.minutes(1)),
+        arguments: Engine.available)
+    func contention(engine: Engine) async throws {
+        try await withDatabase(engine) { database, location in
+            try await database.write { tx in
+                try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
+                for id in 0..<8 { try tx.execute("INSERT INTO items (id, n) VALUES (\(id), \(0))") }
+            }
+            // Another node, as far as the engine has several.
+            let other = engine == .postgresql ? try await Database.open(location) : database
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<400 {
+                    let (one, two) = (number % 8, (number * 5 + 3) % 8)
+                    group.addTask {
+                        try await (number % 2 == 0 ? database : other).write { tx in
+                            try tx.later("UPDATE items SET n = n + \(1) WHERE id = \(one)")
+                            if number % 3 == 0 {
+                                try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(two)")
+                            } else {
+                                try tx.later("UPDATE items SET n = n + 1 WHERE id = \(two)")
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let sum = try await database.read { tx in
+                try tx.first("SELECT CAST(SUM(n) AS BIGINT) FROM items") { row in try row[0] as Int }
+            }
+            #expect(sum == 800)
+            if engine == .postgresql { await other.close() }
+        }
+    }
+}
