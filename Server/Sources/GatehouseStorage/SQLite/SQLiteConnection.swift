@@ -31,8 +31,11 @@ final class SQLiteConnection: Connection {
     }
 
     /// What lies in a database is for its owner only; SQLite gives its other files the rights of the first.
+    ///
+    /// A file that is there is not touched: a process that closes any descriptor of a file loses all its locks on it, those of
+    /// SQLite's connections too, and then another process removes the write-ahead log that these write to.
     private static func createForOwner(_ path: String) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
@@ -172,12 +175,18 @@ final class SQLiteConnection: Connection {
         // SQLite's messages name tables and columns, never values.
         let message = String(cString: sqlite3_errmsg(handle))
         if status == SQLITE_CONSTRAINT | 6 << 8 || status == SQLITE_CONSTRAINT | 8 << 8 { return .duplicate(message) }
+        switch status {
+        // After a sync that failed, what was to be written may be gone from memory and not be on the disk.
+        case SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 5 << 8: return .broken("\(message) (\(status))")
+        default: break
+        }
         switch status & 0xff {
         case SQLITE_FULL: return .diskFull
         case SQLITE_READONLY: return .readOnly
         case SQLITE_CONSTRAINT: return .constraintViolated(message)
         case SQLITE_BUSY, SQLITE_LOCKED: return .unavailable("another process holds the database")
-        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_PROTOCOL:
+        case SQLITE_CORRUPT, SQLITE_NOTADB: return .broken("\(message) (\(status))")
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PROTOCOL:
             return .unavailable("\(message) (\(status))")
         default: return .failed(code: String(status), message: message)
         }
