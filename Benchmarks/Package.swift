@@ -36,6 +36,15 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "gatehouse-chaos",
+            dependencies: [
+                "LoadGenerator",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

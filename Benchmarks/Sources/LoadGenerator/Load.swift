@@ -66,10 +66,6 @@ public struct Load {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var idle = Array(all.indices.reversed())
         var next = 0
-        let start = Self.now
-        let end = start + seconds
-        var lastLook = start
-
         /// Sends as much of the connection's request as the socket takes.
         func flush(_ index: Int) -> Bool {
             let range = requests.range(all[index].request)
@@ -86,28 +82,32 @@ public struct Load {
         /// Gives up the connection and what it was asked.
         func drop(_ index: Int) {
             close(all[index].descriptor)
+            // One that was idle is so still.
             if all[index].request >= 0 {
                 result.lost += 1
                 onOutcome?(all[index].request, nil)
+                idle.append(index)
             }
             all[index] = Connection()
-            idle.append(index)
+        }
+
+        func open(_ index: Int) -> Bool {
+            all[index].descriptor = Self.connected(to: port)
+            guard all[index].descriptor >= 0 else { return false }
+            var event = epoll_event()
+            event.events = EPOLLIN.rawValue
+            event.data.u32 = UInt32(index)
+            epoll_ctl(poll, EPOLL_CTL_ADD, all[index].descriptor, &event)
+            return true
         }
 
         func begin(_ index: Int, at now: Double) {
-            if all[index].descriptor < 0 {
-                all[index].descriptor = Self.connected(to: port)
-                guard all[index].descriptor >= 0 else {
-                    result.lost += 1
-                    onOutcome?(next, nil)
-                    next += 1
-                    idle.insert(index, at: 0)
-                    return
-                }
-                var event = epoll_event()
-                event.events = EPOLLIN.rawValue
-                event.data.u32 = UInt32(index)
-                epoll_ctl(poll, EPOLL_CTL_ADD, all[index].descriptor, &event)
+            guard all[index].descriptor >= 0 || open(index) else {
+                result.lost += 1
+                onOutcome?(next, nil)
+                next += 1
+                idle.insert(index, at: 0)
+                return
             }
             all[index].request = repeats ? next % requests.count : next
             all[index].sent = 0
@@ -116,6 +116,11 @@ public struct Load {
             if !flush(index) { drop(index) }
         }
 
+        // A rate is kept from the first moment: its connections are there before the clock starts.
+        if rate != nil { for index in all.indices where !open(index) { break } }
+        let start = Self.now
+        let end = start + seconds
+        var lastLook = start
         while true {
             let now = Self.now
             let mayBegin = now < end && (repeats || next < requests.count)

@@ -1,17 +1,18 @@
 import Foundation
-import LoadGenerator
 
 /// A fresh database for one engine, gone afterwards.
-struct Place {
-    let engine: String
-    let folder: String
-    let url: String
+public struct Place: Sendable {
+    public let engine: String
+    public let folder: String
+    public let url: String
 
     /// Nil when the engine is not there.
-    init?(_ engine: String) throws {
+    public init?(_ engine: String, folder: String? = nil) throws {
         self.engine = engine
-        folder =
-            FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-bench-\(UUID().uuidString)").path
+        self.folder =
+            folder
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
+        let folder = self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if engine == "sqlite" {
             url = "sqlite:\(folder)/gatehouse.db"
@@ -22,24 +23,25 @@ struct Place {
             let slash = server.lastIndex(of: "/")
         else { return nil }
         let name = "bench_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        try LoadGenerator.run(["psql", server, "-X", "-q", "-c", "CREATE DATABASE \(name)"])
+        try run(["psql", server, "-X", "-q", "-c", "CREATE DATABASE \(name)"])
         url = "\(server[..<slash])/\(name)"
     }
 
-    func remove() {
+    public func remove() {
         try? FileManager.default.removeItem(atPath: folder)
         guard engine == "postgresql",
             let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_SOCKET"],
             let name = url.split(separator: "/").last
         else { return }
-        _ = try? LoadGenerator.run(["psql", server, "-X", "-q", "-c", "DROP DATABASE \(name) WITH (FORCE)"])
+        _ = try? run(["psql", server, "-X", "-q", "-c", "DROP DATABASE \(name) WITH (FORCE)"])
     }
 
-    /// Runs statements in the database, while the server runs or not.
-    func execute(_ statements: String) throws {
+    /// Runs statements in the database, while the server runs or not, and returns what they print: a line a row.
+    @discardableResult
+    public func execute(_ statements: String) throws -> String {
         switch engine {
-        case "sqlite": try LoadGenerator.run(["sqlite3", "-bail", "\(folder)/gatehouse.db"], input: statements)
-        default: try LoadGenerator.run(["psql", url, "-X", "-q", "-v", "ON_ERROR_STOP=1"], input: statements)
+        case "sqlite": try run(["sqlite3", "-bail", "\(folder)/gatehouse.db"], input: statements)
+        default: try run(["psql", url, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"], input: statements)
         }
     }
 }

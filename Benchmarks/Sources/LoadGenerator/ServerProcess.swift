@@ -1,16 +1,16 @@
 import Foundation
 
 /// `gatehouse serve` as a process of its own, with what the system knows of it.
-public final class ServerProcess {
+public final class ServerProcess: Sendable {
     public let port: Int
-    private let process: Process
+    private let process: Child
 
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
         public init(description: String) { self.description = description }
     }
 
-    /// Starts a server and waits until it listens.
+    /// Starts a server and waits until it wants players.
     ///
     /// - Parameters:
     ///   - folder: where its log and its key go.
@@ -20,21 +20,12 @@ public final class ServerProcess {
     ) throws {
         self.port = port
         let command = wrapper + [executable, "serve", "--port", String(port), "--log-level", "warning"] + arguments
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
         let log = "\(folder)/server.log"
-        if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
-        guard let handle = FileHandle(forWritingAtPath: log) else { throw Failed(description: "no \(log)") }
-        handle.seekToEndOfFile()
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
+        process = try Child(command, folder: folder, output: log, complaints: log)
         for _ in 0..<1_000 {
             if Self.isReady(port) { return }
             guard process.isRunning else {
-                throw Failed(description: "the server has ended with \(process.terminationStatus): see \(log)")
+                throw Failed(description: "the server has ended with \(process.wait()): see \(log)")
             }
             usleep(10_000)
         }
@@ -49,16 +40,19 @@ public final class ServerProcess {
         return load.run(requests).successes == 1
     }
 
-    public var id: Int32 { process.processIdentifier }
+    deinit {
+        if process.isRunning { kill(process.id, SIGKILL) }
+    }
+
+    public var id: Int32 { process.id }
     public var isRunning: Bool { process.isRunning }
 
-    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    public func signal(_ number: Int32) { kill(process.id, number) }
 
     /// Waits for its end; returns its exit code.
     @discardableResult
     public func wait() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
+        process.wait()
     }
 
     public func stop() {
@@ -94,30 +88,4 @@ public final class ServerProcess {
 /// Prints a line at once, also into a pipe.
 public func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-}
-
-/// Runs a command and returns what it printed.
-@discardableResult
-public func run(_ command: [String], in folder: String? = nil, input: String? = nil) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-    let output = Pipe()
-    process.standardOutput = output
-    if let input {
-        let path = "\(NSTemporaryDirectory())/gatehouse-input-\(getpid()).sql"
-        try Data(input.utf8).write(to: URL(fileURLWithPath: path))
-        process.standardInput = FileHandle(forReadingAtPath: path)
-    } else {
-        process.standardInput = FileHandle.nullDevice
-    }
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-        throw ServerProcess.Failed(
-            description: "\(command.prefix(3).joined(separator: " ")) ended with \(process.terminationStatus)")
-    }
-    return text
 }

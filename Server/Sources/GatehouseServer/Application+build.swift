@@ -65,6 +65,8 @@ public struct GatehouseServer: Sendable {
             server: try Self.server(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
+                // Players come back all at once, after an outage or a maintenance: they wait here and not for a lost packet.
+                backlog: 4_096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.maximumConnections)),
             onServerRunning: onServerRunning, logger: logger)
         self.application = application

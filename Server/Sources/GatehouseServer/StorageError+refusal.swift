@@ -9,7 +9,7 @@ extension StorageError {
             Refusal(
                 .serverInternalError, "The server has more work than it takes at a time.", reason: .overloaded,
                 httpStatus: 503, retryAfterSeconds: 1)
-        case .unavailable, .closed, .diskFull:
+        case .unavailable, .broken, .closed, .diskFull:
             Refusal(
                 .serverInternalError, "The database can't serve right now.", reason: .databaseUnavailable,
                 httpStatus: 503, retryAfterSeconds: 2)

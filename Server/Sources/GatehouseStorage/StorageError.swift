@@ -4,6 +4,9 @@ public enum StorageError: Error, Sendable, Hashable {
     case unavailable(String)
     /// More work waits than is let in.
     case overloaded
+    /// The disk did not keep a write, or what it gives back is damaged: nobody knows what it holds. Nothing is written any more
+    /// until the program has been started anew, which recovers what was acknowledged.
+    case broken(String)
     /// There is no space left to write.
     case diskFull
     /// A constraint stood in the way: what rules expect is caught by `ON CONFLICT`, so this is an unexpected one.

@@ -31,6 +31,7 @@ struct RunningServer {
     let vault: KeyVault
     let place: DataPlace
     private let metrics: ServerMetrics
+    private let broken: AsyncStream<String>
     private let logger: Logger
 
     static func open(_ settings: Settings, logger: Logger) async throws -> RunningServer {
@@ -38,10 +39,13 @@ struct RunningServer {
         let place = try DataPlace(settings)
         let vault = try place.vault(random: .live)
         let metrics = ServerMetrics()
-        let database = try await place.open(events: metrics.storageEvents)
+        var events = metrics.storageEvents
+        let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
+        events.broken = { breakage.yield($0) }
+        let database = try await place.open(events: events)
         return RunningServer(
             configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
-            logger: logger)
+            broken: broken, logger: logger)
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
@@ -51,12 +55,30 @@ struct RunningServer {
             audit: .logging(to: logger), metrics: metrics, logger: logger
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         var group = ServiceGroupConfiguration(
-            services: server.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: server.services.map { .init(service: $0) } + [
+                .init(
+                    service: BreakageService(broken: broken, logger: logger), failureTerminationBehavior: .gracefullyShutdownGroup)
+            ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
         // A service that ends takes the others with it; a graceful stop ends them one after another.
         let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
         await database.close()
         try result.get()
+    }
+}
+
+/// Ends the server when its database can't be written any more: another process may, after it has recovered it.
+private struct BreakageService: Service {
+    let broken: AsyncStream<String>
+    let logger: Logger
+
+    func run() async throws {
+        for await reason in broken.cancelOnGracefulShutdown() {
+            logger.critical(
+                "the disk did not keep a write, or the database is damaged: stopping. What was acknowledged is there after a new start, if the disk is sound",
+                metadata: ["reason": .string(reason)])
+            throw StorageError.broken(reason)
+        }
     }
 }
 

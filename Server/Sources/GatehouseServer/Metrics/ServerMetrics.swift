@@ -90,6 +90,7 @@ public struct ServerMetrics: Sendable {
         let kind =
             switch error {
             case .unavailable: "unavailable"
+            case .broken: "broken"
             case .overloaded: "overloaded"
             case .diskFull: "disk_full"
             case .closed: "closed"

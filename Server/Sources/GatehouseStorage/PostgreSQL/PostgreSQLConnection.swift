@@ -68,7 +68,9 @@ final class PostgreSQLConnection: Connection {
         PQfinish(handle)
     }
 
-    var isLost: Bool { PQstatus(handle) != CONNECTION_OK }
+    var isLost: Bool { hasGivenUp || PQstatus(handle) != CONNECTION_OK }
+    /// libpq has had an error of its own: what comes next on this connection belongs to nothing.
+    private var hasGivenUp = false
 
     func begin(_ text: String) {
         pendingBegin = text
@@ -251,6 +253,8 @@ final class PostgreSQLConnection: Connection {
             let status = PQresultStatus(result)
             if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
                 if failure == nil { do { try statement.take(result) } catch { failure = error } }
+            } else if status == PGRES_PIPELINE_ABORTED {
+                if failure == nil { failure = StorageError.failed(code: "25P02", message: "a statement before failed") }
             } else {
                 // Behind a failure the rest of the pipeline is not run: each is told, and the first is what is thrown.
                 let cause = statement.failure(error(result))
@@ -330,6 +334,9 @@ final class PostgreSQLConnection: Connection {
             PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
             ?? String(cString: PQerrorMessage(handle))
         switch code {
+        case "":
+            hasGivenUp = true
+            return .unavailable("the connection to PostgreSQL was lost")
         case "53100": return .diskFull
         case "25006": return .readOnly
         case "57P01", "57P02", "57P03", "53300", "08006", "08003": return .unavailable(message)

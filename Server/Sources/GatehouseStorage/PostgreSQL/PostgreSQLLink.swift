@@ -41,8 +41,8 @@ final class PostgreSQLLink {
             let connection = try PostgreSQLConnection(url: url)
             self.connection = connection
             return connection
-        } catch let error as StorageError {
-            outage.begin("\(error)", at: now)
+        } catch {
+            if case .unavailable(let reason)? = error as? StorageError { outage.begin(reason, at: now) }
             throw error
         }
     }

@@ -14,7 +14,7 @@ final class SQLiteEngine: StorageEngine {
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         let writer = SQLiteWriter(
             connection: try SQLiteConnection(path: path, isReader: false), queue: writes,
-            options: options, committed: events.committed)
+            options: options, events: events)
         threads.start("gatehouse-sqlite-writer", writer)
         guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
@@ -66,17 +66,16 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private let queue: JobQueue
     private let batchLimit: Int
     private let attempts: Int
-    private let committed: @Sendable (Int) -> Void
+    private let events: StorageEvents
+    /// Set when nothing can be written any more.
+    private var breakage: StorageError?
 
-    init(
-        connection: SQLiteConnection, queue: JobQueue, options: DatabaseOptions,
-        committed: @escaping @Sendable (Int) -> Void
-    ) {
+    init(connection: SQLiteConnection, queue: JobQueue, options: DatabaseOptions, events: StorageEvents) {
         open = connection
         self.queue = queue
         batchLimit = options.batchLimit
         attempts = max(1, options.attempts)
-        self.committed = committed
+        self.events = events
     }
 
     func run() {
@@ -84,7 +83,11 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         while true {
             let batch = queue.take(atMost: batchLimit)
             if batch.isEmpty { return }
-            commit(batch, on: connection)
+            if let breakage {
+                for job in batch { job.fail(breakage) }
+            } else {
+                commit(batch, on: connection)
+            }
         }
     }
 
@@ -100,13 +103,17 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            if case .broken(let reason)? = error as? StorageError {
+                breakage = .broken(reason)
+                events.broken(reason)
+            }
             for job in batch { job.fail(error) }
             return
         }
         for (job, failure) in outcomes {
             if let failure { job.fail(failure) } else { job.succeed() }
         }
-        committed(batch.count)
+        events.committed(batch.count)
     }
 
     /// Runs one body, again while it asks for that, and returns its failure.
@@ -153,8 +160,10 @@ private final class SQLiteReader: EngineWorker, @unchecked Sendable {
         while true {
             let batch = queue.take(atMost: min(16, batchLimit))
             if batch.isEmpty { return }
+            // One statement has a snapshot of its own.
+            let isOneStatement = batch.count == 1 && batch[0].statement != nil
             do {
-                try connection.execute("BEGIN")
+                if !isOneStatement { try connection.execute("BEGIN") }
             } catch {
                 for job in batch { job.fail(error) }
                 continue
@@ -170,5 +179,6 @@ private final class SQLiteReader: EngineWorker, @unchecked Sendable {
             if connection.isInTransaction { try? connection.execute("COMMIT") }
         }
     }
+
     func disconnect() { open = nil }
 }

@@ -1,0 +1,72 @@
+import Foundation
+
+/// A child process that writes into files. Its end is its own: Foundation's `Process` waits for whatever the child has started
+/// as well, such as a database that is meant to stay.
+final class Child: @unchecked Sendable {  // The status is read and written with the lock held.
+    let id: pid_t
+    private let lock = NSLock()
+    private var code: Int32?
+
+    /// - Parameters:
+    ///   - output: for standard output, which is appended to.
+    ///   - complaints: for standard error.
+    init(
+        _ command: [String], folder: String? = nil, input: String = "/dev/null", output: String, complaints: String
+    ) throws {
+        // `env` changes the folder and then is the command.
+        let words = ["env"] + (folder.map { ["-C", $0] } ?? []) + command
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var child: pid_t = 0
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        let status = posix_spawnp(&child, "env", &actions, nil, arguments, variables)
+        guard status == 0 else { throw ServerProcess.Failed(description: "\(command[0]) can't be started: \(status)") }
+        id = child
+    }
+
+    var isRunning: Bool { lock.withLock { poll(WNOHANG) == nil } }
+
+    /// Waits for its end. A signal counts as the shell counts it: 128 and more.
+    func wait() -> Int32 {
+        while true {
+            if let code = lock.withLock({ poll(WNOHANG) }) { return code }
+            usleep(2_000)
+        }
+    }
+
+    private func poll(_ options: Int32) -> Int32? {
+        if let code { return code }
+        var status: Int32 = 0
+        guard waitpid(id, &status, options) == id else { return nil }
+        let signal = status & 0x7f
+        code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        return code
+    }
+}
+
+/// Runs a command and returns what it printed.
+@discardableResult
+public func run(_ command: [String], in folder: String? = nil, input: String? = nil) throws -> String {
+    let stem = "\(NSTemporaryDirectory())/gatehouse-\(UUID().uuidString)"
+    let files = (input: "\(stem).in", output: "\(stem).out", complaints: "\(stem).err")
+    defer {
+        for file in [files.input, files.output, files.complaints] { try? FileManager.default.removeItem(atPath: file) }
+    }
+    if let input { try Data(input.utf8).write(to: URL(fileURLWithPath: files.input)) }
+    let code = try Child(
+        command, folder: folder, input: input == nil ? "/dev/null" : files.input, output: files.output,
+        complaints: files.complaints
+    ).wait()
+    func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    guard code == 0 else {
+        throw ServerProcess.Failed(
+            description: "\(command.prefix(3).joined(separator: " ")) ended with \(code): \(text(files.complaints))")
+    }
+    return text(files.output)
+}

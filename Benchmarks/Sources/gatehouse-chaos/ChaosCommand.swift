@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import LoadGenerator
+
+@main
+struct ChaosCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gatehouse-chaos",
+        abstract: "Torment a release build of the server, and look whether it has kept its word.",
+        discussion: """
+            Each scenario starts servers on fresh databases, does harm while players log in, and checks that every \
+            acknowledged login is still there, that the invariants of the database hold, and that the server is itself again.
+            """)
+
+    @Option(help: "The server's executable.") var server: String
+    @Option(help: "Only these scenarios, separated by commas.") var only: String?
+    @Option(help: "How often servers are killed, on each engine.") var rounds = 50
+
+    func run() throws {
+        let names = only?.split(separator: ",").map(String.init)
+        let known = Scenario.allCases.map(\.rawValue)
+        for name in names ?? [] where !known.contains(name) {
+            throw ValidationError("There is no scenario \(name): there are \(known.joined(separator: ", ")).")
+        }
+        var failed: [String] = []
+        for scenario in Scenario.allCases where names?.contains(scenario.rawValue) ?? true {
+            for engine in scenario.engines {
+                let title = "\(scenario.rawValue) on \(engine)"
+                let start = Date()
+                do {
+                    let outcome = try run(scenario, engine)
+                    say("ok      \(title), \(Int(Date().timeIntervalSince(start))) s: \(outcome)")
+                } catch let absent as Absent {
+                    say("LEFT OUT  \(title): \(absent)")
+                } catch {
+                    say("FAILED  \(title): \(error)")
+                    failed.append(title)
+                }
+            }
+        }
+        guard failed.isEmpty else {
+            say("failed: \(failed.joined(separator: ", "))")
+            throw ExitCode.failure
+        }
+        say("all scenarios passed")
+    }
+
+    private func run(_ scenario: Scenario, _ engine: String) throws -> String {
+        let disk = scenario.needsSmallDisk ? try SmallDisk() : nil
+        defer { disk?.remove() }
+        guard let place = try Place(engine, folder: disk?.folder) else { throw Absent("\(engine) isn't there") }
+        defer { place.remove() }
+        let arena = try Arena(URL(fileURLWithPath: server).path, place)
+        do {
+            let outcome = try scenario.run(in: arena, rounds: rounds, disk: disk)
+            try Invariants.check(place)
+            return outcome
+        } catch  where !(error is Absent) {
+            let log = "\(NSTemporaryDirectory())/gatehouse-chaos-\(scenario.rawValue)-\(engine).log"
+            try? Data(arena.log.utf8).write(to: URL(fileURLWithPath: log))
+            throw Broken(description: "\(error) (the server's log: \(log))")
+        }
+    }
+}
+
+/// What a scenario needs and this machine has not.
+struct Absent: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+enum Scenario: String, CaseIterable {
+    case kill
+    case databaseOutage = "database-outage"
+    case twoNodes = "two-nodes"
+    case overload
+    case slowClients = "slow-clients"
+    case diskFull = "disk-full"
+    case failingSync = "failing-sync"
+    case backup
+
+    var engines: [String] {
+        switch self {
+        case .kill, .overload, .backup: ["sqlite", "postgresql"]
+        case .databaseOutage, .twoNodes: ["postgresql"]
+        case .slowClients, .diskFull, .failingSync: ["sqlite"]
+        }
+    }
+
+    var needsSmallDisk: Bool { self == .diskFull }
+
+    func run(in arena: Arena, rounds: Int, disk: SmallDisk?) throws -> String {
+        switch self {
+        case .kill: try ProcessFaults.kill(arena, rounds: rounds)
+        case .databaseOutage: try ProcessFaults.databaseOutage(arena)
+        case .twoNodes: try ProcessFaults.twoNodes(arena)
+        case .overload: try Pressure.overload(arena)
+        case .slowClients: try Pressure.slowClients(arena)
+        case .diskFull: try DiskFaults.full(arena, disk)
+        case .failingSync: try DiskFaults.failingSync(arena)
+        case .backup: try DiskFaults.backup(arena)
+        }
+    }
+}

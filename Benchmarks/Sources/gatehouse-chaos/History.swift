@@ -1,0 +1,142 @@
+import Foundation
+import GatehouseWire
+import LoadGenerator
+
+/// What the server has acknowledged, and whether it is still true after a fault.
+final class History: @unchecked Sendable {  // Everything is touched only with the lock held.
+    private let lock = NSLock()
+    private var players: [TestApp.Player] = []
+    private var statuses: [Int: Int] = [:]
+    private var lost = 0
+
+    var acknowledged: [TestApp.Player] { lock.withLock { players } }
+
+    func summary() -> String {
+        lock.withLock {
+            let refused = statuses.filter { $0.key != 200 }.sorted { $0.key < $1.key }.map { "\($0.value) x \($0.key)" }
+            return (["\(players.count) acknowledged"] + refused + (lost > 0 ? ["\(lost) without an answer"] : []))
+                .joined(separator: ", ")
+        }
+    }
+
+    /// The statuses other than 200, and how often no answer came.
+    var failures: (statuses: [Int: Int], lost: Int) { lock.withLock { (statuses.filter { $0.key != 200 }, lost) } }
+
+    /// Logs new devices in for some seconds, and keeps what was acknowledged.
+    ///
+    /// - Parameter fault: what happens meanwhile.
+    @discardableResult
+    func load(
+        _ app: TestApp, devices: [Device], port: Int? = nil, connections: Int = 64, seconds: Double,
+        rate: Double? = nil, patience: Double = 30, fault: Fault? = nil
+    ) throws -> Load.Result {
+        var load = Load(port: port ?? app.ports[0], connections: connections, seconds: seconds, rate: rate)
+        load.patience = patience
+        load.onOutcome = { index, answer in
+            let player = TestApp.Player(devices[index], answer)
+            self.lock.withLock {
+                if let player { self.players.append(player) }
+                if let answer { self.statuses[answer.status, default: 0] += 1 } else { self.lost += 1 }
+            }
+        }
+        let requests = app.logins(devices, port: port)
+        let meanwhile = fault.map { Meanwhile(after: $0.seconds, $0.body) }
+        let result = load.run(requests)
+        try meanwhile?.finish()
+        return result
+    }
+
+    /// Something that is done while a load runs, some seconds after it has begun.
+    struct Fault {
+        let seconds: Double
+        let body: @Sendable () throws -> Void
+
+        init(after seconds: Double, _ body: @escaping @Sendable () throws -> Void) {
+            self.seconds = seconds
+            self.body = body
+        }
+    }
+
+    /// Whether every one of these players is still who they were (I1), by their session and by their device.
+    func check(_ players: some Collection<TestApp.Player>, _ app: TestApp, port: Int? = nil) throws {
+        let players = Array(players)
+        for (what, requests) in [
+            ("session", app.calls(Endpoints.logInWithLastProvider, of: players, port: port)),
+            ("guest login", app.logins(players.map(\.device), port: port)),
+        ] {
+            var wrong: [String] = []
+            var load = Load(port: port ?? app.ports[0], connections: 16, seconds: 120)
+            load.onOutcome = { index, answer in
+                let login = answer.flatMap { try? JSONDecoder().decode(Login.self, from: Data($0.body)) }
+                if login?.member.userId != players[index].user {
+                    wrong.append(
+                        "\(players[index].user): \(answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer")"
+                    )
+                }
+            }
+            _ = load.run(requests)
+            try require(
+                wrong.isEmpty,
+                "\(wrong.count) of \(players.count) acknowledged players are lost by their \(what), the first: \(wrong.first ?? "")"
+            )
+        }
+    }
+}
+
+struct Broken: Error, CustomStringConvertible {
+    let description: String
+}
+
+func require(_ condition: Bool, _ complaint: @autoclosure () -> String) throws {
+    if !condition { throw Broken(description: complaint()) }
+}
+
+/// What holds in every database, at every time (the end of the security requirements).
+enum Invariants {
+    private static let statements = [
+        (
+            "I2: an identity has one live member",
+            """
+            SELECT COUNT(*) FROM (SELECT 1 AS one FROM identities GROUP BY app_id, idp, namespace, subject
+            HAVING COUNT(*) > 1) AS many;
+            """
+        ),
+        (
+            "I3: a member has one mapping of a provider",
+            """
+            SELECT COUNT(*) FROM (SELECT 1 AS one FROM identities GROUP BY app_id, user_id, idp HAVING COUNT(*) > 1) AS many;
+            """
+        ),
+        (
+            "an identity leads to a member",
+            """
+            SELECT COUNT(*) FROM identities i WHERE NOT EXISTS (
+                SELECT 1 FROM members m WHERE m.app_id = i.app_id AND m.user_id = i.user_id);
+            """
+        ),
+        (
+            "a member has an identity",
+            """
+            SELECT COUNT(*) FROM members m WHERE NOT EXISTS (
+                SELECT 1 FROM identities i WHERE i.app_id = m.app_id AND i.user_id = m.user_id);
+            """
+        ),
+        (
+            "a session belongs to a member",
+            """
+            SELECT COUNT(*) FROM sessions s WHERE NOT EXISTS (
+                SELECT 1 FROM members m WHERE m.app_id = s.app_id AND m.user_id = s.user_id);
+            """
+        ),
+    ]
+
+    static func check(_ place: Place) throws {
+        for (name, statement) in statements {
+            let count = try place.execute(statement).trimmingCharacters(in: .whitespacesAndNewlines)
+            try require(count == "0", "\(name): broken \(count) times")
+        }
+        guard place.engine == "sqlite" else { return }
+        let integrity = try place.execute("PRAGMA integrity_check; PRAGMA foreign_key_check;")
+        try require(integrity == "ok\n", "integrity_check: \(integrity)")
+    }
+}
