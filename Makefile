@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test lint format build tools help
+.PHONY: run test lint format build tools help bench chaos sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -7,6 +7,10 @@ help:
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
+	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for a million members"
+	@echo "make chaos   kill, starve and overload a release build, and look whether it kept its word: ONLY=kill ROUNDS=5 for a part"
+	@echo "make sanitize  run the tests of storage and SDK under the thread sanitizer"
+	@echo "make dist    one stripped binary with Swift's runtime inside, and a systemd unit, in dist/"
 
 tools:
 	@scripts/install-tools run
@@ -27,4 +31,34 @@ lint:
 	@scripts/lint
 
 format:
-	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Package.swift Server/Package.swift
+	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources \
+		Package.swift Server/Package.swift Benchmarks/Package.swift
+
+release:
+	swift build -c release --package-path Server --product gatehouse
+	swift build -c release --package-path Benchmarks
+
+SECONDS ?= 5
+ENGINES ?= sqlite,postgresql
+
+bench:
+	@scripts/install-tools bench
+	@$(MAKE) --no-print-directory release
+	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
+		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
+		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth)
+
+chaos:
+	@scripts/install-tools chaos
+	@$(MAKE) --no-print-directory release
+	@scripts/with-postgres Benchmarks/.build/release/gatehouse-chaos --server Server/.build/release/gatehouse \
+		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+sanitize:
+	@scripts/install-tools test
+	swift test --sanitize thread --scratch-path .build-tsan --filter GatehouseTests
+	scripts/with-postgres swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
+		--filter GatehouseStorageTests
+
+dist: tools
+	@scripts/make-dist

@@ -12,6 +12,12 @@ let package = Package(
     name: "gatehouse-server",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
+    traits: [
+        .default(enabledTraits: ["Player"]),
+        .trait(
+            name: "Player",
+            description: "`gatehouse play` and `gatehouse request`: the SDK, and with it libcurl, in the command."),
+    ],
     dependencies: [
         .package(name: "gatehouse", path: ".."),
         .package(
@@ -57,7 +63,7 @@ let package = Package(
                 "GatehouseServer",
                 "GatehouseStorage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Gatehouse", package: "gatehouse"),
+                .product(name: "Gatehouse", package: "gatehouse", condition: .when(traits: ["Player"])),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -90,7 +90,13 @@ enum DiskFaults {
         let copy = History.Fault(after: 1.5) {
             before.players = history.acknowledged
             if arena.place.engine == "sqlite" {
-                try run(["sqlite3", "\(arena.place.folder)/gatehouse.db", ".backup '\(restored.folder)/gatehouse.db'"])
+                let file = "\(arena.place.folder)/gatehouse.db"
+                try run(["sqlite3", file, ".backup '\(restored.folder)/gatehouse.db'"])
+                // Whoever looks at the database from outside sees it whole, and leaves the server's log alone.
+                for _ in 0..<5 {
+                    let integrity = try run(["sqlite3", file, "PRAGMA integrity_check"])
+                    try require(integrity == "ok\n", "seen by another process: \(integrity)")
+                }
             } else {
                 let dump = "\(restored.folder)/dump.sql"
                 try run(["pg_dump", "--no-owner", "-f", dump, arena.place.url])

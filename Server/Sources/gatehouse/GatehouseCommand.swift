@@ -12,9 +12,14 @@ struct GatehouseCommand: AsyncParsableCommand {
             with _ for -), or a line `name = value` in the file that --config names; the flag wins, then the environment.
             """,
         subcommands: [
-            ServeCommand.self, DevCommand.self, PlayCommand.self, RequestCommand.self, AppCommand.self,
-            MigrateCommand.self,
-        ])
+            ServeCommand.self, DevCommand.self, AppCommand.self, MigrateCommand.self,
+        ] + player)
+
+    #if Player
+    private static let player: [any ParsableCommand.Type] = [PlayCommand.self, RequestCommand.self]
+    #else
+    private static let player: [any ParsableCommand.Type] = []
+    #endif
 
     static func main() async {
         // A server's tasks run on its event loops: a request changes threads for the database and for nothing else, which

@@ -1,3 +1,4 @@
+#if Player
 import ArgumentParser
 import Foundation
 import Gatehouse
@@ -143,3 +144,4 @@ struct PlayScript {
         Terminal.say(String(decoding: data, as: UTF8.self))
     }
 }
+#endif

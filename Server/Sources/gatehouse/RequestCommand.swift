@@ -1,3 +1,4 @@
+#if Player
 import ArgumentParser
 import Foundation
 @_spi(Tools) import Gatehouse
@@ -64,3 +65,4 @@ struct RequestCommand: AsyncParsableCommand {
         return endpoint?.access ?? .open
     }
 }
+#endif

@@ -57,7 +57,8 @@ struct RunningServer {
         var group = ServiceGroupConfiguration(
             services: server.services.map { .init(service: $0) } + [
                 .init(
-                    service: BreakageService(broken: broken, logger: logger), failureTerminationBehavior: .gracefullyShutdownGroup)
+                    service: BreakageService(broken: broken, logger: logger),
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
         // A service that ends takes the others with it; a graceful stop ends them one after another.

@@ -1,3 +1,4 @@
+#if Player
 import Foundation
 import Gatehouse
 import GatehouseWire
@@ -86,3 +87,4 @@ struct TitleScreen {
         if let advice = error.code.row?.advice { Terminal.say(advice) }
     }
 }
+#endif

@@ -48,20 +48,25 @@ public func withDatabase<Value>(
 public func withLocation<Value>(
     _ engine: Engine, _ test: (DatabaseLocation) async throws -> Value
 ) async throws -> Value {
+    try await withDatabaseURL(engine) { try await test(DatabaseLocation($0)) }
+}
+
+/// The same, as a command's `--database` names it.
+public func withDatabaseURL<Value>(_ engine: Engine, _ test: (String) async throws -> Value) async throws -> Value {
     let name = "test_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
     switch engine {
     case .sqlite:
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        return try await test(DatabaseLocation("sqlite:\(folder.path)/test.db"))
+        return try await test("sqlite:\(folder.path)/test.db")
     case .postgresql:
         guard let server = Engine.server, let slash = server.lastIndex(of: "/") else {
             throw TestDatabaseError(description: "GATEHOUSE_TEST_POSTGRES names no server: run scripts/with-postgres")
         }
         try await administer(server, "CREATE DATABASE \(name)")
         do {
-            let value = try await test(DatabaseLocation("\(server[..<slash])/\(name)"))
+            let value = try await test("\(server[..<slash])/\(name)")
             try await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
             return value
         } catch {

@@ -253,11 +253,11 @@ final class PostgreSQLConnection: Connection {
             let status = PQresultStatus(result)
             if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
                 if failure == nil { do { try statement.take(result) } catch { failure = error } }
-            } else if status == PGRES_PIPELINE_ABORTED {
-                if failure == nil { failure = StorageError.failed(code: "25P02", message: "a statement before failed") }
             } else {
                 // Behind a failure the rest of the pipeline is not run: each is told, and the first is what is thrown.
-                let cause = statement.failure(error(result))
+                let isBehind = status == PGRES_PIPELINE_ABORTED
+                let cause = statement.failure(
+                    isBehind ? .failed(code: "25P02", message: "a statement before it has failed") : error(result))
                 if failure == nil { failure = cause }
             }
             PQclear(result)
