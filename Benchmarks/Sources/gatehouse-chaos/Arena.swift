@@ -56,7 +56,8 @@ struct Arena {
 }
 
 /// Does something on another thread while the load runs on this one.
-final class Meanwhile: @unchecked Sendable {  // The outcome is written before the semaphore is signalled and read after.
+/// Unchecked: the outcome is written before the semaphore is signalled, and read after.
+final class Meanwhile: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private var failure: (any Error)?
 

@@ -26,12 +26,11 @@ struct Gate: Sendable {
             // Launching information never needs a login, nor a right clock: a proof that fails is as good as none.
             return .anyone(try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError))
         case .deviceKey:
-            return .device(try counted(visit) { try verifiedProof(of: visit, token: nil, code: .authIDPLoginFailed) })
+            return .device(try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed))
         case .refreshToken:
             let code = visit.endpoint.refusedProofCode
             let token = try token(of: visit)
-            return .refreshToken(
-                RefreshToken(token), try counted(visit) { try verifiedProof(of: visit, token: token, code: code) })
+            return .refreshToken(RefreshToken(token), try claimedProof(of: visit, token: token, code: code))
         case .accessToken:
             return try await session(visit)
         case .secretKey:
@@ -42,13 +41,7 @@ struct Gate: Sendable {
 
     private func session(_ visit: Visit) async throws -> Caller {
         let token = try token(of: visit)
-        let proof = try counted(visit) {
-            let proof = try verifiedProof(of: visit, token: token, code: .authAuthenticationServerError)
-            guard replays.claim(proof, at: visit.moment) else {
-                throw ProofFailure.replayed.refusal(.authAuthenticationServerError, at: visit.moment)
-            }
-            return proof
-        }
+        let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
         let claims = try await tokens.claims(of: AccessToken(token), app: visit.app.app.id, at: visit.moment)
         guard claims.key == proof.key else {
             throw Refusal(
@@ -68,6 +61,18 @@ struct Gate: Sendable {
                 audit: "token.refused")
         }
         return String(value.dropFirst(scheme.count))
+    }
+
+    /// A proof that this node sees for the first time. One that is replayed here costs the database nothing; one that is
+    /// replayed to another node is refused there by the database, when it is to change something.
+    private func claimedProof(of visit: Visit, token: String?, code: ErrorCode) throws -> Proof {
+        try counted(visit) {
+            let proof = try verifiedProof(of: visit, token: token, code: code)
+            guard replays.claim(proof, at: visit.moment) else {
+                throw ProofFailure.replayed.refusal(code, at: visit.moment)
+            }
+            return proof
+        }
     }
 
     private func verifiedProof(of visit: Visit, token: String?, code: ErrorCode) throws -> Proof {
