@@ -68,7 +68,11 @@ public struct GatehouseServer: Sendable {
                 // Players come back all at once, after an outage or a maintenance: they wait here and not for a lost packet.
                 backlog: 4_096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.maximumConnections)),
-            onServerRunning: onServerRunning, logger: logger)
+            onServerRunning: { channel in
+                // Under load a loop looks at new connections seldom: let it take in many then, or they wait for seconds.
+                try? await channel.setOption(.maxMessagesPerRead, value: 256).get()
+                await onServerRunning(channel)
+            }, logger: logger)
         self.application = application
         services = [
             application,
