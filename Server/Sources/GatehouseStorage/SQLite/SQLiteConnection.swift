@@ -64,6 +64,9 @@ final class SQLiteConnection: Connection {
         if isReader { try execute("PRAGMA query_only=ON") }
     }
 
+    /// Whether a statement that may write has been run since this was last set to false.
+    var hasWritten = false
+
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func execute(_ text: String) throws {
@@ -89,6 +92,7 @@ final class SQLiteConnection: Connection {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
         }
+        if sqlite3_stmt_readonly(statement) == 0 { hasWritten = true }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1), of: statement) }
         while true {
             switch sqlite3_step(statement) {

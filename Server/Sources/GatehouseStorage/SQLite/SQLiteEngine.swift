@@ -1,7 +1,8 @@
 /// SQLite: one thread writes, others read.
 ///
-/// **Group commit.** The writer takes every write that waits, runs each in a savepoint and commits once, so that one sync
-/// to the disk serves all of them, and tells their callers after it. A body that fails rolls back to its savepoint.
+/// **Group commit.** The writer takes every write that waits and commits once, so that one sync to the disk serves all of them,
+/// and tells their callers after it. A body that fails before it has written costs the others nothing. When one fails later,
+/// all begin anew, each in a savepoint now, to which it can be rolled back: savepoints copy every page that is written.
 final class SQLiteEngine: StorageEngine {
     private let writes: JobQueue
     private let reads: JobQueue
@@ -96,10 +97,16 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     /// Nobody is told anything before the commit, not even of a refusal: it may rest on what a neighbour wrote, and that is
     /// not true until it is on the disk.
     private func commit(_ batch: [Job], on connection: SQLiteConnection) {
-        var outcomes: [(job: Job, failure: (any Error)?)] = []
+        let outcomes: [(any Error)?]
         do {
             try connection.execute("BEGIN IMMEDIATE")
-            for job in batch { outcomes.append((job, try outcome(of: job, on: connection))) }
+            if let all = outcomesWithoutSavepoints(of: batch, on: connection) {
+                outcomes = all
+            } else {
+                if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                try connection.execute("BEGIN IMMEDIATE")
+                outcomes = try batch.map { try outcome(of: $0, on: connection) }
+            }
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -110,10 +117,26 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
             for job in batch { job.fail(error) }
             return
         }
-        for (job, failure) in outcomes {
+        for (job, failure) in zip(batch, outcomes) {
             if let failure { job.fail(failure) } else { job.succeed() }
         }
         events.committed(batch.count)
+    }
+
+    /// Runs the bodies one after another and returns their failures; nil when something was written that must be undone.
+    private func outcomesWithoutSavepoints(of batch: [Job], on connection: SQLiteConnection) -> [(any Error)?]? {
+        var outcomes: [(any Error)?] = []
+        for job in batch {
+            connection.hasWritten = false
+            do {
+                try job.run(in: Transaction(connection, engine: .sqlite))
+                outcomes.append(nil)
+            } catch {
+                if connection.hasWritten || error is TransactionConflict { return nil }
+                outcomes.append(error)
+            }
+        }
+        return outcomes
     }
 
     /// Runs one body, again while it asks for that, and returns its failure.
