@@ -30,20 +30,21 @@ final class Child: @unchecked Sendable {  // The status is read and written with
         id = child
     }
 
-    var isRunning: Bool { lock.withLock { poll(WNOHANG) == nil } }
+    var isRunning: Bool { lock.withLock { status() == nil } }
 
     /// Waits for its end. A signal counts as the shell counts it: 128 and more.
     func wait() -> Int32 {
         while true {
-            if let code = lock.withLock({ poll(WNOHANG) }) { return code }
+            if let code = lock.withLock({ status() }) { return code }
             usleep(2_000)
         }
     }
 
-    private func poll(_ options: Int32) -> Int32? {
+    /// How it has ended, if it has.
+    private func status() -> Int32? {
         if let code { return code }
         var status: Int32 = 0
-        guard waitpid(id, &status, options) == id else { return nil }
+        guard waitpid(id, &status, WNOHANG) == id else { return nil }
         let signal = status & 0x7f
         code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
         return code
@@ -52,7 +53,7 @@ final class Child: @unchecked Sendable {  // The status is read and written with
 
 /// Runs a command and returns what it printed.
 @discardableResult
-public func run(_ command: [String], in folder: String? = nil, input: String? = nil) throws -> String {
+public func run(_ command: [String], input: String? = nil) throws -> String {
     let stem = "\(NSTemporaryDirectory())/gatehouse-\(UUID().uuidString)"
     let files = (input: "\(stem).in", output: "\(stem).out", complaints: "\(stem).err")
     defer {
@@ -60,7 +61,7 @@ public func run(_ command: [String], in folder: String? = nil, input: String? = 
     }
     if let input { try Data(input.utf8).write(to: URL(fileURLWithPath: files.input)) }
     let code = try Child(
-        command, folder: folder, input: input == nil ? "/dev/null" : files.input, output: files.output,
+        command, input: input == nil ? "/dev/null" : files.input, output: files.output,
         complaints: files.complaints
     ).wait()
     func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }

@@ -66,6 +66,7 @@ public struct Load {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var idle = Array(all.indices.reversed())
         var next = 0
+
         /// Sends as much of the connection's request as the socket takes.
         func flush(_ index: Int) -> Bool {
             let range = requests.range(all[index].request)

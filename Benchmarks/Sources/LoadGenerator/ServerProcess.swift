@@ -16,10 +16,10 @@ public final class ServerProcess: Sendable {
     ///   - folder: where its log and its key go.
     ///   - arguments: after `serve`.
     public init(
-        _ executable: String, folder: String, port: Int, arguments: [String], through wrapper: [String] = []
+        _ executable: String, folder: String, port: Int, arguments: [String]
     ) throws {
         self.port = port
-        let command = wrapper + [executable, "serve", "--port", String(port), "--log-level", "warning"] + arguments
+        let command = [executable, "serve", "--port", String(port), "--log-level", "warning"] + arguments
         let log = "\(folder)/server.log"
         process = try Child(command, folder: folder, output: log, complaints: log)
         for _ in 0..<1_000 {

@@ -39,6 +39,8 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
 
     /// Takes over jobs that were accepted before, however many wait here.
     func takeOver(_ accepted: [Job]) {
+        // Most batches leave nothing over: then no thread is to be woken.
+        if accepted.isEmpty { return }
         condition.lock()
         jobs += accepted
         condition.broadcast()
@@ -83,7 +85,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         return taken
     }
 
-    /// Whether a thread should still wait for something.
+    /// Lets nothing more in. Threads end when what was let in is done.
     func close() {
         condition.lock()
         isClosed = true

@@ -43,3 +43,10 @@ extension ClientAddress {
         }
     }
 }
+
+extension Networks {
+    /// Where a request comes from, as far as these proxies are to be believed.
+    func client(of request: Request, _ context: GatehouseContext) -> ClientAddress {
+        client(peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
+    }
+}

@@ -37,8 +37,7 @@ struct HTTPAPI: Sendable {
         _ type: Body.Type, _ endpoint: EndpointSummary, request: inout Request, context: GatehouseContext
     ) async throws -> Call<Body> {
         let moment = environment.now()
-        let address = trustedProxies.client(
-            peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
+        let address = trustedProxies.client(of: request, context)
         context.visitor.note(app: context.parameters.get("appId"), address: address)
         let buffer = try await RequestBody.collect(&request)
         let body = try RequestBody.decode(type, from: buffer, headers: request.headers)

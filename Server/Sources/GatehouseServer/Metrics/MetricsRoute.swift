@@ -11,9 +11,9 @@ struct MetricsRoute: Sendable {
 
     func add(to router: Router<GatehouseContext>) {
         router.get("/metrics") { request, context in
-            let address = trustedProxies.client(
-                peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
-            guard readers.contains(address) else { throw Refusal(.notSupported, "There is no such path.") }
+            guard readers.contains(trustedProxies.client(of: request, context)) else {
+                throw Refusal(.notSupported, "There is no such path.")
+            }
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
