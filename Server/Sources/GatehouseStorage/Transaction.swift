@@ -42,11 +42,15 @@ public final class Transaction {
     ///
     /// - Parameter refusal: what the transaction fails with when the row that it inserts is there already. It is thrown by
     ///   this call, by a later one or by the commit.
-    public func later(_ statement: SQL, ifTaken refusal: (any Error)? = nil) throws {
+    /// - Parameter miss: what the transaction fails with when the statement changes no row, in the same way. So a row is
+    ///   changed only if it is still what the body has read.
+    public func later(
+        _ statement: SQL, ifTaken refusal: (any Error)? = nil, ifMissed miss: (any Error)? = nil
+    ) throws {
         if let failure { throw failure }
         do {
             let (text, values) = try statement.rendered(for: engine)
-            try connection.runLater(text, values, ifTaken: refusal)
+            try connection.runLater(text, values, LaterRefusals(taken: refusal, missed: miss))
         } catch {
             failure = error
             throw error
@@ -78,8 +82,16 @@ public final class Transaction {
 protocol Connection: AnyObject {
     /// Runs a statement and hands over its rows until `row` returns false. Returns the number of changed rows.
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
-    /// Runs a statement now or with the next one. It fails with `refusal` when its row is there already.
-    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws
+    /// Runs a statement now or with the next one.
+    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws
+}
+
+/// What a statement that nobody waits for fails with.
+struct LaterRefusals {
+    /// When the row that it inserts is there already.
+    var taken: (any Error)?
+    /// When it changes no row.
+    var missed: (any Error)?
 }
 
 /// Thrown by a body that has lost a race which it would win, or see the end of, in another try: the engine runs it again, a

@@ -148,6 +148,71 @@ import Testing
         }
     }
 
+    @Test(
+        "A statement that must change a row and finds none fails its transaction, and no other's",
+        arguments: Engine.available)
+    func missed(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            // Found by the commit, and by a statement after it.
+            await #expect(throws: Taken.self) {
+                try await database.write { tx in
+                    try tx.later("INSERT INTO items VALUES (\(1))")
+                    try tx.later("UPDATE items SET id = \(9) WHERE id = \(8)", ifMissed: Taken())
+                }
+            }
+            await #expect(throws: Taken.self) {
+                try await database.write { tx in
+                    try tx.later("DELETE FROM items WHERE id = \(8)", ifMissed: Taken())
+                    try tx.execute("INSERT INTO items VALUES (\(2))")
+                }
+            }
+            try await database.write { tx in
+                try tx.later("UPDATE items SET id = \(8) WHERE id = \(7)", ifMissed: Taken())
+            }
+            #expect(try await Self.items(database) == [8])
+        }
+    }
+
+    @Test("Changes that rest on what was read lose nothing, however many come at once", arguments: Engine.available)
+    func optimistic(engine: Engine) async throws {
+        try await withDatabase(engine) { database, location in
+            try await database.write { tx in
+                try tx.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT)")
+                for name in 0..<8 { try tx.execute("INSERT INTO counters VALUES (\("c\(name)"), \(0))") }
+            }
+            let other = try await Database.open(location)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<160 {
+                    let node = number % 2 == 0 ? database : other
+                    let name = "c\(number % 8)"
+                    group.addTask {
+                        // What has lost too often against the others is asked for again, as a caller would.
+                        while true {
+                            do {
+                                return try await node.write { tx in
+                                    let value = try tx.first("SELECT value FROM counters WHERE name = \(name)") { row in
+                                        try row[0] as Int
+                                    }
+                                    guard let value else { throw Taken() }
+                                    try tx.later(
+                                        """
+                                        UPDATE counters SET value = \(value + 1)
+                                        WHERE name = \(name) AND value = \(value)
+                                        """, ifMissed: TransactionConflict())
+                                }
+                            } catch is TransactionConflict {}
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await other.close()
+            let values = try await database.rows("SELECT value FROM counters ORDER BY name") { row in try row[0] as Int }
+            #expect(values == Array(repeating: 20, count: 8))
+        }
+    }
+
     private func withItems(_ engine: Engine, _ test: (Database) async throws -> Void) async throws {
         try await withDatabase(engine) { database, _ in
             try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }

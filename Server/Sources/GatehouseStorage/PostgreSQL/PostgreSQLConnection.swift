@@ -13,6 +13,8 @@ final class PostgreSQLConnection: Connection {
     private var mergedTexts: [MergedKey: String] = [:]
     private var pendingBegin: String?
     private var isInTransaction = false
+    /// Whether a statement on its way must change a row: then it is known before the commit is sent.
+    private var awaitsChanges = false
     private var nextName = 0
     /// What was sent and not answered yet, oldest first.
     private var sent: [Sent] = []
@@ -80,6 +82,7 @@ final class PostgreSQLConnection: Connection {
     func commit() throws {
         pendingBegin = nil
         guard isInTransaction else { return }
+        if awaitsChanges { try receive() }
         try send(command: "COMMIT")
         try receive()
         isInTransaction = false
@@ -111,8 +114,18 @@ final class PostgreSQLConnection: Connection {
         return count
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
-        try send(text, Parameters(values), ifTaken: refusal) { _ in }
+    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
+        try send(text, Parameters(values), ifTaken: refusals.taken) { _ in }
+        if let missed = refusals.missed { requireChanges(1, else: missed) }
+    }
+
+    /// The statement that was sent last must change so many rows. The commit waits for the answer.
+    private func requireChanges(_ count: Int, else failure: any Error) {
+        guard let last = sent.popLast() else { return }
+        awaitsChanges = true
+        add({ result in
+            guard (Int(String(cString: PQcmdTuples(result))) ?? 0) >= count else { throw failure }
+        }, failure: last.failure)
     }
 
     /// Runs statements that read, in one round trip and outside of a transaction block: those of one text as one.
@@ -161,8 +174,12 @@ final class PostgreSQLConnection: Connection {
             for layer in Self.layers(of: statements) {
                 if let (text, parameters) = merged(layer) {
                     try send(text, parameters) { _ in }
+                    if layer[0].mustChange { requireChanges(layer.count, else: TransactionConflict()) }
                 } else {
-                    for statement in layer { try send(statement.text, Parameters(statement.values)) { _ in } }
+                    for statement in layer {
+                        try send(statement.text, Parameters(statement.values)) { _ in }
+                        if statement.mustChange { requireChanges(1, else: TransactionConflict()) }
+                    }
                 }
             }
         }
@@ -246,6 +263,7 @@ final class PostgreSQLConnection: Connection {
     private func receive() throws {
         let waiting = sent
         sent = []
+        awaitsChanges = false
         guard PQpipelineSync(handle) == 1 else { throw error(nil) }
         var failure: (any Error)?
         for statement in waiting {

@@ -1,8 +1,9 @@
-/// A statement with its values, and what it means when the row that it inserts is there already.
+/// A statement with its values.
 struct Statement {
     let text: String
     let values: [SQLValue]
-    var refusal: (any Error)?
+    /// Whether it must change a row.
+    var mustChange = false
 }
 
 /// Finds out what a body reads and writes, by running it: once for each question that it asks, with the answers so far. So
@@ -80,7 +81,8 @@ final class Replay: Connection {
         return rows.count
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
-        writes.append(Statement(text: text, values: values, refusal: refusal))
+    /// What it is refused with is found out when the body runs alone.
+    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
+        writes.append(Statement(text: text, values: values, mustChange: refusals.missed != nil))
     }
 }

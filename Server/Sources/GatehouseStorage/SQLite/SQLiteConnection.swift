@@ -107,11 +107,12 @@ final class SQLiteConnection: Connection {
         }
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], ifTaken refusal: (any Error)?) throws {
+    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
         do {
-            _ = try run(text, values) { _ in true }
+            let changed = try run(text, values) { _ in true }
+            if changed == 0, let missed = refusals.missed { throw missed }
         } catch StorageError.duplicate(let name) {
-            throw refusal ?? StorageError.duplicate(name)
+            throw refusals.taken ?? StorageError.duplicate(name)
         }
     }
 
