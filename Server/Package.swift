@@ -22,6 +22,7 @@ let package = Package(
         .package(name: "gatehouse", path: ".."),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
@@ -41,8 +42,10 @@ let package = Package(
             dependencies: [
                 "GatehouseStorage",
                 .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -57,9 +60,24 @@ let package = Package(
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: swiftSettings
         ),
+        // Identity providers for development and tests: they sign real tokens.
+        .target(
+            name: "FakeProviders",
+            dependencies: [
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "gatehouse",
             dependencies: [
+                "FakeProviders",
                 "GatehouseServer",
                 "GatehouseStorage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -85,6 +103,7 @@ let package = Package(
         .testTarget(
             name: "GatehouseServerTests",
             dependencies: [
+                "FakeProviders",
                 "GatehouseServer",
                 "GatehouseStorage",
                 "TestDatabases",
@@ -102,6 +121,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "FakeProviders",
                 "gatehouse",
                 "GatehouseServer",
                 "GatehouseStorage",

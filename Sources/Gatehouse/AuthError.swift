@@ -48,6 +48,23 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Seconds to wait before the next try, when the server says so.
     public var retryAfterSeconds: Int64? { details[ErrorDetail.retryAfterSeconds]?.integerValue }
 
+    /// The ban of a banned member (LOGIN-10).
+    public var ban: Ban? { detail(ErrorDetail.ban) }
+
+    /// The way out of 3302.
+    public var forcingMappingTicket: ForcingMappingTicket? { detail(ErrorDetail.forcingMappingTicket) }
+
+    /// Why 3042, and until when.
+    public var transferBlock: TransferBlock? { detail(ErrorDetail.transferBlock) }
+
+    /// What the member may do now, with 7 and 3701.
+    public var standing: Standing? { detail(ErrorDetail.standing) }
+
+    private func detail<Value: Decodable>(_ name: String) -> Value? {
+        guard let value = details[name], let data = try? JSONEncoder().encode(value) else { return nil }
+        return try? JSONDecoder().decode(Value.self, from: data)
+    }
+
     /// Whether the connection failed, and nothing is known of the server's state.
     public var isNetworkError: Bool { code == .socketError || code == .socketResponseTimeout }
 
@@ -60,14 +77,21 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Whether a call has succeeded: there is no error.
     public static func isSuccess(_ error: AuthError?) -> Bool { error == nil }
 
-    /// JSON.
+    /// A ticket's key is for the next call and not for a log.
+    private static func withoutSecrets(_ value: JSONValue) -> JSONValue {
+        guard case .object(var members) = value, members["forcingMappingKey"] != nil else { return value }
+        members["forcingMappingKey"] = "<ForcingMappingKey>"
+        return .object(members)
+    }
+
+    /// JSON, without secrets.
     public var description: String {
         var object: [String: JSONValue] = [
             "code": .integer(Int64(code.rawValue)), "name": .string(name), "domain": .string(domain),
             "message": .string(message),
         ]
         if let transactionID { object["transactionId"] = .string(transactionID.rawValue) }
-        if !details.isEmpty { object["details"] = .object(details) }
+        if !details.isEmpty { object["details"] = .object(details.mapValues(Self.withoutSecrets)) }
         if let underlying { object["underlying"] = .string("\(underlying)") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -17,6 +17,27 @@ public enum SignedOutReason: Sendable, Hashable {
     /// Nobody has signed in on this device, or not since the last logout.
     case noSession
     case loggedOut
-    /// The server has ended the session, for this reason.
-    case sessionEnded(ErrorReason)
+    /// The session is over by another's doing: a ban, a transfer, a withdrawal, an operator, time.
+    case sessionEnded(SessionNotice)
+}
+
+/// Why a session has ended, and what the player should read.
+public struct SessionNotice: Sendable, Hashable {
+    public let reason: ErrorReason
+    /// In the player's language, where an operator has written something.
+    public let message: String?
+    /// The ban that has ended it.
+    public let ban: Ban?
+
+    public init(reason: ErrorReason, message: String? = nil, ban: Ban? = nil) {
+        self.reason = reason
+        self.message = message
+        self.ban = ban
+    }
+
+    init(_ error: AuthError) {
+        self.init(
+            reason: error.reason ?? (error.code == .bannedMember ? .banned : .sessionUnknown),
+            message: error.details[ErrorDetail.message]?.stringValue ?? error.ban?.message, ban: error.ban)
+    }
 }

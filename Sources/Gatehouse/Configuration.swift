@@ -9,6 +9,8 @@ public struct Configuration: Sendable {
     /// Where the device's key and session are kept. Nil takes the platform's own: the Keychain on Apple's systems,
     /// elsewhere a file in the user's data folder that only its owner can read.
     public var storage: (any SecureStorage)?
+    /// The identity providers that the game logs in with, beside `guest`: one adapter each.
+    public var adapters: [any AuthAdapter] = []
     /// How long one try of a call may take, in seconds.
     public var timeoutSeconds: Double = 10
     /// How often a call is tried again after a lost connection or a time-out. A retry does nothing twice.

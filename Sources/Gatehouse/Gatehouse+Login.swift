@@ -7,26 +7,69 @@ extension Gatehouse {
     /// session replaces what was stored, in one step.
     ///
     /// - Parameter provider: `guest`; other providers need an adapter.
+    /// - Parameter additionalInfo: for the adapter; what it lacks comes from the app's settings.
     /// - Returns: the member, its standing, and the session.
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
     ///   already, when the storage can't be read, and when the credential is refused; 3002 for a provider without an
-    ///   adapter; 3202 for one that the app has not configured; 3701 while the app is not in service; 101, 110, 8001.
+    ///   adapter; 3001, 3006, 3009 and 3203 from the adapter; 3202 for one that the app has not configured; 7 for a banned
+    ///   member, with ``AuthError/ban``; 3701 while the app is not in service; 101, 110, 8001, 8002.
     @discardableResult
-    public func logIn(with provider: Provider) async throws(AuthError) -> Login {
+    public func logIn(
+        with provider: Provider, additionalInfo: [String: JSONValue] = [:]
+    ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
+        try requireSignedOut()
+        guard provider != .guest else { return try await logIn(Credential(provider: .guest)) }
+        return try await logIn(
+            try await credential(from: provider, additionalInfo, notConfigured: .authIDPLoginInvalidIDPInfo))
+    }
+
+    /// Logs the player in with a credential that the game obtained itself (LOGIN-7).
+    ///
+    /// The same happens as with an adapter. With ``Credential/ignoresCurrentLogin``, a player who is logged in is replaced; the
+    /// old login stays until the new one has succeeded.
+    ///
+    /// - Returns: the member, its standing, and the session.
+    /// - Throws: as ``logIn(with:additionalInfo:)``, without what comes from adapters; 3202 for a credential that lacks what
+    ///   its provider verifies.
+    @discardableResult
+    public func logIn(with credential: Credential) async throws(AuthError) -> Login {
+        try requireStart()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        if !credential.ignoresCurrentLogin { try requireSignedOut() }
+        return try await logIn(credential)
+    }
+
+    private func requireSignedOut() throws(AuthError) {
         guard !published.snapshot.isSignedIn else {
             throw AuthError(
                 .authIDPLoginFailed, message: "You are already logged in.",
                 details: [ErrorDetail.reason: .string(ErrorReason.alreadyLoggedIn.rawValue)])
         }
-        guard provider == .guest else { throw AuthError(.authNotSupportedProvider) }
+    }
+
+    private func logIn(_ credential: Credential) async throws(AuthError) -> Login {
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw locked(.authIDPLoginFailed, error) }
-        let login = try await api.send(Endpoints.logIn, LoginRequest(provider: provider), .init(key: key))
+        return try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+            try await api.send(Endpoints.logIn, credential, .init(key: key))
+        }
+    }
+
+    /// A call that ends with a new session, which takes the place of what there was.
+    func enter(
+        _ code: ErrorCode, _ call: () async throws(AuthError) -> Login
+    ) async throws(AuthError) -> Login {
+        let old = published.snapshot.session
+        let login: Login
+        do throws(AuthError) { login = try await call() } catch { throw learned(error) }
         guard let refreshToken = login.session.refreshToken else { throw AuthError(.serverInvalidResponse) }
-        try adopt(login, refreshToken: refreshToken, code: .authIDPLoginFailed)
+        try adopt(login, refreshToken: refreshToken, code: code)
+        // A session that was in its place has no use any more; the server hears of it when it can.
+        if let old, old.refreshToken != refreshToken { try? store.addPendingLogout(old.refreshToken) }
         await endPendingLogouts()
         return login
     }
@@ -38,9 +81,8 @@ extension Gatehouse {
     ///
     /// - Returns: the member, its standing, and the session.
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
-    ///   3102 when the stored session is over, which clears it; 3101 for any other refusal, and, with reason
-    ///   `storage_locked`, when the storage can't be read, which clears nothing; 3701 while the app is not in service;
-    ///   101, 110, 8001.
+    ///   3102 when the stored session is over, which clears it; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with reason `storage_locked`, when the storage can't be read, which clears
+    ///   nothing; 3701 while the app is not in service; 101, 110, 8001.
     @discardableResult
     public func logInWithLastProvider() async throws(AuthError) -> Login {
         try requireStart()
@@ -70,14 +112,21 @@ extension Gatehouse {
             await endPendingLogouts()
             return login
         } catch {
-            throw lastProviderFailure(error, stored)
+            throw lastProviderFailure(learned(error), stored)
         }
     }
 
     private func lastProviderFailure(_ error: AuthError, _ stored: StoredSession) -> AuthError {
         switch error.code {
         case .authTokenLoginInvalidTokenInfo:
-            endSession(error.reason ?? .sessionUnknown)
+            endSession(error)
+            return error
+        case .bannedMember:
+            // What is stored stays: the next start tells of the ban again, and not that nobody was here.
+            published.update { snapshot in
+                snapshot.session = stored
+                snapshot.state = .signedOut(.sessionEnded(SessionNotice(error)))
+            }
             return error
         case _ where error.isNetworkError:
             published.update { snapshot in
@@ -86,7 +135,7 @@ extension Gatehouse {
             }
             return error
         // What says more than "failed" stays as it is.
-        case .authTokenLoginFailed, .authNotPlayable, .bannedMember, .authUserCanceled, .launchingUnregisteredApp,
+        case .authTokenLoginFailed, .authNotPlayable, .authUserCanceled, .launchingUnregisteredApp,
             .serverInternalError, .serverInvalidResponse:
             return error
         default:
@@ -112,8 +161,14 @@ extension Gatehouse {
         startHeartbeats()
     }
 
+    /// The standing that an error tells of is the one that holds.
+    func learned(_ error: AuthError) -> AuthError {
+        if let standing = error.standing { published.update { $0.standing = standing } }
+        return error
+    }
+
     /// The storage can't be used right now. Nothing is deleted, and no new key is made: the player is not a new one.
-    private func locked(_ code: ErrorCode, _ cause: any Error) -> AuthError {
+    func locked(_ code: ErrorCode, _ cause: any Error) -> AuthError {
         if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
         return AuthError(
             code, message: "The device's storage can't be used right now.",

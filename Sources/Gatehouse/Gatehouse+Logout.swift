@@ -3,7 +3,7 @@ import GatehouseWire
 extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
-    /// The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
+    /// The adapters' logins end too, so that the next login asks the provider again. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
     /// call succeeds.
     ///
     /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
@@ -22,13 +22,25 @@ extension Gatehouse {
             throw AuthError(.authLogoutFailed, underlying: error)
         }
         signOut(.loggedOut)
+        await logOutAdapters()
         await endPendingLogouts()
     }
 
-    /// The server has ended the session (LOGIN-12).
+    /// The server has ended the session (LOGIN-12): the player is told why.
+    func endSession(_ error: AuthError) {
+        endSession(SessionNotice(error))
+    }
+
     func endSession(_ reason: ErrorReason) {
+        endSession(SessionNotice(reason: reason))
+    }
+
+    private func endSession(_ notice: SessionNotice) {
         try? store.removeSession()
-        signOut(.sessionEnded(reason))
+        let standing = published.snapshot.standing
+        signOut(.sessionEnded(notice))
+        // What a ban leaves to say is the standing that its error told of.
+        if notice.ban != nil { published.update { $0.standing = standing } }
     }
 
     private func signOut(_ reason: SignedOutReason) {

@@ -18,7 +18,7 @@ extension Gatehouse {
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func fetchMember() async throws(AuthError) -> Member {
-        let member = try await authorized(Endpoints.member)
+        let member = try await authorized(Endpoints.member, Empty())
         update { $0.member = member }
         return member
     }
@@ -29,42 +29,47 @@ extension Gatehouse {
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func sendHeartbeat() async throws(AuthError) -> Heartbeat {
-        let heartbeat = try await authorized(Endpoints.heartbeat)
+        let heartbeat = try await authorized(Endpoints.heartbeat, Empty())
         published.update { $0.standing = heartbeat.standing }
         return heartbeat
     }
 
     /// A call with the access token. One that has expired on its way is refreshed and the call made once more.
-    private func authorized<Response>(_ endpoint: Endpoint<Empty, Response>) async throws(AuthError) -> Response {
+    func authorized<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ request: Request
+    ) async throws(AuthError) -> Response {
         let session = try await freshSession(than: nil)
         do throws(AuthError) {
-            return try await send(endpoint, session)
+            return try await send(endpoint, request, session)
         } catch {
             guard error.code == .authInvalidGatehouseToken, error.reason == .tokenExpired else { throw noted(error) }
         }
         let renewed = try await freshSession(than: session.accessToken)
         do throws(AuthError) {
-            return try await send(endpoint, renewed)
+            return try await send(endpoint, request, renewed)
         } catch {
             throw noted(error)
         }
     }
 
-    private func send<Response>(
-        _ endpoint: Endpoint<Empty, Response>, _ session: StoredSession
+    private func send<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ request: Request, _ session: StoredSession
     ) async throws(AuthError) -> Response {
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
         let response = try await api.send(
-            endpoint, Empty(), .init(key: key, token: session.accessToken.secretValue))
-        if published.snapshot.isSignedIn { published.update { $0.state = .signedIn(session.member) } }
+            endpoint, request, .init(key: key, token: session.accessToken.secretValue))
+        if published.snapshot.isSignedIn, let member = published.snapshot.session?.member {
+            published.update { $0.state = .signedIn(member) }
+        }
         return response
     }
 
     /// Draws the consequences of a failed call: the session is over, or the server is out of reach.
     private func noted(_ error: AuthError) -> AuthError {
         if error.code == .authInvalidGatehouseToken {
-            endSession(error.reason ?? .sessionUnknown)
+            _ = learned(error)
+            endSession(error)
         } else if error.isNetworkError {
             published.update { snapshot in
                 if snapshot.isSignedIn, let session = snapshot.session { snapshot.state = .offline(session.member) }
@@ -105,7 +110,7 @@ extension Gatehouse {
     /// Changes the session in memory and on the device, unless it was replaced or ended meanwhile. A device that can't store
     /// the change loses nothing: the refresh token stays the same.
     @discardableResult
-    private func update(
+    func update(
         renewing old: StoredSession? = nil, _ change: (inout StoredSession) -> Void
     ) -> StoredSession? {
         guard var session = published.snapshot.session, published.snapshot.isSignedIn,

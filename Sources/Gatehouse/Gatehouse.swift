@@ -13,6 +13,7 @@ public actor Gatehouse {
 
     var launching: LaunchingInformation?
     var isAuthenticating = false
+    var startedAdapters: Set<Provider> = []
     /// The refresh that is under way, for everyone who needs a fresh token meanwhile.
     var refreshing: Task<Result<StoredSession, AuthError>, Never>?
     var heartbeats: Task<Void, Never>?

@@ -64,7 +64,7 @@ public struct Empty: Codable, Sendable, Hashable {
 public enum Endpoints {
     public static let launching = Endpoint<Empty, LaunchingInformation>(.get, "/v1/apps/{appId}/launching", .open)
     public static let keys = Endpoint<Empty, KeySet>(.get, "/v1/apps/{appId}/jwks.json", .open)
-    public static let logIn = Endpoint<LoginRequest, Login>(
+    public static let logIn = Endpoint<Credential, Login>(
         .post, "/v1/apps/{appId}/login", .deviceKey, changes: true)
     public static let logInWithLastProvider = Endpoint<Empty, Login>(
         .post, "/v1/apps/{appId}/login/last", .refreshToken, changes: true)
@@ -77,9 +77,56 @@ public enum Endpoints {
     public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
         .post, "/v1/server/apps/{appId}/tokens/check", .secretKey)
 
+
+    public static let addMapping = Endpoint<Credential, MappingChange>(
+        .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)
+    public static let forceMapping = Endpoint<TicketUse, MappingChange>(
+        .post, "/v1/apps/{appId}/mappings/force", .accessToken, changes: true)
+    public static let removeMapping = Endpoint<MappingRemoval, MappingChange>(
+        .post, "/v1/apps/{appId}/mappings/remove", .accessToken, changes: true)
+    public static let changeLogin = Endpoint<TicketUse, Login>(
+        .post, "/v1/apps/{appId}/login/change", .accessToken, changes: true)
+
+    public static let issueTransferAccount = Endpoint<Empty, TransferAccount>(
+        .post, "/v1/apps/{appId}/transfer-account/issue", .accessToken, changes: true)
+    public static let queryTransferAccount = Endpoint<Empty, TransferAccount>(
+        .get, "/v1/apps/{appId}/transfer-account", .accessToken)
+    public static let renewTransferAccount = Endpoint<TransferRenewal, TransferAccount>(
+        .post, "/v1/apps/{appId}/transfer-account/renew", .accessToken, changes: true)
+    public static let redeemTransferAccount = Endpoint<TransferRedemption, Login>(
+        .post, "/v1/apps/{appId}/transfer-account/redeem", .deviceKey, changes: true)
+    public static let issueTransferKey = Endpoint<TransferKeyRequest, TransferKey>(
+        .post, "/v1/apps/{appId}/transfer-key/issue", .accessToken, changes: true)
+    public static let redeemTransferKey = Endpoint<TransferKeyRedemption, Login>(
+        .post, "/v1/apps/{appId}/transfer-key/redeem", .deviceKey, changes: true)
+
+    public static let withdraw = Endpoint<Empty, Empty>(
+        .post, "/v1/apps/{appId}/withdrawal/now", .accessToken, changes: true)
+    public static let requestWithdrawal = Endpoint<Empty, Member>(
+        .post, "/v1/apps/{appId}/withdrawal/request", .accessToken, changes: true)
+    public static let cancelWithdrawal = Endpoint<Empty, Member>(
+        .post, "/v1/apps/{appId}/withdrawal/cancel", .accessToken, changes: true)
+
+    public static let ban = Endpoint<BanRequest, MembersOutcome>(
+        .post, "/v1/server/apps/{appId}/bans", .secretKey, changes: true)
+    public static let releaseBan = Endpoint<BanReleaseRequest, MembersOutcome>(
+        .post, "/v1/server/apps/{appId}/bans/release", .secretKey, changes: true)
+    public static let registerGraceBan = Endpoint<GraceBanRequest, GraceBan>(
+        .post, "/v1/server/apps/{appId}/grace-bans", .secretKey, changes: true)
+    public static let releaseGraceBan = Endpoint<GraceBanReleaseRequest, Empty>(
+        .post, "/v1/server/apps/{appId}/grace-bans/release", .secretKey, changes: true)
+    public static let reportPayment = Endpoint<PaymentReport, PaymentOutcome>(
+        .post, "/v1/server/apps/{appId}/payments", .secretKey, changes: true)
+    public static let kickOut = Endpoint<KickOutRequest, Empty>(
+        .post, "/v1/server/apps/{appId}/kick-out", .secretKey, changes: true)
+
     public static let all: [EndpointSummary] = [
         .init(launching), .init(keys), .init(logIn), .init(logInWithLastProvider), .init(refreshSession),
-        .init(logOut), .init(heartbeat), .init(member), .init(checkToken),
+        .init(logOut), .init(heartbeat), .init(member), .init(checkToken), .init(addMapping), .init(forceMapping),
+        .init(removeMapping), .init(changeLogin), .init(issueTransferAccount), .init(queryTransferAccount),
+        .init(renewTransferAccount), .init(redeemTransferAccount), .init(issueTransferKey), .init(redeemTransferKey),
+        .init(withdraw), .init(requestWithdrawal), .init(cancelWithdrawal), .init(ban), .init(releaseBan),
+        .init(registerGraceBan), .init(releaseGraceBan), .init(reportPayment), .init(kickOut),
     ]
 }
 

@@ -84,11 +84,17 @@ public struct Maintenance: Codable, Sendable, Hashable {
     }
 }
 
-/// What a client may know of a configured identity provider.
+/// What a client may know of a configured identity provider. Never a secret.
 public struct ProviderSettings: Codable, Sendable, Hashable {
     public var clientId: String?
+    /// The OpenID Connect issuer.
+    public var issuer: String?
+    /// What an adapter takes where the game's own call gives nothing (LOGIN-3).
+    public var additionalInfo: [String: JSONValue]?
 
-    public init(clientId: String? = nil) {
+    public init(clientId: String? = nil, issuer: String? = nil, additionalInfo: [String: JSONValue]? = nil) {
         self.clientId = clientId
+        self.issuer = issuer
+        self.additionalInfo = additionalInfo
     }
 }

@@ -1,12 +1,3 @@
-/// Asks for a login with an identity provider. For `guest` the call's proof is the whole credential (LOGIN-1).
-public struct LoginRequest: Codable, Sendable, Hashable {
-    public var provider: Provider
-
-    public init(provider: Provider) {
-        self.provider = provider
-    }
-}
-
 /// A player is in (LOGIN-11).
 public struct Login: Codable, Sendable, Hashable {
     public var member: Member

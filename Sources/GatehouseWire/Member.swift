@@ -9,10 +9,14 @@ public struct Member: Codable, Sendable, Hashable {
     public var lastLoginDate: Int64
     /// The identity providers that lead to this member, oldest first.
     public var mappings: [Mapping]
+    /// While a withdrawal is pending (WITHDRAW-2).
+    public var temporaryWithdrawal: TemporaryWithdrawal?
+    /// While a grace ban lasts (BAN-4).
+    public var graceBan: GraceBan?
 
     public init(
         appId: AppID, userId: UserID, status: MemberStatus, registrationDate: Int64, lastLoginDate: Int64,
-        mappings: [Mapping]
+        mappings: [Mapping], temporaryWithdrawal: TemporaryWithdrawal? = nil, graceBan: GraceBan? = nil
     ) {
         self.appId = appId
         self.userId = userId
@@ -20,21 +24,18 @@ public struct Member: Codable, Sendable, Hashable {
         self.registrationDate = registrationDate
         self.lastLoginDate = lastLoginDate
         self.mappings = mappings
+        self.temporaryWithdrawal = temporaryWithdrawal
+        self.graceBan = graceBan
     }
 }
 
-/// The tie from one identity to its member.
-public struct Mapping: Codable, Sendable, Hashable {
-    public var provider: Provider
-    /// The account at the identity provider; for `guest`, the thumbprint of the device's key.
-    public var subject: String
-    /// Milliseconds since 1970, UTC.
-    public var registrationDate: Int64
+/// A withdrawal that is pending.
+public struct TemporaryWithdrawal: Codable, Sendable, Hashable {
+    /// When it happens unless it is cancelled, in milliseconds since 1970, UTC.
+    public var gracePeriodDate: Int64
 
-    public init(provider: Provider, subject: String, registrationDate: Int64) {
-        self.provider = provider
-        self.subject = subject
-        self.registrationDate = registrationDate
+    public init(gracePeriodDate: Int64) {
+        self.gracePeriodDate = gracePeriodDate
     }
 }
 
@@ -49,22 +50,4 @@ public struct MemberStatus: WireIdentifier {
     public static let graceBanned = MemberStatus("P")
     public static let withdrawn = MemberStatus("D")
     public static let missing = MemberStatus("M")
-}
-
-/// What the member may do now: one value for a title screen.
-public struct Standing: Codable, Sendable, Hashable {
-    public var isPlayable: Bool
-    public var launchingStatus: LaunchingStatus
-    public var memberStatus: MemberStatus
-    /// What the player should read, in the player's language; absent while there is nothing to say.
-    public var message: String?
-
-    public init(
-        isPlayable: Bool, launchingStatus: LaunchingStatus, memberStatus: MemberStatus, message: String? = nil
-    ) {
-        self.isPlayable = isPlayable
-        self.launchingStatus = launchingStatus
-        self.memberStatus = memberStatus
-        self.message = message
-    }
 }

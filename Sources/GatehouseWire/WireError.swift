@@ -42,6 +42,16 @@ public enum ErrorDetail {
     public static let code = "code"
     /// The parameter that is wrong, with 3 and 4.
     public static let parameter = "parameter"
+    /// The ban, with 7 and with a session that a ban has ended: a ``Ban``.
+    public static let ban = "ban"
+    /// The ticket, with 3302: a ``ForcingMappingTicket``.
+    public static let forcingMappingTicket = "forcingMappingTicket"
+    /// The block, with 3042: a ``TransferBlock``.
+    public static let transferBlock = "failTransferAccount"
+    /// What the member may do now, with 7 and 3701: a ``Standing``.
+    public static let standing = "standing"
+    /// What the player should read, with a session that was ended: in the player's language.
+    public static let message = "message"
 }
 
 /// The words of `details.reason`. An open set.
@@ -73,6 +83,28 @@ public struct ErrorReason: WireIdentifier {
     public static let sessionExpired = ErrorReason("session_expired")
     /// No such session.
     public static let sessionUnknown = ErrorReason("session_unknown")
+    /// The member was banned.
+    public static let banned = ErrorReason("banned")
+    /// An operator has ended the session.
+    public static let kickedOut = ErrorReason("kicked_out")
+    /// The guest was moved to another device.
+    public static let transferred = ErrorReason("transferred")
+    /// The member has withdrawn.
+    public static let withdrawn = ErrorReason("withdrawn")
+    /// The identity that the session was opened with leads to this member no more.
+    public static let identityRemoved = ErrorReason("identity_removed")
+    /// The session has gone on as another one: a login by ticket.
+    public static let replaced = ErrorReason("replaced")
+    /// The identity provider does not accept the credential.
+    public static let credentialRejected = ErrorReason("credential_rejected")
+    /// The credential's time is over: a new login at the provider brings another.
+    public static let credentialExpired = ErrorReason("credential_expired")
+    /// The credential was issued for another client than the app's.
+    public static let audienceMismatch = ErrorReason("audience_mismatch")
+    /// The identity provider can't be asked now.
+    public static let providerUnavailable = ErrorReason("provider_unavailable")
+    /// The identity provider's settings are wrong.
+    public static let providerMisconfigured = ErrorReason("provider_misconfigured")
     /// Too many calls: `Retry-After` tells when to come back.
     public static let tooManyRequests = ErrorReason("too_many_requests")
     /// More work than the server takes at a time.

@@ -66,7 +66,11 @@ struct Device {
         Heartbeat(standing: standing, nextHeartbeatSeconds: seconds, serverDate: now)
     }
 
-    var standing: Standing { Standing(isPlayable: true, launchingStatus: .inService, memberStatus: .normal) }
+    var standing: Standing {
+        Standing(
+            isPlayable: true, reason: .good, untilDate: nil, launchingStatus: .inService, memberStatus: .normal,
+            message: nil, actions: [.play])
+    }
 
     private func tokens(_ access: String, refreshToken: String?) -> SessionTokens {
         SessionTokens(

@@ -115,7 +115,7 @@ import Testing
         next.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
         #expect(
             await failure { try await next.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidTokenInfo)
-        #expect(next.gatehouse.state == .signedOut(.sessionEnded(.sessionExpired)))
+        #expect(next.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .sessionExpired))))
         #expect(Array(next.storage.contents.keys) == ["device-key"])
         #expect(
             await failure { try await next.gatehouse.logInWithLastProvider() }?.code

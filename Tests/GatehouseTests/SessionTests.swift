@@ -42,7 +42,7 @@ import Testing
         _ = try await device.logIn()
         device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
         #expect(await failure { try await device.gatehouse.fetchMember() }?.code == .authInvalidGatehouseToken)
-        #expect(device.gatehouse.state == .signedOut(.sessionEnded(.loggedOut)))
+        #expect(device.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))))
         #expect(device.gatehouse.userID == nil)
         #expect(device.gatehouse.lastProvider == nil)
         #expect(Array(device.storage.contents.keys) == ["device-key"])
@@ -72,7 +72,7 @@ import Testing
         #expect(device.gatehouse.state == .offline(login.member))
         device.network.thenRefuse(.authInvalidGatehouseToken, reason: .sessionExpired)
         #expect(await failure { try await device.gatehouse.validAccessToken() }?.code == .authInvalidGatehouseToken)
-        #expect(device.gatehouse.state == .signedOut(.sessionEnded(.sessionExpired)))
+        #expect(device.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .sessionExpired))))
     }
 
     @Test("LOGOUT-1: a logout ends the session on the server and clears the device; the guest's key stays")
@@ -138,7 +138,7 @@ import Testing
         #expect(gatehouse.state == .signedIn(login.member))
         device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
         device.clock.advance(seconds: 120)
-        for await state in gatehouse.states where state == .signedOut(.sessionEnded(.loggedOut)) { break }
+        for await state in gatehouse.states where state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))) { break }
         #expect(gatehouse.userID == nil)
     }
 

@@ -28,7 +28,11 @@ public struct GatehouseServer: Sendable {
         let directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)
-        let idempotency = Idempotency(vault: vault)
+        let accounts = AccountWriter(
+            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault))
+        let providers = IdentityProviders(environment: environment)
+        let hasher = PasswordHasher(cost: configuration.passwordCost)
+        let answers = LoginAnswers(lifetimes: lifetimes, audit: audit, metrics: metrics)
         let tokens = AccessTokenReader(directory: directory)
         let gate = Gate(
             tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
@@ -53,11 +57,14 @@ public struct GatehouseServer: Sendable {
             Features(
                 launching: LaunchingRoutes(database: database),
                 keys: KeyRoutes(directory: directory),
-                login: LoginRoutes(
-                    database: database, lifetimes: lifetimes, random: environment.random, idempotency: idempotency,
-                    limiter: limiter, audit: audit, metrics: metrics),
-                session: SessionRoutes(database: database, lifetimes: lifetimes, audit: audit),
+                login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
+                session: SessionRoutes(accounts: accounts, lifetimes: lifetimes, audit: audit),
                 member: MemberRoutes(database: database),
+                mapping: MappingRoutes(
+                    accounts: accounts, providers: providers, lifetimes: lifetimes, audit: audit),
+                transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
+                withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
+                ban: BanRoutes(accounts: accounts, audit: audit),
                 tokenCheck: TokenCheckRoutes(database: database, tokens: tokens)), to: router)
 
         let application = Application(
@@ -77,8 +84,13 @@ public struct GatehouseServer: Sendable {
         services = [
             application,
             SweeperService(
-                sweeper: Sweeper(database: database, lifetimes: lifetimes), now: environment.now, metrics: metrics,
+                sweeper: Sweeper(accounts: accounts, lifetimes: lifetimes), now: environment.now, metrics: metrics,
                 logger: logger),
+            JobService(
+                runner: JobRunner(
+                    database: database, providers: providers, vault: vault, random: environment.random, audit: audit),
+                now: environment.now, logger: logger),
+            PasswordService(hasher: hasher),
             DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger),
         ]
     }

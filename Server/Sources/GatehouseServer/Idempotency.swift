@@ -23,10 +23,10 @@ struct Idempotency: Sendable {
 
     /// - Parameter owner: whose keys these are; another device's keys are another's.
     func perform<Outcome: Codable>(
-        _ call: Call, by owner: KeyThumbprint, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
+        _ call: Call, by owner: String, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
     ) throws -> Outcome {
         guard let key = call.key else { return try body() }
-        if let outcome: Outcome = try outcome(of: call, key: key, by: owner, in: tx) { return outcome }
+        if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return outcome }
         let outcome = try body()
         let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
         // Of several first calls at once one gets here first; the others are undone, and find its outcome.
@@ -38,9 +38,9 @@ struct Idempotency: Sendable {
         return outcome
     }
 
-    private func outcome<Outcome: Decodable>(
-        of call: Call, key: String, by owner: KeyThumbprint, in tx: Transaction
-    ) throws -> Outcome? {
+    /// The outcome of a first call, if there was one.
+    func outcome<Outcome: Decodable>(of call: Call, by owner: String, in tx: Transaction) throws -> Outcome? {
+        guard let key = call.key else { return nil }
         let row = try tx.first(
             """
             SELECT request_hash, sealed_outcome FROM idempotent_calls
@@ -57,7 +57,7 @@ struct Idempotency: Sendable {
             Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
     }
 
-    private func purpose(_ call: Call, key: String, by owner: KeyThumbprint) -> String {
+    private func purpose(_ call: Call, key: String, by owner: String) -> String {
         "outcome \(key) of \(owner) in \(call.app)"
     }
 

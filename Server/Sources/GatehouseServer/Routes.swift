@@ -13,6 +13,25 @@ extension HTTPAPI {
         on(Endpoints.logOut, router, features.session.logOut)
         on(Endpoints.heartbeat, router, features.session.heartbeat)
         on(Endpoints.member, router, features.member.member)
+        on(Endpoints.addMapping, router, features.mapping.add)
+        on(Endpoints.forceMapping, router, features.mapping.force)
+        on(Endpoints.removeMapping, router, features.mapping.remove)
+        on(Endpoints.changeLogin, router, features.login.changeLogin)
+        on(Endpoints.issueTransferAccount, router, features.transfer.issue)
+        on(Endpoints.queryTransferAccount, router, features.transfer.query)
+        on(Endpoints.renewTransferAccount, router, features.transfer.renew)
+        on(Endpoints.redeemTransferAccount, router, features.transfer.redeem)
+        on(Endpoints.issueTransferKey, router, features.transfer.issueKey)
+        on(Endpoints.redeemTransferKey, router, features.transfer.redeemKey)
+        on(Endpoints.withdraw, router, features.withdrawal.withdraw)
+        on(Endpoints.requestWithdrawal, router, features.withdrawal.request)
+        on(Endpoints.cancelWithdrawal, router, features.withdrawal.cancel)
+        on(Endpoints.ban, router, features.ban.ban)
+        on(Endpoints.releaseBan, router, features.ban.release)
+        on(Endpoints.registerGraceBan, router, features.ban.registerGraceBan)
+        on(Endpoints.releaseGraceBan, router, features.ban.releaseGraceBan)
+        on(Endpoints.reportPayment, router, features.ban.pay)
+        on(Endpoints.kickOut, router, features.ban.kickOut)
         on(Endpoints.checkToken, router, features.tokenCheck.check)
     }
 }
@@ -24,5 +43,9 @@ struct Features: Sendable {
     let login: LoginRoutes
     let session: SessionRoutes
     let member: MemberRoutes
+    let mapping: MappingRoutes
+    let transfer: TransferRoutes
+    let withdrawal: WithdrawalRoutes
+    let ban: BanRoutes
     let tokenCheck: TokenCheckRoutes
 }

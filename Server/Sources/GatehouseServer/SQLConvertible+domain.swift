@@ -10,3 +10,13 @@ extension Provider: SQLConvertible {}
 extension MemberStatus: SQLConvertible {}
 extension LaunchingStatus: SQLConvertible {}
 extension SessionEnd: SQLConvertible {}
+extension LedgerEvent: SQLConvertible {}
+extension BanType: SQLConvertible {}
+extension ConditionType: SQLConvertible {}
+extension ErrorReason: SQLConvertible {}
+extension TransferIssue: SQLConvertible {}
+
+extension Moment: SQLConvertible {
+    public var sqlValue: SQLValue { .integer(milliseconds) }
+    public init(sqlValue: SQLValue) throws { self.init(milliseconds: try Int64(sqlValue: sqlValue)) }
+}

@@ -1,19 +1,23 @@
-/// What the server takes from the world besides its database: time and chance. Closures, so that a test declares them.
+/// What the server takes from the world besides its database: time, chance and identity providers. Closures, so that a test declares them.
 public struct ServerEnvironment: Sendable {
     /// The wall clock.
     public var now: @Sendable () -> Moment
     /// Nanoseconds that only go forward: for durations and for limits, which a jump of the wall clock must not move.
     public var monotonicNanoseconds: @Sendable () -> UInt64
     public var random: RandomSource
+    /// Asks an identity provider. Throws when no answer comes, or one that is too large.
+    public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
 
     public init(
         now: @escaping @Sendable () -> Moment,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,
-        random: RandomSource
+        random: RandomSource,
+        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse
     ) {
         self.now = now
         self.monotonicNanoseconds = monotonicNanoseconds
         self.random = random
+        self.fetch = fetch
     }
 }
 

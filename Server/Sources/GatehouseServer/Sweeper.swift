@@ -1,14 +1,15 @@
 import GatehouseStorage
 
-/// Deletes what is over: spent proofs, outcomes of idempotent calls, dead sessions. In small transactions, because every
-/// login of the moment waits for each. Any number of nodes may sweep at once: what one has deleted the others don't find.
+/// Carries out what time brings: withdrawals, bans that end, grace bans, restore windows. Deletes what is over: spent proofs,
+/// outcomes of idempotent calls, dead sessions, old tickets, keys and jobs. In small transactions, because every login of the
+/// moment waits for each. Any number of nodes may sweep at once: what one has done the others don't find.
 struct Sweeper: Sendable {
     static let intervalSeconds: Int64 = 30
     /// Ended sessions are kept this long, for the operator who looks into a complaint.
     static let endedSessionDays: Int64 = 30
     private static let rowsPerTransaction = 500
 
-    let database: Database
+    let accounts: AccountWriter
     let lifetimes: SessionLifetimes
 
     /// Returns the number of rows that are gone.
@@ -26,13 +27,33 @@ struct Sweeper: Sendable {
         rows += try await repeatedly { tx in
             try SessionRules.deleteOver(endedBefore: ended, createdBefore: created, limit: limit, in: tx)
         }
-        return rows
+        rows += try await repeatedly { tx in try TicketRules.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in try TransferKeyRules.forget(before: moment, limit: limit, in: tx) }
+        let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
+        rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
+        return rows + (try await settle(at: moment))
+    }
+
+    /// Each member in a transaction of its own.
+    private func settle(at moment: Moment) async throws -> Int {
+        var count = 0
+        while !Task.isCancelled {
+            let due = try await accounts.database.read { tx in
+                try MemberQueries.due(at: moment, limit: Self.rowsPerTransaction, in: tx)
+            }
+            var settled = 0
+            for lapsed in due where try await accounts.settle(lapsed, at: moment) { settled += 1 }
+            count += settled
+            // Members that others have settled meanwhile are no reason to go on.
+            if due.count < Self.rowsPerTransaction || settled == 0 { break }
+        }
+        return count
     }
 
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
         var rows = 0
         while !Task.isCancelled {
-            let deleted = try await database.write(delete)
+            let deleted = try await accounts.database.write(delete)
             rows += deleted
             if deleted < Self.rowsPerTransaction { break }
         }

@@ -58,7 +58,7 @@ import Testing
             _ = try await other.logInWithLastProvider()
             try await one.logOut()
             #expect(await failure { try await other.sendHeartbeat() }?.code == .authInvalidGatehouseToken)
-            #expect(other.state == .signedOut(.sessionEnded(.loggedOut)))
+            #expect(other.state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))))
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     @Test("What is over is deleted in its time, and nothing else", arguments: Engine.available)
     func sweep(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let sweeper = Sweeper(database: world.database, lifetimes: SessionLifetimes())
+            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes())
             let leaver = TestDevice()
             let left = try await world.guest(leaver)
             _ = try await world.logOut(leaver, left.session.refreshToken)
@@ -49,8 +49,8 @@ import Testing
             world.clock.advance(seconds: 300)
             let moment = world.clock.now
             let other = try await Database.open(world.location)
-            async let here = Sweeper(database: world.database, lifetimes: SessionLifetimes()).sweep(at: moment)
-            async let there = Sweeper(database: other, lifetimes: SessionLifetimes()).sweep(at: moment)
+            async let here = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()).sweep(at: moment)
+            async let there = Sweeper(accounts: try world.accounts(other), lifetimes: SessionLifetimes()).sweep(at: moment)
             let rows = try await [here, there]
             #expect(rows.reduce(0, +) == 20)
             await other.close()
@@ -89,5 +89,20 @@ import Testing
                 calls: try count("SELECT COUNT(*) FROM idempotent_calls"),
                 sessions: try count("SELECT COUNT(*) FROM sessions"))
         }
+    }
+}
+
+extension World {
+    /// What the server changes accounts with.
+    func accounts(_ database: Database? = nil) throws -> AccountWriter {
+        let vault = try KeyVault(masterKey: Self.vaultKey)
+        return AccountWriter(
+            database: database ?? self.database, vault: vault, random: .live, idempotency: Idempotency(vault: vault))
+    }
+
+    /// Lets the server's own clockwork run.
+    @discardableResult
+    func sweep() async throws -> Int {
+        try await Sweeper(accounts: accounts(), lifetimes: SessionLifetimes()).sweep(at: clock.now)
     }
 }

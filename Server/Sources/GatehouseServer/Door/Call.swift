@@ -13,6 +13,9 @@ struct Call<Body: Sendable>: Sendable {
     let transactionID: TransactionID
     let repeatable: Idempotency.Call
 
+    /// From where this caller's player looks.
+    var view: Viewpoint { Viewpoint(app: app, languages: languages, moment: moment) }
+
     func entry(_ event: String, subject: [String: String]) -> AuditLog.Entry {
         AuditLog.Entry(
             event: event, app: app.id, actor: caller.actor, address: address.description, transactionID: transactionID,

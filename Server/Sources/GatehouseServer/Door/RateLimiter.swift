@@ -7,14 +7,28 @@ final class RateLimiter: Sendable {
     struct Kind: Hashable, Sendable {
         private let name: String
         private let app: AppID
-        private let network: ClientAddress.Network
+        /// An address or a device.
+        private let source: Source
+
+        private enum Source: Hashable, Sendable {
+            case network(ClientAddress.Network)
+            case device(KeyThumbprint)
+        }
 
         static func newGuests(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "new-guests", app: app.id, network: address.network)
+            Kind(name: "new-guests", app: app.id, source: .network(address.network))
         }
 
         static func refusedProofs(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "refused-proofs", app: app.id, network: address.network)
+            Kind(name: "refused-proofs", app: app.id, source: .network(address.network))
+        }
+
+        static func transfers(_ app: App, _ address: ClientAddress) -> Kind {
+            Kind(name: "transfers", app: app.id, source: .network(address.network))
+        }
+
+        static func transfers(_ app: App, _ device: KeyThumbprint) -> Kind {
+            Kind(name: "transfers", app: app.id, source: .device(device))
         }
     }
 

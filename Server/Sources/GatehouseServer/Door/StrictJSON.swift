@@ -1,7 +1,7 @@
 /// A parser for JSON from outside (RFC 8259) that refuses what lenient parsers read differently: duplicate names, lone
 /// surrogates, NUL, invalid UTF-8, numbers that no type holds, and documents too deep or with too many values.
 struct StrictJSON {
-    enum Value: Equatable {
+    enum Value: Equatable, Sendable {
         case null
         case bool(Bool)
         case integer(Int64)

@@ -14,6 +14,11 @@ public struct KeyVault: Sendable {
             inputKeyMaterial: SymmetricKey(data: masterKey), info: Data("gatehouse vault 1".utf8), outputByteCount: 32)
     }
 
+    /// A keyed hash of a short secret: worth nothing without the master key.
+    func fingerprint(of secret: String, for purpose: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\0\(secret)".utf8), using: key))
+    }
+
     func seal(_ bytes: some Sequence<UInt8>, for purpose: String) throws -> [UInt8] {
         let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(purpose.utf8))
         guard let combined = box.combined else { throw KeyVaultError.cannotOpen(purpose) }

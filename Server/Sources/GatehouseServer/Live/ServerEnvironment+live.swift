@@ -5,7 +5,8 @@ extension ServerEnvironment {
     public static let live = ServerEnvironment(
         now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
         monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
-        random: .live
+        random: .live,
+        fetch: OutgoingHTTP.fetch
     )
 }
 

@@ -11,7 +11,7 @@ struct SweeperService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // The one timer of the server; nothing depends on when exactly it fires.
+                // Nothing depends on when exactly it fires: whoever meets what is due carries it out first.
                 try? await Task.sleep(for: .seconds(Sweeper.intervalSeconds))
                 guard !Task.isCancelled else { return }
                 do {
@@ -24,6 +24,38 @@ struct SweeperService: Service {
                 }
             }
         }
+    }
+}
+
+/// Runs the jobs that are due, from time to time.
+struct JobService: Service {
+    let runner: JobRunner
+    let now: @Sendable () -> Moment
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(JobRunner.intervalSeconds))
+                guard !Task.isCancelled else { return }
+                do {
+                    let count = try await runner.run(at: now())
+                    if count > 0 { logger.debug("ran jobs", metadata: ["count": .stringConvertible(count)]) }
+                } catch {
+                    logger.warning("jobs failed", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+}
+
+/// Ends the threads of slow hashes with the server.
+struct PasswordService: Service {
+    let hasher: PasswordHasher
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        hasher.close()
     }
 }
 

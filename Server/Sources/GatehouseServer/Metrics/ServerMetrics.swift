@@ -81,9 +81,14 @@ public struct ServerMetrics: Sendable {
         case new, returning, refused
     }
 
-    /// - Parameter provider: of the login that was asked for; one that is not configured counts as `other`.
+    /// The providers that have a name of their own there: what comes from outside makes no new label.
+    private static let known: Set<Provider> = [
+        .guest, .google, .apple, .gameCenter, .facebook, .line, .naver, .kakaoGame, .twitter, .weibo, .payco, .hangame,
+    ]
+
+    /// - Parameter provider: of the login that was asked for; any other counts as `other`.
     func login(_ provider: Provider, _ result: LoginResult) {
-        handles.login(provider == .guest ? provider.rawValue : "other", result.rawValue).increment()
+        handles.login(Self.known.contains(provider) ? provider.rawValue : "other", result.rawValue).increment()
     }
 
     func databaseFailed(_ error: StorageError) {

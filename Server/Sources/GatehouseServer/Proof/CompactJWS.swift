@@ -5,30 +5,22 @@ import GatehouseWire
 /// A signed token in compact form (RFC 7515 section 3.1) with ES256, and nothing else: the algorithm is ours to choose,
 /// never the token's.
 struct CompactJWS {
-    let header: StrictJSON.Value
-    let claims: StrictJSON.Value
-    private let signingInput: [UInt8]
-    private let signature: [UInt8]
+    private let token: SignedToken
+
+    var header: StrictJSON.Value { token.header }
+    var claims: StrictJSON.Value { token.claims }
 
     /// Nil for anything that is not a token of three parts whose first two are JSON objects and whose last is 64 bytes.
     init?(_ text: String, maximumLength: Int) {
-        let bytes = Array(text.utf8)
-        guard bytes.count <= maximumLength else { return nil }
-        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
-            let claimBytes = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
-            signature.count == 64, let header = try? StrictJSON.parse(headerBytes), case .object = header,
-            let claims = try? StrictJSON.parse(claimBytes), case .object = claims
-        else { return nil }
-        self.header = header
-        self.claims = claims
-        self.signature = signature
-        signingInput = Array(bytes[..<parts[1].endIndex])
+        guard let token = SignedToken(text, maximumLength: maximumLength), token.signature.count == 64 else {
+            return nil
+        }
+        self.token = token
     }
 
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-        return key.isValidSignature(signature, for: signingInput)
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature) else { return false }
+        return key.isValidSignature(signature, for: token.signingInput)
     }
 
     /// Signs a token. `header` and `claims` are JSON.

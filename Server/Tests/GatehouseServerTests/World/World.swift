@@ -1,3 +1,4 @@
+import FakeProviders
 import Foundation
 import GatehouseServer
 import GatehouseStorage
@@ -23,6 +24,7 @@ struct World: Sendable {
     let clock: Clock
     let audit: Journal
     let secret: SecretKey
+    let idps: FakeProviders
 
     /// A clock that stands still until a test moves it.
     final class Clock: Sendable {
@@ -32,10 +34,18 @@ struct World: Sendable {
         var now: Moment { Moment(milliseconds: time.withLock { $0 }) }
         func advance(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
 
-        var environment: ServerEnvironment {
+        /// With identity providers that are asked without a network, or with none.
+        func environment(_ idps: FakeProviders? = nil) -> ServerEnvironment {
             ServerEnvironment(
-                now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live)
+                now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live,
+                fetch: { request in
+                    guard let idps, let url = URL(string: request.url) else { throw NoNetwork() }
+                    let answer = idps.respond(method: request.method, path: url.path, body: request.body ?? Data())
+                    return OutgoingResponse(status: answer.status, body: answer.body)
+                })
         }
+
+        private struct NoNetwork: Error {}
     }
 
     /// What was audited.
@@ -50,8 +60,16 @@ struct World: Sendable {
 
     static let vaultKey = [UInt8](repeating: 7, count: 32)
 
+    /// The key of every fake provider: one takes a while to make.
+    static let providerKey: FakeSigningKey = {
+        do { return try FakeSigningKey() } catch { preconditionFailure("\(error)") }
+    }()
+
     static func configuration() -> ServerConfiguration {
-        ServerConfiguration(publicOrigins: .only([origin]))
+        var configuration = ServerConfiguration(publicOrigins: .only([origin]))
+        // Slow hashes are as safe as they cost: here they cost little.
+        configuration.passwordCost = 4
+        return configuration
     }
 
     /// Runs a test against a server with two apps.
@@ -61,20 +79,30 @@ struct World: Sendable {
     ) async throws {
         try await withDatabase(engine, migrations: Migration.all) { database, location in
             let clock = Clock()
+            let idps = FakeProviders(
+                origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { clock.now.milliseconds / 1_000 })
             let audit = Journal()
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
-                database: database, vault: vault, environment: clock.environment, audit: audit.log)
+                database: database, vault: vault, environment: clock.environment(), audit: audit.log)
             let secret = try await administration.createApp(app, name: "Game")
             _ = try await administration.createApp(otherApp, name: "Other game")
+            for provider in [Provider.google, .apple, .facebook] {
+                for app in [app, otherApp] {
+                    try await administration.setIdentityProvider(provider, idps.configuration(of: provider), of: app)
+                }
+            }
+            for app in [app, otherApp] {
+                _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+            }
             audit.clear()
             let server = try await node(
-                database, clock: clock, audit: audit, configuration: configuration)
+                database, clock: clock, idps: idps, audit: audit, configuration: configuration)
             try await server.application.test(setup) { client in
                 try await test(
                     World(
                         client: client, database: database, location: location, administration: administration,
-                        clock: clock, audit: audit, secret: secret))
+                        clock: clock, audit: audit, secret: secret, idps: idps))
             }
         }
     }
@@ -82,25 +110,25 @@ struct World: Sendable {
     /// Runs a part of a test against another node: a second server with its own connections to the same data.
     func onSecondNode(_ test: @escaping @Sendable (World) async throws -> Void) async throws {
         let database = try await Database.open(location)
-        let node = try await Self.node(database, clock: clock, audit: audit)
+        let node = try await Self.node(database, clock: clock, idps: idps, audit: audit)
         try await node.application.test(.router) { client in
             try await test(
                 World(
                     client: client, database: database, location: location, administration: administration,
-                    clock: clock,
-                    audit: audit, secret: secret))
+                    clock: clock, audit: audit, secret: secret, idps: idps))
         }
         await database.close()
     }
 
     private static func node(
-        _ database: Database, clock: Clock, audit: Journal, configuration: ServerConfiguration = configuration()
+        _ database: Database, clock: Clock, idps: FakeProviders, audit: Journal,
+        configuration: ServerConfiguration = configuration()
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try await GatehouseServer(
             configuration: configuration, database: database, vault: KeyVault(masterKey: vaultKey),
-            environment: clock.environment, audit: audit.log, logger: logger)
+            environment: clock.environment(idps), audit: audit.log, logger: logger)
     }
 }
 
@@ -117,4 +145,13 @@ struct TestAnswer: Sendable {
     var error: WireError? { try? decoded(as: ErrorEnvelope.self).error }
     var code: Int? { error?.code.rawValue }
     var reason: String? { error?.details?[ErrorDetail.reason]?.stringValue }
+}
+
+extension FakeProviders {
+    /// How an app is to be told of one of them.
+    func configuration(of provider: Provider) -> ProviderConfiguration {
+        ProviderConfiguration(
+            issuer: issuer(of: provider), clientIds: [clientID(of: provider)], keysURL: keysURL(of: provider),
+            revocationURL: revocationURL(of: provider))
+    }
 }

@@ -6,11 +6,14 @@ import GatehouseWire
 enum AppQueries {
     private static let columns: SQL = """
         app_id, name, status, status_message, maintenance_begin, maintenance_end, maintenance_message, maintenance_url,
-        default_language, new_guests_per_minute, refused_proofs_per_minute, created_at
+        default_language, new_guests_per_minute, refused_proofs_per_minute, created_at, account_policy, kicked_out_at,
+        kick_out_message
         """
 
     static func app(_ id: AppID, in tx: Transaction) throws -> App? {
-        try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app)
+        guard var app = try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app) else { return nil }
+        app.providers = try IdentityProviderQueries.providers(of: id, in: tx)
+        return app
     }
 
     static func apps(in tx: Transaction) throws -> [App] {
@@ -25,7 +28,8 @@ enum AppQueries {
                 \(app.id), \(app.name), \(app.status), \(try json(app.statusMessage)),
                 \(app.maintenance?.begin.milliseconds), \(app.maintenance?.end.milliseconds),
                 \(try app.maintenance.map { try json($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
-                \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt.milliseconds))
+                \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt),
+                \(try json(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try json($0.message) }))
             ON CONFLICT (app_id) DO NOTHING
             """) == 1
     }
@@ -44,7 +48,9 @@ enum AppQueries {
                 maintenance_message = \(try app.maintenance.map { try json($0.message) }),
                 maintenance_url = \(app.maintenance?.url), default_language = \(app.defaultLanguage),
                 new_guests_per_minute = \(app.limits.newGuestsPerMinute),
-                refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute)
+                refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute),
+                account_policy = \(try json(app.policy)), kicked_out_at = \(app.kickOut?.at),
+                kick_out_message = \(try app.kickOut.map { try json($0.message) })
             WHERE app_id = \(app.id)
             """)
     }
@@ -107,10 +113,10 @@ enum AppQueries {
         try tx.execute("DELETE FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") == 1
     }
 
-    private static func json(_ text: LocalizedText) throws -> String {
+    private static func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        return String(decoding: try encoder.encode(text), as: UTF8.self)
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     private static func text(_ json: String?) throws -> LocalizedText {
@@ -127,10 +133,13 @@ enum AppQueries {
                 begin: Moment(milliseconds: begin), end: Moment(milliseconds: end), message: try text(try row[6]),
                 url: try row[7])
         }
+        let policy: String = try row[12]
+        let kickedOutAt: Moment? = try row[13]
         return App(
             id: try row[0], name: try row[1], status: try row[2], statusMessage: try text(try row[3]),
             maintenance: maintenance, defaultLanguage: try row[8],
             limits: .init(newGuestsPerMinute: try row[9], refusedProofsPerMinute: try row[10]),
-            createdAt: Moment(milliseconds: try row[11]))
+            policy: try JSONDecoder().decode(AccountPolicy.self, from: Data(policy.utf8)),
+            kickOut: try kickedOutAt.map { .init(at: $0, message: try text(try row[14])) }, createdAt: try row[11])
     }
 }

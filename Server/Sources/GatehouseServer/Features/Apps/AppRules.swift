@@ -81,8 +81,31 @@ enum AppRules {
         guard app.limits.newGuestsPerMinute >= 0, app.limits.refusedProofsPerMinute >= 0 else {
             throw Refusal.parameter("limits", "A limit is a number of calls per minute, 0 for none.")
         }
+        try check(app.policy)
         try AppQueries.update(app, in: tx)
         return app
+    }
+
+    private static func check(_ policy: AccountPolicy) throws {
+        guard (1...30).contains(policy.withdrawalGraceDays) else {
+            throw Refusal.parameter("withdrawalGraceDays", "A withdrawal waits 1 to 30 days.")
+        }
+        guard (1...365).contains(policy.restoreDays) else {
+            throw Refusal.parameter("restoreDays", "A member can be restored for 1 to 365 days.")
+        }
+        guard let transfer = policy.transfer else { return }
+        for (name, form) in [("id", transfer.id), ("password", transfer.password)]
+        where !(form.alphabet.minimumLength...64).contains(form.length) {
+            throw Refusal.parameter(
+                name, "Of these letters, a transfer \(name) has \(form.alphabet.minimumLength) to 64.")
+        }
+        guard (1...99).contains(transfer.attempts), (1...31_536_000).contains(transfer.blockSeconds),
+            transfer.lifetimeSeconds.map({ (60...315_360_000).contains($0) }) ?? true
+        else {
+            throw Refusal.parameter(
+                "transfer", "A policy allows 1 to 99 attempts, blocks for up to a year, and has a lifetime of at least a minute."
+            )
+        }
     }
 
     static func addTestDevice(

@@ -8,8 +8,7 @@ struct LaunchingRoutes: Sendable {
     func launching(_ call: Call<Empty>) async throws -> Answer<LaunchingInformation> {
         Answer(
             try await database.read { tx in
-                try LaunchingRules.information(
-                    of: call.app, device: call.caller.proof?.key, languages: call.languages, at: call.moment, in: tx)
+                try LaunchingRules.information(device: call.caller.proof?.key, call.view, in: tx)
             })
     }
 }

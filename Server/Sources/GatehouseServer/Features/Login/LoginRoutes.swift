@@ -3,98 +3,116 @@ import GatehouseWire
 
 /// Logins: verify outside, decide inside.
 struct LoginRoutes: Sendable {
-    let database: Database
-    let lifetimes: SessionLifetimes
-    let random: RandomSource
-    let idempotency: Idempotency
+    let accounts: AccountWriter
+    let providers: IdentityProviders
+    let answers: LoginAnswers
     let limiter: RateLimiter
-    let audit: AuditLog
-    let metrics: ServerMetrics
 
-    func logIn(_ call: Call<LoginRequest>) async throws -> Answer<Login> {
+    func logIn(_ call: Call<Credential>) async throws -> Answer<Login> {
         do {
             return try await decide(call)
         } catch {
-            metrics.login(call.body.provider, .refused)
+            answers.metrics.login(call.body.provider, .refused)
             throw error
         }
     }
 
-    private func decide(_ call: Call<LoginRequest>) async throws -> Answer<Login> {
+    private func decide(_ call: Call<Credential>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
-        let identity = try identity(of: call.body, proof: proof)
-        try await admit(identity, call)
-        let input = LoginRules.Input(
-            app: call.app, identity: identity, key: proof.key, languages: call.languages, lifetimes: lifetimes)
-        let outcome = try await database.write { tx in
-            let outcome = try idempotency.perform(call.repeatable, by: proof.key, at: call.moment, in: tx) {
-                try LoginRules.logIn(input, at: call.moment, random: random, in: tx)
+        let identity = try await identity(of: call, proof: proof)
+        if identity.key.provider == .guest { try await admit(identity.key, call) }
+        let device = answers.device(proof.key, call)
+        let change = accounts.change(call)
+        let outcome = try await accounts.write(at: call.moment) { tx in
+            let outcome = try accounts.idempotency.perform(
+                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
+            ) {
+                try LoginRules.logIn(identity, on: device, change, in: tx)
             }
             try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
             return outcome
         }
-        if outcome.isNewMember, identity.provider == .guest {
+        if outcome.isNewMember, identity.key.provider == .guest {
             limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)
         }
-        metrics.login(identity.provider, outcome.isNewMember ? .new : .returning)
-        audit.record(call.entry(outcome.isNewMember ? "member.created" : "member.logged-in", subject: outcome.subject))
-        return try answer(outcome, key: proof.key, call)
+        return try answers.answer(outcome, key: proof.key, call)
     }
 
     func logInWithLastProvider(_ call: Call<Empty>) async throws -> Answer<Login> {
         let (token, proof) = try call.caller.requireRefreshToken()
-        let outcome = try await database.write { tx in
-            let outcome = try LoginRules.logInWithLastProvider(
-                token, key: proof.key, app: call.app, languages: call.languages, lifetimes: lifetimes, at: call.moment,
-                in: tx)
+        let device = answers.device(proof.key, call)
+        let change = accounts.change(call)
+        let outcome = try await accounts.write(at: call.moment) { tx in
+            let outcome = try LoginRules.logInWithLastProvider(token, on: device, change, in: tx)
             try spendProof(proof, code: .authTokenLoginFailed, at: call.moment, in: tx)
             return outcome
         }
-        metrics.login(outcome.provider, .returning)
-        audit.record(call.entry("member.logged-in", subject: outcome.subject))
-        return try answer(outcome, key: proof.key, call)
+        return try answers.answer(outcome, key: proof.key, call)
     }
 
-    private func identity(of request: LoginRequest, proof: Proof) throws -> VerifiedIdentity {
-        guard request.provider == .guest else {
-            throw Refusal(
-                .authIDPLoginInvalidIDPInfo, details: [ErrorDetail.parameter: "provider"])
+    func changeLogin(_ call: Call<TicketUse>) async throws -> Answer<Login> {
+        let claims = try call.caller.requireClaims()
+        let device = answers.device(claims.key, call)
+        let outcome = try await accounts.change(call) { (session, _, change, tx) in
+            try LoginRules.changeLogin(call.body, of: session, on: device, change, in: tx)
         }
-        return .guest(proof.key)
+        return try answers.answer(outcome, key: claims.key, call)
+    }
+
+    private func identity(of call: Call<Credential>, proof: Proof) async throws -> VerifiedIdentity {
+        guard call.body.provider != .guest else { return VerifiedIdentity(key: .guest(proof.key)) }
+        do {
+            return try await providers.verify(call.body, in: call.app, at: call.moment)
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
+        }
     }
 
     /// Lets new guests of one address in at the app's rate. Returning guests pass always: a flood of new ones from behind
     /// a carrier's address must not lock out the players who are there.
-    private func admit(_ identity: VerifiedIdentity, _ call: Call<LoginRequest>) async throws {
+    private func admit(_ identity: IdentityKey, _ call: Call<Credential>) async throws {
         let kind = RateLimiter.Kind.newGuests(call.app, call.address)
         guard let wait = limiter.wait(kind, limit: call.app.limits.newGuestsPerMinute) else { return }
-        let isKnown = try await database.read { tx in try MemberRules.isKnown(identity, app: call.app.id, in: tx) }
+        let isKnown = try await accounts.database.read { tx in
+            try MemberRules.isKnown(identity, app: call.app.id, in: tx)
+        }
         guard isKnown else { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
     }
+}
 
-    private func answer<Request>(
-        _ outcome: LoginRules.Outcome, key: KeyThumbprint, _ call: Call<Request>
+/// What every way in ends with: tokens, standing, audit log.
+struct LoginAnswers: Sendable {
+    let lifetimes: SessionLifetimes
+    let audit: AuditLog
+    let metrics: ServerMetrics
+
+    func device<Body>(_ key: KeyThumbprint, _ call: Call<Body>) -> LoginRules.Device {
+        LoginRules.Device(key: key, view: call.view, lifetimes: lifetimes)
+    }
+
+    func answer<Body>(
+        _ outcome: LoginRules.Outcome, key: KeyThumbprint, _ call: Call<Body>
     ) throws -> Answer<Login> {
+        metrics.login(outcome.provider, outcome.isNewMember ? .new : .returning)
+        audit.record(
+            call.entry(
+                outcome.isNewMember ? "member.created" : "member.logged-in",
+                subject: [
+                    "userId": outcome.member.userId.rawValue, "sessionId": outcome.sessionID.rawValue,
+                    "idp": outcome.provider.rawValue,
+                ]))
         let expiry = Moment(milliseconds: outcome.sessionExpiryDate)
         let session = Session(
             id: outcome.sessionID, app: call.app.id, user: outcome.member.userId, provider: outcome.provider, key: key,
-            createdAt: Moment(milliseconds: outcome.sessionCreatedAt), idleExpiresAt: expiry, expiresAt: expiry,
-            end: nil)
+            generation: 0, createdAt: Moment(milliseconds: outcome.sessionCreatedAt), idleExpiresAt: expiry,
+            expiresAt: expiry, end: nil)
         return Answer(
             Login(
                 member: outcome.member, provider: outcome.provider,
                 session: try lifetimes.tokens(
                     for: session, refreshToken: outcome.refreshToken, sessionExpiry: expiry, keys: call.keys,
                     at: call.moment),
-                standing: LaunchingRules.standing(
-                    of: call.app, status: outcome.status, member: outcome.member.status, languages: call.languages,
-                    at: call.moment),
+                standing: StandingRules.standing(of: outcome.member, status: outcome.status, call.view),
                 serverDate: call.moment.milliseconds))
-    }
-}
-
-extension LoginRules.Outcome {
-    fileprivate var subject: [String: String] {
-        ["userId": member.userId.rawValue, "sessionId": sessionID.rawValue, "idp": provider.rawValue]
     }
 }

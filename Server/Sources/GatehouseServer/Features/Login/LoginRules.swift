@@ -1,15 +1,13 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Who gets in, as whom (LOGIN-1, LOGIN-4, LOGIN-11). Everything that needs the network was verified before.
+/// Who gets in, as whom (LOGIN-1, LOGIN-4, LOGIN-10, LOGIN-11). Everything that needs the network was verified before.
 enum LoginRules {
-    /// What a login is decided by.
-    struct Input: Sendable {
-        let app: App
-        let identity: VerifiedIdentity
+    /// Where a login comes from.
+    struct Device: Sendable {
         /// The device's key, which the session will be bound to.
         let key: KeyThumbprint
-        let languages: [String]
+        let view: Viewpoint
         let lifetimes: SessionLifetimes
     }
 
@@ -27,34 +25,65 @@ enum LoginRules {
     }
 
     static func logIn(
-        _ input: Input, at moment: Moment, random: RandomSource, in tx: Transaction
+        _ identity: VerifiedIdentity, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
-        let status = try LaunchingRules.requirePlayable(
-            input.app, device: input.key, languages: input.languages, at: moment, in: tx)
-        let (member, isNew) = try MemberRules.logIn(
-            input.identity, app: input.app.id, at: moment, random: random, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let (account, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
+        let outcome = try open(
+            account, identity.key.provider, status: status, isNew: isNew, on: device, change, in: tx)
+        try IdentityTokenRules.keep(identity, of: account.user, session: outcome.sessionID, change, in: tx)
+        return outcome
+    }
+
+    /// Opens a session for a member, unless it is banned.
+    static func open(
+        _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: Device,
+        _ change: Change, in tx: Transaction
+    ) throws -> Outcome {
+        guard !account.isBanned(at: change.moment) else {
+            throw try BanRules.refusal(of: account, device.view, in: tx)
+        }
+        let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
         let (session, refreshToken) = try SessionRules.open(
-            member: member.userId, app: input.app.id, provider: input.identity.provider, key: input.key,
-            lifetimes: input.lifetimes, at: moment, random: random, in: tx)
+            account, provider, key: device.key, lifetimes: device.lifetimes, change, in: tx)
         return Outcome(
-            member: member, provider: session.provider, status: status, sessionID: session.id,
+            member: try MemberRules.member(returned, in: tx), provider: provider, status: status, sessionID: session.id,
             sessionCreatedAt: session.createdAt.milliseconds, sessionExpiryDate: session.idleExpiresAt.milliseconds,
             isNewMember: isNew, refreshToken: refreshToken)
     }
 
     /// Continues the session of a refresh token: no identity provider, no page (LOGIN-8).
     static func logInWithLastProvider(
-        _ token: RefreshToken, key: KeyThumbprint, app: App, languages: [String], lifetimes: SessionLifetimes,
-        at moment: Moment, in tx: Transaction
+        _ token: RefreshToken, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
-        let (session, stored) = try SessionRules.liveSession(
-            of: token, key: key, app: app.id, code: .authTokenLoginInvalidTokenInfo, at: moment, in: tx)
-        let status = try LaunchingRules.requirePlayable(app, device: key, languages: languages, at: moment, in: tx)
-        let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: moment, in: tx)
-        let member = try MemberRules.returning(stored, at: moment, in: tx)
+        let (session, stored) = try SessionRules.session(
+            of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        // A grace period that has passed is carried out before anything else.
+        let account = try MemberRules.current(stored, at: change.moment, in: tx)
+        let deadline = try SessionRules.extend(session, lifetimes: device.lifetimes, at: change.moment, in: tx)
+        let returned = try MemberRules.returning(account, at: change.moment, in: tx)
         return Outcome(
-            member: member, provider: session.provider, status: status, sessionID: session.id,
-            sessionCreatedAt: session.createdAt.milliseconds, sessionExpiryDate: deadline.milliseconds,
-            isNewMember: false, refreshToken: nil)
+            member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,
+            sessionID: session.id, sessionCreatedAt: session.createdAt.milliseconds,
+            sessionExpiryDate: deadline.milliseconds, isNewMember: false, refreshToken: nil)
+    }
+
+    /// Logs in as the ticket's other member, with the ticket's identity, in place of the session that got the ticket (MAP-7).
+    static func changeLogin(
+        _ use: TicketUse, of session: Session, on device: Device, _ change: Change, in tx: Transaction
+    ) throws -> Outcome {
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let ticket = try TicketRules.ticket(use, of: session, change, in: tx)
+        let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
+        let key = ticket.identity.key
+        guard try MemberQueries.owner(of: key, app: session.app, in: tx) == other.user else {
+            throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
+        }
+        let outcome = try open(other, key.provider, status: status, isNew: false, on: device, change, in: tx)
+        try TicketRules.spend(ticket, at: change.moment, in: tx)
+        try SessionRules.replace(session, at: change.moment, in: tx)
+        try IdentityTokenRules.keep(ticket.identity, of: other.user, session: outcome.sessionID, change, in: tx)
+        return outcome
     }
 }

@@ -1,49 +1,28 @@
+import Foundation
 import GatehouseStorage
 import GatehouseWire
 
 /// Tables `members` and `identities`. `identities`' primary key (subject, namespace, IdP, app) gives an identity at most
 /// one member, and its constraint `identities_one_per_idp` gives a member at most one identity per IdP (LNK-1).
 enum MemberQueries {
-    static func owner(of identity: VerifiedIdentity, app: AppID, in tx: Transaction) throws -> UserID? {
-        try tx.first(
-            """
-            SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
-                AND namespace = \(identity.namespace) AND subject = \(identity.subject)
-            """
-        ) { row in try row[0] }
-    }
+    // MARK: Members
 
     /// The transaction is tried again, with another id, when this one is taken.
     static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
         try tx.later(
             """
             INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
-            VALUES (\(app), \(id), \(MemberStatus.normal), \(moment.milliseconds), \(moment.milliseconds))
-            """, ifTaken: TransactionConflict())
-    }
-
-    /// The transaction is tried again when the identity has a member meanwhile, and then finds it.
-    static func insertIdentity(
-        _ identity: VerifiedIdentity, of member: UserID, app: AppID, at moment: Moment, in tx: Transaction
-    ) throws {
-        try tx.later(
-            """
-            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
-            VALUES (\(app), \(identity.provider), \(identity.namespace), \(identity.subject), \(member),
-                \(moment.milliseconds))
+            VALUES (\(app), \(id), \(MemberStatus.normal), \(moment), \(moment))
             """, ifTaken: TransactionConflict())
     }
 
     static func updateLastLogin(of id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE members SET last_login_at = \(moment.milliseconds) WHERE app_id = \(app) AND user_id = \(id)
-            """)
+        try tx.later("UPDATE members SET last_login_at = \(moment) WHERE app_id = \(app) AND user_id = \(id)")
     }
 
     /// The member with its mappings, oldest first: one statement, a row for each mapping.
-    static func member(_ id: UserID, app: AppID, in tx: Transaction) throws -> Member? {
-        Self.member(
+    static func account(_ id: UserID, app: AppID, in tx: Transaction) throws -> Account? {
+        account(
             try tx.rows(
                 """
                 SELECT \(columns) FROM members m
@@ -53,30 +32,176 @@ enum MemberQueries {
             ) { row in try Part(row, from: 0) })
     }
 
+    /// The member that an identity leads to, in the same form.
+    static func account(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Account? {
+        account(
+            try tx.rows(
+                """
+                SELECT \(columns) FROM identities o
+                JOIN members m ON m.app_id = o.app_id AND m.user_id = o.user_id
+                LEFT JOIN identities i ON i.app_id = m.app_id AND i.user_id = m.user_id
+                WHERE o.subject = \(identity.subject) AND o.namespace = \(identity.namespace)
+                    AND o.idp = \(identity.provider) AND o.app_id = \(app) ORDER BY i.registered_at, i.idp
+                """
+            ) { row in try Part(row, from: 0) })
+    }
+
     /// What a statement that joins `members m` with `identities i` selects for ``Part``.
     static let columns: SQL = """
-        m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, i.idp, i.subject, i.registered_at
+        m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
+        i.registered_at
         """
 
     /// One row: the member, and one of its mappings if it has any.
     struct Part: Sendable {
-        fileprivate let member: Member
+        fileprivate let account: Account
         fileprivate let mapping: Mapping?
 
         init(_ row: Row, from column: Int) throws {
-            member = Member(
-                appId: try row[column], userId: try row[column + 1], status: try row[column + 2],
-                registrationDate: try row[column + 3], lastLoginDate: try row[column + 4], mappings: [])
-            let provider: Provider? = try row[column + 5]
+            account = Account(
+                app: try row[column], user: try row[column + 1], status: try row[column + 2],
+                registrationDate: try row[column + 3], lastLoginDate: try row[column + 4], version: try row[column + 5],
+                generation: try row[column + 6], mappings: [])
+            let provider: Provider? = try row[column + 7]
             mapping = try provider.map {
-                Mapping(provider: $0, subject: try row[column + 6], registrationDate: try row[column + 7])
+                Mapping(provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9])
             }
         }
     }
 
-    static func member(_ parts: [Part]) -> Member? {
-        guard var member = parts.first?.member else { return nil }
-        member.mappings = parts.compactMap(\.mapping)
-        return member
+    static func account(_ parts: [Part]) -> Account? {
+        guard var account = parts.first?.account else { return nil }
+        account.mappings = parts.compactMap(\.mapping)
+        return account
+    }
+
+    static func holds(of id: UserID, app: AppID, in tx: Transaction) throws -> Holds? {
+        try tx.first(
+            """
+            SELECT withdraws_at, ban_id, ban_ends_at, grace_ban_id, grace_ends_at, restorable_until FROM members
+            WHERE app_id = \(app) AND user_id = \(id)
+            """
+        ) { row in
+            let ban: String? = try row[1]
+            let graceBan: String? = try row[3]
+            return Holds(
+                withdrawsAt: try row[0], ban: try ban.map { .init(id: $0, endsAt: try row[2]) },
+                graceBan: try graceBan.map { .init(id: $0, endsAt: try row[4]) }, restorableUntil: try row[5])
+        }
+    }
+
+    static func sessionsEnd(of id: UserID, app: AppID, in tx: Transaction) throws -> SessionsEnd? {
+        try tx.first(
+            """
+            SELECT sessions_end_reason, sessions_end_message FROM members WHERE app_id = \(app) AND user_id = \(id)
+            """
+        ) { row in
+            let reason: ErrorReason? = try row[0]
+            let message: String? = try row[1]
+            return try reason.map {
+                SessionsEnd(
+                    reason: $0,
+                    message: try message.map { try JSONDecoder().decode(LocalizedText.self, from: Data($0.utf8)) })
+            }
+        } ?? nil
+    }
+
+    /// Takes the member's row: from here to the end of the transaction nobody else changes the member. False when there is none.
+    static func take(_ id: UserID, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
+    }
+
+    /// Notes a change that shows in other tables. The transaction is tried again when the member has changed since it was read.
+    static func step(_ account: Account, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE members SET version = \(account.version + 1)
+            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
+            """, ifMissed: TransactionConflict())
+    }
+
+    /// Writes what holds the member, in the same way.
+    static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE members SET version = \(account.version + 1), status = \(status),
+                withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id), ban_ends_at = \(holds.ban?.endsAt),
+                grace_ban_id = \(holds.graceBan?.id), grace_ends_at = \(holds.graceBan?.endsAt),
+                restorable_until = \(holds.restorableUntil), due_at = \(holds.dueAt)
+            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
+            """, ifMissed: TransactionConflict())
+    }
+
+    /// Ends every session of the member at once: they belong to a generation that is over.
+    static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Transaction) throws {
+        let message = try end.message.map { String(decoding: try JSONWriter.bytes(of: $0), as: UTF8.self) }
+        try tx.later(
+            """
+            UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),
+                sessions_end_message = \(message)
+            WHERE app_id = \(app) AND user_id = \(id)
+            """)
+    }
+
+    static func list(
+        of app: AppID, status: MemberStatus?, after: UserID?, limit: Int, in tx: Transaction
+    ) throws -> [Member] {
+        let condition: SQL = if let status { "AND status = \(status)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT user_id, status, registered_at, last_login_at FROM members
+            WHERE app_id = \(app) AND user_id > \(after ?? UserID("")) \(condition) ORDER BY user_id LIMIT \(limit)
+            """
+        ) { row in
+            Member(
+                appId: app, userId: try row[0], status: try row[1], registrationDate: try row[2],
+                lastLoginDate: try row[3], mappings: [])
+        }
+    }
+
+    /// Members whom time has changed, those who wait longest first.
+    static func due(at moment: Moment, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
+        try tx.rows(
+            "SELECT app_id, user_id FROM members WHERE due_at <= \(moment) ORDER BY due_at LIMIT \(limit)"
+        ) { row in LapsedMember(app: try row[0], user: try row[1]) }
+    }
+
+    // MARK: Identities
+
+    static func owner(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> UserID? {
+        try tx.first(
+            """
+            SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
+                AND namespace = \(identity.namespace) AND subject = \(identity.subject)
+            """
+        ) { row in try row[0] }
+    }
+
+    /// The transaction is tried again when the identity has a member meanwhile, or the member one of this provider.
+    static func insertIdentity(
+        _ identity: IdentityKey, of member: UserID, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
+            VALUES (\(app), \(identity.provider), \(identity.namespace), \(identity.subject), \(member), \(moment))
+            """, ifTaken: TransactionConflict())
+    }
+
+    /// The transaction is tried again when the identity is gone meanwhile.
+    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later(
+            "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
+            ifMissed: TransactionConflict())
+    }
+
+    static func deleteIdentities(of member: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later("DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app)")
+    }
+
+    static func owners(ofSubject subject: String, app: AppID, in tx: Transaction) throws -> [UserID] {
+        try tx.rows("SELECT user_id FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
+            try row[0]
+        }
     }
 }

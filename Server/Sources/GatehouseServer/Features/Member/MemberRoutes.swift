@@ -7,6 +7,6 @@ struct MemberRoutes: Sendable {
 
     func member(_ call: Call<Empty>) async throws -> Answer<Member> {
         let claims = try call.caller.requireClaims()
-        return Answer(try await SessionRules.live(claims, at: call.moment, in: database).member)
+        return Answer(try await SessionRules.live(claims, call.view, in: database).member)
     }
 }

@@ -1,58 +1,105 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// The account of one person at one identity provider, as verified before the transaction began.
-struct VerifiedIdentity: Sendable, Hashable {
+/// The account of one person at one identity provider: what the database keeps unique in an app.
+struct IdentityKey: Sendable, Hashable, Codable {
     let provider: Provider
     /// What makes the subject unique at its provider (a team, a channel); empty where the provider has one space.
     let namespace: String
     let subject: String
 
     /// The guest identity is the device's key (LOGIN-1).
-    static func guest(_ key: KeyThumbprint) -> VerifiedIdentity {
-        VerifiedIdentity(provider: .guest, namespace: "", subject: key.rawValue)
+    static func guest(_ key: KeyThumbprint) -> IdentityKey {
+        IdentityKey(provider: .guest, namespace: "", subject: key.rawValue)
     }
 }
 
-/// Who a member is, and which identities lead to it.
+/// Who a member is, which identities lead to it, and what holds it.
 enum MemberRules {
-    static func isKnown(_ identity: VerifiedIdentity, app: AppID, in tx: Transaction) throws -> Bool {
+    static func isKnown(_ identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Bool {
         try MemberQueries.owner(of: identity, app: app, in: tx) != nil
     }
 
     /// The member that the identity leads to; the first login of an identity makes it (LOGIN-4). Of many first logins at
     /// once one inserts the identity; the others find the constraint in their way, begin anew, and find its member.
     static func logIn(
-        _ identity: VerifiedIdentity, app: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
-    ) throws -> (member: Member, isNew: Bool) {
-        if let known = try MemberQueries.owner(of: identity, app: app, in: tx) {
-            return (try returning(known, app: app, at: moment, in: tx), false)
+        _ identity: IdentityKey, _ change: Change, in tx: Transaction
+    ) throws -> (account: Account, isNew: Bool) {
+        if let found = try MemberQueries.account(of: identity, app: change.app.id, in: tx) {
+            return (try current(found, at: change.moment, in: tx), false)
         }
-        let id = TimeOrderedID.user(at: moment, random: random)
+        let app = change.app.id
+        let moment = change.moment
+        let id = TimeOrderedID.user(at: moment, random: change.random)
         try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
         try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx)
+        try LedgerRules.append(.memberCreated, of: id, ["idp": identity.provider.rawValue], change, in: tx)
         let mapping = Mapping(
             provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
-        let member = Member(
-            appId: app, userId: id, status: .normal, registrationDate: moment.milliseconds,
-            lastLoginDate: moment.milliseconds, mappings: [mapping])
-        return (member, true)
-    }
-
-    static func returning(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Member {
-        try returning(try member(id, app: app, in: tx), at: moment, in: tx)
+        let account = Account(
+            app: app, user: id, status: .normal, registrationDate: moment.milliseconds,
+            lastLoginDate: moment.milliseconds, version: 0, generation: 0, mappings: [mapping])
+        return (account, true)
     }
 
     /// The member as it is from this login on.
-    static func returning(_ member: Member, at moment: Moment, in tx: Transaction) throws -> Member {
-        try MemberQueries.updateLastLogin(of: member.userId, app: member.appId, at: moment, in: tx)
-        var member = member
-        member.lastLoginDate = moment.milliseconds
-        return member
+    static func returning(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
+        try MemberQueries.updateLastLogin(of: account.user, app: account.app, at: moment, in: tx)
+        var account = account
+        account.lastLoginDate = moment.milliseconds
+        return account
     }
 
-    static func member(_ id: UserID, app: AppID, in tx: Transaction) throws -> Member {
-        guard let member = try MemberQueries.member(id, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
+    /// The member with all that holds it. One whom time has changed is ``LapsedMember``: that comes first.
+    static func current(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
+        let account = try withHolds(account, in: tx)
+        guard !account.hasLapsed(at: moment) else { throw LapsedMember(app: account.app, user: account.user) }
+        return account
+    }
+
+    static func withHolds(_ account: Account, in tx: Transaction) throws -> Account {
+        guard account.status != .normal else { return account }
+        var account = account
+        account.holds = try MemberQueries.holds(of: account.user, app: account.app, in: tx) ?? Holds()
+        return account
+    }
+
+    /// Takes a member's row and reads it: what is decided now stays true until the transaction ends.
+    static func take(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account {
+        guard try MemberQueries.take(id, app: app, in: tx), let found = try MemberQueries.account(id, app: app, in: tx)
+        else { throw Refusal(.authNotExistMember) }
+        return try current(found, at: moment, in: tx)
+    }
+
+    /// Two at once, in one order whoever asks: so no two transactions wait for each other.
+    static func take(
+        _ one: UserID, and other: UserID, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws -> (Account, Account) {
+        guard one.rawValue < other.rawValue else {
+            let (second, first) = try take(other, and: one, app: app, at: moment, in: tx)
+            return (first, second)
+        }
+        return (try take(one, app: app, at: moment, in: tx), try take(other, app: app, at: moment, in: tx))
+    }
+
+    /// Writes what holds a member that is neither withdrawn nor missing.
+    static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws {
+        var holds = account.holds
+        change(&holds)
+        try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
+    }
+
+    /// The member as the contract shows it.
+    static func member(_ account: Account, in tx: Transaction) throws -> Member {
+        var member = Member(
+            appId: account.app, userId: account.user, status: account.status,
+            registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings)
+        if let end = account.holds.withdrawsAt {
+            member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)
+        }
+        if let graceBan = account.holds.graceBan {
+            member.graceBan = try GraceBanRules.graceBan(graceBan.id, in: tx)
+        }
         return member
     }
 }

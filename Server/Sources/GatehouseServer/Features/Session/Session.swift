@@ -10,6 +10,8 @@ struct Session: Sendable, Hashable {
     let provider: Provider
     /// The device's key that it is bound to (SES-2).
     let key: KeyThumbprint
+    /// The member's generation at its opening: a later one has ended it.
+    let generation: Int64
     let createdAt: Moment
     /// Its end if it is not used before.
     let idleExpiresAt: Moment
@@ -24,6 +26,8 @@ struct SessionEnd: RawRepresentable, Sendable, Hashable {
     let rawValue: String
 
     static let loggedOut = SessionEnd(rawValue: ErrorReason.loggedOut.rawValue)
+    /// A login by ticket took its place (MAP-7).
+    static let replaced = SessionEnd(rawValue: ErrorReason.replaced.rawValue)
 }
 
 /// How long sessions and their tokens live.

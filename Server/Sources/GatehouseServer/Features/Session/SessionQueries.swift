@@ -6,11 +6,11 @@ enum SessionQueries {
     static func insert(_ session: Session, refreshHash: [UInt8], in tx: Transaction) throws {
         try tx.later(
             """
-            INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
-                idle_expires_at, expires_at)
+            INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, generation, created_at,
+                last_used_at, idle_expires_at, expires_at)
             VALUES (\(session.id), \(session.app), \(session.user), \(session.provider), \(session.key), \(refreshHash),
-                \(session.createdAt.milliseconds), \(session.createdAt.milliseconds),
-                \(session.idleExpiresAt.milliseconds), \(session.expiresAt.milliseconds))
+                \(session.generation), \(session.createdAt), \(session.createdAt), \(session.idleExpiresAt),
+                \(session.expiresAt))
             """)
     }
 
@@ -48,16 +48,16 @@ enum SessionQueries {
 
     private static let columns: SQL = """
         s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
-        s.end_reason, s.refresh_hash
+        s.end_reason, s.generation, s.refresh_hash
         """
-    private static let columnCount = 11
+    private static let columnCount = 12
 
     private static func session(of row: Row) throws -> Session {
         let endedAt: Int64? = try row[8]
         return Session(
             id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
-            createdAt: Moment(milliseconds: try row[5]), idleExpiresAt: Moment(milliseconds: try row[6]),
-            expiresAt: Moment(milliseconds: try row[7]), end: try endedAt.map { _ in try row[9] })
+            generation: try row[10], createdAt: try row[5], idleExpiresAt: try row[6], expiresAt: try row[7],
+            end: try endedAt.map { _ in try row[9] })
     }
 
     /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
@@ -78,6 +78,15 @@ enum SessionQueries {
             UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(reason)
             WHERE session_id = \(id) AND app_id = \(app) AND ended_at IS NULL
             """) == 1
+    }
+
+    /// The session of a guest goes on under the identity provider that it has mapped (MAP-4).
+    static func moveOn(_ session: Session, to provider: Provider, in tx: Transaction) throws {
+        try tx.later("UPDATE sessions SET idp = \(provider) WHERE session_id = \(session.id)")
+    }
+
+    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later("DELETE FROM sessions WHERE user_id = \(user) AND app_id = \(app)")
     }
 
     /// Deletes sessions that ended before a moment, and those so old that none can live: a bounded number at a time, because

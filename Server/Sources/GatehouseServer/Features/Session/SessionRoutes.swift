@@ -3,15 +3,15 @@ import GatehouseWire
 
 /// A session between its login and its end: fresh access tokens, heartbeats, logout.
 struct SessionRoutes: Sendable {
-    let database: Database
+    let accounts: AccountWriter
     let lifetimes: SessionLifetimes
     let audit: AuditLog
 
     func refresh(_ call: Call<Empty>) async throws -> Answer<SessionRenewal> {
         let (token, proof) = try call.caller.requireRefreshToken()
-        let (session, deadline) = try await database.write { tx in
-            let session = try SessionRules.session(
-                of: token, key: proof.key, app: call.app.id, code: .authInvalidGatehouseToken, at: call.moment, in: tx)
+        let (session, deadline) = try await accounts.write(at: call.moment) { tx in
+            let (session, _) = try SessionRules.session(
+                of: token, key: proof.key, code: .authInvalidGatehouseToken, call.view, in: tx)
             let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: call.moment, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return (session, deadline)
@@ -25,19 +25,17 @@ struct SessionRoutes: Sendable {
 
     func heartbeat(_ call: Call<Empty>) async throws -> Answer<Heartbeat> {
         let claims = try call.caller.requireClaims()
-        let (_, member) = try await SessionRules.live(claims, at: call.moment, in: database)
-        let status = try await LaunchingRules.status(of: call.app, device: claims.key, at: call.moment, in: database)
-        let standing = LaunchingRules.standing(
-            of: call.app, status: status, member: member.status, languages: call.languages, at: call.moment)
+        let (_, member) = try await SessionRules.live(claims, call.view, in: accounts.database)
+        let status = try await LaunchingRules.status(of: call.app, device: claims.key, at: call.moment, in: accounts.database)
         return Answer(
             Heartbeat(
-                standing: standing, nextHeartbeatSeconds: LaunchingRules.heartbeatSeconds,
-                serverDate: call.moment.milliseconds))
+                standing: StandingRules.standing(of: member, status: status, call.view),
+                nextHeartbeatSeconds: LaunchingRules.heartbeatSeconds, serverDate: call.moment.milliseconds))
     }
 
     func logOut(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let (token, proof) = try call.caller.requireRefreshToken()
-        let (session, hasEnded) = try await database.write { tx in
+        let (session, hasEnded) = try await accounts.database.write { tx in
             let outcome = try SessionRules.logOut(token, key: proof.key, app: call.app.id, at: call.moment, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return outcome

@@ -7,44 +7,82 @@ import GatehouseWire
 ///
 /// A session is bound to the key of the device that opened it: neither of its tokens is worth anything without a fresh
 /// proof by that key (SES-2). So refresh tokens need not rotate, and there is no rotation to race or to lose an answer of.
+///
+/// It lives as long as its member does, in the generation that it was opened in, and as long as the identity that it was
+/// opened with leads to that member. So a ban, a transfer, a withdrawal or a mapping that has moved away ends sessions by
+/// what it writes itself, on every node at once, and a login in the same moment can't slip through.
 enum SessionRules {
     /// A new session. Its refresh token is returned here and never again.
     static func open(
-        member: UserID, app: AppID, provider: Provider, key: KeyThumbprint, lifetimes: SessionLifetimes,
-        at moment: Moment, random: RandomSource, in tx: Transaction
+        _ account: Account, _ provider: Provider, key: KeyThumbprint, lifetimes: SessionLifetimes, _ change: Change,
+        in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
+        let moment = change.moment
         let end = moment.adding(seconds: lifetimes.maximumSeconds)
         let session = Session(
-            id: TimeOrderedID.session(at: moment, random: random), app: app, user: member, provider: provider, key: key,
-            createdAt: moment, idleExpiresAt: min(end, moment.adding(seconds: lifetimes.idleSeconds)), expiresAt: end,
-            end: nil)
-        let credential = RefreshCredential(session: session.id, secret: random.bytes(32))
+            id: TimeOrderedID.session(at: moment, random: change.random), app: account.app, user: account.user,
+            provider: provider, key: key, generation: account.generation, createdAt: moment,
+            idleExpiresAt: min(end, moment.adding(seconds: lifetimes.idleSeconds)), expiresAt: end, end: nil)
+        let credential = RefreshCredential(session: session.id, secret: change.random.bytes(32))
         try SessionQueries.insert(session, refreshHash: hash(credential), in: tx)
         return (session, credential.token)
     }
 
-    /// The live session of a refresh token that its own key has signed for. Anything else is refused with `code`.
+    /// The session of a refresh token that its own key has signed for, with its member. One that is over is refused with
+    /// `code`.
     static func session(
-        of token: RefreshToken, key: KeyThumbprint, app: AppID, code: ErrorCode, at moment: Moment, in tx: Transaction
-    ) throws -> Session {
+        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+    ) throws -> (session: Session, account: Account) {
         let credential = try credential(token, code: code)
-        let found = try SessionQueries.session(credential.session, app: app, in: tx)
-        let session = try verified(found, credential, key: key, code: code)
-        try requireLive(session, code: code, at: moment)
-        return session
-    }
-
-    /// The same, with its member.
-    static func liveSession(
-        of token: RefreshToken, key: KeyThumbprint, app: AppID, code: ErrorCode, at moment: Moment, in tx: Transaction
-    ) throws -> (session: Session, member: Member) {
-        let credential = try credential(token, code: code)
-        let parts = try tx.rows(SessionQueries.live(credential.session, app: app)) { try SessionQueries.LivePart($0) }
+        let parts = try tx.rows(SessionQueries.live(credential.session, app: view.app.id)) {
+            try SessionQueries.LivePart($0)
+        }
         let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
         let session = try verified(found, credential, key: key, code: code)
-        try requireLive(session, code: code, at: moment)
-        guard let member = MemberQueries.member(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
-        return (session, member)
+        guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
+        return (session, try requireLife(of: session, account, code: code, view, in: tx))
+    }
+
+    /// The session of an access token with its member, as a rule that changes something needs them.
+    static func session(
+        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, in tx: Transaction
+    ) throws -> (session: Session, account: Account) {
+        let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
+            try SessionQueries.LivePart($0)
+        }
+        let (session, account) = try matching(parts, claims)
+        let alive = try requireLife(
+            of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, in: tx)
+        return (session, alive)
+    }
+
+    /// The session of an access token with its member. A session that is over is refused, by the database: at once and on
+    /// every node (SES-5).
+    static func live(
+        _ claims: AccessClaims, _ view: Viewpoint, in database: Database
+    ) async throws -> (session: Session, member: Member) {
+        let parts = try await database.rows(SessionQueries.live(claims.session, app: claims.app)) {
+            try SessionQueries.LivePart($0)
+        }
+        if let (session, account) = try? matching(parts, claims), account.status == .normal,
+            lives(session, account, view)
+        {
+            // What nearly all are is known from one statement.
+            return (
+                session,
+                Member(
+                    appId: account.app, userId: account.user, status: account.status,
+                    registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate,
+                    mappings: account.mappings)
+            )
+        }
+        return try await database.read { tx in
+            guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
+            let (session, account) = try matching(parts, claims)
+            let alive = try requireLife(
+                of: session, account, code: .authInvalidGatehouseToken, view, settling: false, in: tx)
+            return (session, try MemberRules.member(alive, in: tx))
+        }
     }
 
     /// Uses the session: its idle deadline moves, but never past its end (SES-7).
@@ -54,25 +92,6 @@ enum SessionRules {
         let deadline = min(session.expiresAt, moment.adding(seconds: lifetimes.idleSeconds))
         try SessionQueries.touch(session, until: deadline, at: moment, in: tx)
         return deadline
-    }
-
-    /// The session of an access token with its member. A session that is over is refused, by the database: at once and on
-    /// every node (SES-5).
-    static func live(
-        _ claims: AccessClaims, at moment: Moment, in database: Database
-    ) async throws -> (session: Session, member: Member) {
-        let parts = try await database.rows(SessionQueries.live(claims.session, app: claims.app)) {
-            try SessionQueries.LivePart($0)
-        }
-        guard let session = parts.first?.session, let member = MemberQueries.member(parts.map(\.member)),
-            session.user == claims.user, session.key == claims.key
-        else {
-            throw Refusal(
-                .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused"
-            )
-        }
-        try requireLive(session, code: .authInvalidGatehouseToken, at: moment)
-        return (session, member)
     }
 
     /// Ends the session of a refresh token. Ending it twice is no failure: the second call may be the retry of a first
@@ -86,11 +105,104 @@ enum SessionRules {
         return (session, try SessionQueries.end(session.id, app: app, reason: .loggedOut, at: moment, in: tx))
     }
 
+    static func moveOn(_ session: Session, to provider: Provider, in tx: Transaction) throws {
+        try SessionQueries.moveOn(session, to: provider, in: tx)
+    }
+
+    /// Ends a session that a login by ticket takes the place of.
+    static func replace(_ session: Session, at moment: Moment, in tx: Transaction) throws {
+        _ = try SessionQueries.end(session.id, app: session.app, reason: .replaced, at: moment, in: tx)
+    }
+
+    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try SessionQueries.deleteAll(of: user, app: app, in: tx)
+    }
+
     static func deleteOver(
         endedBefore end: Moment, createdBefore creation: Moment, limit: Int, in tx: Transaction
     ) throws -> Int {
         try SessionQueries.deleteOver(endedBefore: end, createdBefore: creation, limit: limit, in: tx)
     }
+
+    // MARK: What is over
+
+    private static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        session.end == nil && view.moment < session.idleExpiresAt && view.moment < session.expiresAt
+            && session.generation == account.generation && !isKickedOut(session, view)
+            && account.has(session.provider)
+    }
+
+    private static func isKickedOut(_ session: Session, _ view: Viewpoint) -> Bool {
+        view.app.kickOut.map { session.createdAt <= $0.at } ?? false
+    }
+
+    /// The member of a session that lives, with all that holds it; refuses any other with the reason of its end.
+    private static func requireLife(
+        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
+        in tx: Transaction
+    ) throws -> Account {
+        let account = try MemberRules.withHolds(account, in: tx)
+        // What is to be changed is changed first by what time has done.
+        if settling, account.hasLapsed(at: view.moment) { throw LapsedMember(app: account.app, user: account.user) }
+        let isOver = account.isGone || account.isBanned(at: view.moment)
+            || account.holds.withdrawsAt.map { $0 <= view.moment } ?? false
+        guard lives(session, account, view), !isOver else {
+            throw try refusal(of: session, account, code: code, view, in: tx)
+        }
+        return account
+    }
+
+    private static func refusal(
+        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+    ) throws -> Refusal {
+        if let end = session.end {
+            return Refusal(code, "The session has ended.", reason: ErrorReason(end.rawValue), httpStatus: 401)
+        }
+        guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
+            return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
+        }
+        if account.status == .withdrawn || account.holds.withdrawsAt.map({ $0 <= view.moment }) ?? false {
+            return Refusal(code, "The member has withdrawn.", reason: .withdrawn, httpStatus: 401)
+        }
+        if account.isBanned(at: view.moment) {
+            return try BanRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
+        }
+        if isKickedOut(session, view) {
+            return ended(code, .kickedOut, message: view.text(view.app.kickOut?.message))
+        }
+        guard session.generation != account.generation else { return ended(code, .identityRemoved, message: nil) }
+        let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
+        return ended(code, end?.reason ?? .sessionUnknown, message: view.text(end?.message))
+    }
+
+    private static func ended(_ code: ErrorCode, _ reason: ErrorReason, message: String?) -> Refusal {
+        Refusal(
+            code, "The session has ended.", reason: reason,
+            details: message.map { [ErrorDetail.message: .string($0)] } ?? [:], httpStatus: 401)
+    }
+
+    /// A session that is not there may have gone with its member.
+    private static func unknown(_ claims: AccessClaims, in tx: Transaction) throws -> Refusal {
+        let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
+        let reason: ErrorReason = account?.status == .withdrawn ? .withdrawn : .sessionUnknown
+        return Refusal(
+            .authInvalidGatehouseToken, "There is no such session.", reason: reason, audit: "token.refused")
+    }
+
+    private static func matching(
+        _ parts: [SessionQueries.LivePart], _ claims: AccessClaims
+    ) throws -> (session: Session, account: Account) {
+        guard let session = parts.first?.session, let account = MemberQueries.account(parts.map(\.member)),
+            session.user == claims.user, session.key == claims.key
+        else {
+            throw Refusal(
+                .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused"
+            )
+        }
+        return (session, account)
+    }
+
+    // MARK: Refresh tokens
 
     private static func credential(_ token: RefreshToken, code: ErrorCode) throws -> RefreshCredential {
         guard let credential = RefreshCredential(token) else {
@@ -116,15 +228,6 @@ enum SessionRules {
                 audit: "token.refused")
         }
         return session
-    }
-
-    private static func requireLive(_ session: Session, code: ErrorCode, at moment: Moment) throws {
-        if let end = session.end {
-            throw Refusal(code, "The session has ended.", reason: ErrorReason(end.rawValue), httpStatus: 401)
-        }
-        guard moment < session.idleExpiresAt, moment < session.expiresAt else {
-            throw Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
-        }
     }
 
     private static func hash(_ credential: RefreshCredential) -> [UInt8] {

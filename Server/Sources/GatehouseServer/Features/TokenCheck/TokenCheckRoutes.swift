@@ -14,7 +14,7 @@ struct TokenCheckRoutes: Sendable {
                 .authInvalidGatehouseToken, "The access token is another member's.", reason: .tokenForeign,
                 audit: "token.refused")
         }
-        let (session, member) = try await SessionRules.live(claims, at: call.moment, in: database)
+        let (session, member) = try await SessionRules.live(claims, call.view, in: database)
         return Answer(
             TokenCheck(
                 member: member, provider: session.provider, sessionId: session.id,

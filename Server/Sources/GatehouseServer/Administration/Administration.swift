@@ -4,16 +4,25 @@ public import GatehouseWire
 /// What an operator does from the command line, on a database that a server may be using at the same time. A door like any
 /// other: it owns no rule.
 public struct Administration: Sendable {
-    private let database: Database
-    private let vault: KeyVault
-    private let environment: ServerEnvironment
-    private let audit: AuditLog
+    let database: Database
+    let vault: KeyVault
+    let environment: ServerEnvironment
+    let audit: AuditLog
+    let accounts: AccountWriter
+    /// Who the operator is, for ledger and histories.
+    let operatorName: String
 
-    public init(database: Database, vault: KeyVault, environment: ServerEnvironment, audit: AuditLog) async throws {
+    public init(
+        database: Database, vault: KeyVault, environment: ServerEnvironment, audit: AuditLog,
+        operatorName: String = "operator"
+    ) async throws {
         self.database = database
         self.vault = vault
         self.environment = environment
         self.audit = audit
+        self.operatorName = operatorName
+        accounts = AccountWriter(
+            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault))
         try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
     }
 
@@ -108,7 +117,44 @@ public struct Administration: Sendable {
         try await database.read { tx in try AppQueries.testDevices(of: id, in: tx) }
     }
 
-    private func change<Value: Sendable>(
+    public func accountPolicy(of id: AppID) async throws -> AccountPolicy {
+        try await database.read { tx in
+            guard let app = try AppQueries.app(id, in: tx) else { throw AppRules.unknownApp }
+            return app.policy
+        }
+    }
+
+    /// Changes how an app treats its accounts, and returns what holds then.
+    public func setAccountPolicy(
+        of id: AppID, _ body: @escaping @Sendable (inout AccountPolicy) throws -> Void
+    ) async throws -> AccountPolicy {
+        try await change("app.account-policy-set", id) { tx, _ in
+            try AppRules.change(id, in: tx) { app in try body(&app.policy) }.policy
+        }
+    }
+
+    public func setIdentityProvider(
+        _ provider: Provider, _ configuration: ProviderConfiguration, of id: AppID
+    ) async throws {
+        try await change("app.idp-set", id) { tx, moment in
+            try IdentityProviderRules.set(provider, configuration, app: id, at: moment, in: tx)
+        }
+    }
+
+    public func disableIdentityProvider(_ provider: Provider, of id: AppID) async throws {
+        try await change("app.idp-disabled", id) { tx, _ in
+            try IdentityProviderRules.disable(provider, app: id, in: tx)
+        }
+    }
+
+    public func identityProviders(of id: AppID) async throws -> [Provider: ProviderConfiguration] {
+        try await database.read { tx in
+            guard let app = try AppQueries.app(id, in: tx) else { throw AppRules.unknownApp }
+            return app.providers
+        }
+    }
+
+    func change<Value: Sendable>(
         _ event: String, _ id: AppID, _ body: @escaping @Sendable (Transaction, Moment) throws -> Value
     ) async throws -> Value {
         let moment = environment.now()

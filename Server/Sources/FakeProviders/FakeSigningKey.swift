@@ -1,0 +1,41 @@
+import CryptoExtras
+import Foundation
+import GatehouseWire
+
+/// A key that fake providers sign with: RSA of 2048 bits, RS256.
+public struct FakeSigningKey: Sendable {
+    public let id: String
+    private let key: _RSA.Signing.PrivateKey
+
+    /// A new key.
+    public init(id: String = "fake-1") throws {
+        self.id = id
+        key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    }
+
+    /// A key that was kept.
+    public init(id: String = "fake-1", pem: String) throws {
+        self.id = id
+        key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
+    }
+
+    public var pem: String { key.pemRepresentation }
+
+    /// As a JWK.
+    var published: JSONValue {
+        let primitives = try? key.publicKey.getKeyPrimitives()
+        return [
+            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(id),
+            "n": .string(Base64URL.encode(primitives?.modulus ?? Data())),
+            "e": .string(Base64URL.encode(primitives?.publicExponent ?? Data())),
+        ]
+    }
+
+    func sign(header: [String: JSONValue], claims: [String: JSONValue]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let input = "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
+        let signature = try key.signature(for: Data(input.utf8), padding: .insecurePKCS1v1_5)
+        return "\(input).\(Base64URL.encode(signature.rawRepresentation))"
+    }
+}

@@ -1,0 +1,90 @@
+import GatehouseWire
+
+/// How an app treats its accounts. What a stored policy of an older version lacks takes its default.
+public struct AccountPolicy: Codable, Sendable, Hashable {
+    /// How long a requested withdrawal waits: 1 to 30 days (WITHDRAW-2).
+    public var withdrawalGraceDays = 7
+    /// How long a member that lost its last identity can be restored: 1 to 365 days (MAP-6).
+    public var restoreDays = 30
+    /// None switches transfer accounts off (TRANSFER-1).
+    public var transfer: TransferPolicy?
+    /// Where a banned player can ask, in words.
+    public var supportContact: String?
+    /// Where a banned player can ask, as a page.
+    public var supportURL: String?
+
+    public init() {}
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let standard = AccountPolicy()
+        withdrawalGraceDays =
+            try container.decodeIfPresent(Int.self, forKey: .withdrawalGraceDays) ?? standard.withdrawalGraceDays
+        restoreDays = try container.decodeIfPresent(Int.self, forKey: .restoreDays) ?? standard.restoreDays
+        transfer = try container.decodeIfPresent(TransferPolicy.self, forKey: .transfer)
+        supportContact = try container.decodeIfPresent(String.self, forKey: .supportContact)
+        supportURL = try container.decodeIfPresent(String.self, forKey: .supportURL)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL
+    }
+}
+
+/// What transfer accounts of an app are like (TRANSFER-5).
+public struct TransferPolicy: Codable, Sendable, Hashable {
+    /// The letters of an id or a password, with the shortest length that makes guessing hopeless (Gamebase's console).
+    public enum Alphabet: String, Codable, Sendable, Hashable, CaseIterable {
+        case digits
+        case digitsAndLower = "digits-lower"
+        case digitsAndUpper = "digits-upper"
+        case digitsLowerAndUpper = "digits-lower-upper"
+        case lowerAndUpper = "lower-upper"
+
+        public var minimumLength: Int {
+            switch self {
+            case .digits: 12
+            case .digitsAndLower, .digitsAndUpper: 10
+            case .digitsLowerAndUpper, .lowerAndUpper: 9
+            }
+        }
+
+        /// The sets of which a text has at least one letter each, and no others.
+        var sets: [[UInt8]] {
+            let digits = Array("0123456789".utf8)
+            let lower = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+            let upper = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+            return switch self {
+            case .digits: [digits]
+            case .digitsAndLower: [digits, lower]
+            case .digitsAndUpper: [digits, upper]
+            case .digitsLowerAndUpper: [digits, lower, upper]
+            case .lowerAndUpper: [lower, upper]
+            }
+        }
+    }
+
+    /// What an id or a password is made of.
+    public struct Form: Codable, Sendable, Hashable {
+        public var alphabet: Alphabet
+        /// Up to 64.
+        public var length: Int
+
+        public init(_ alphabet: Alphabet, length: Int) {
+            self.alphabet = alphabet
+            self.length = length
+        }
+    }
+
+    public var id = Form(.digits, length: 12)
+    public var password = Form(.digitsLowerAndUpper, length: 10)
+    public var isSingleUse = true
+    /// None for transfer accounts without an end.
+    public var lifetimeSeconds: Int64? = 30 * 86_400
+    /// Wrong passwords in a row before the block: 1 to 99.
+    public var attempts = 5
+    /// Of the block.
+    public var blockSeconds: Int64 = 3_600
+
+    public init() {}
+}

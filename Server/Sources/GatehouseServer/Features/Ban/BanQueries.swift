@@ -1,0 +1,105 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// Tables `bans` and `ban_templates`. Rows of `bans` are the histories: a release is noted, and nothing is deleted.
+enum BanQueries {
+    static func insert(
+        _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            INSERT INTO bans (ban_id, app_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags,
+                caller, registered_by)
+            VALUES (\(id), \(change.app.id), \(user), \(input.type), \(change.moment), \(input.endsAt),
+                \(input.templateCode), \(try input.message.map(json)), \(change.origin.reason ?? ""), \(input.flags),
+                \(change.origin.caller), \(change.origin.name ?? change.origin.caller))
+            """)
+    }
+
+    static func release(_ id: String, _ change: Change, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE bans SET released_at = \(change.moment), release_caller = \(change.origin.caller),
+                release_reason = \(change.origin.reason ?? ""), released_by = \(change.origin.name ?? change.origin.caller)
+            WHERE ban_id = \(id) AND released_at IS NULL
+            """, ifMissed: TransactionConflict())
+    }
+
+    private static let columns: SQL = """
+        ban_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags, caller, registered_by,
+        released_at, release_caller, release_reason, released_by
+        """
+
+    static func ban(_ id: String, in tx: Transaction) throws -> BanRecord? {
+        try tx.first("SELECT \(columns) FROM bans WHERE ban_id = \(id)", record)
+    }
+
+    /// Newest first.
+    static func bans(of user: UserID, app: AppID, in tx: Transaction) throws -> [BanRecord] {
+        try tx.rows(
+            "SELECT \(columns) FROM bans WHERE user_id = \(user) AND app_id = \(app) ORDER BY ban_id DESC", record)
+    }
+
+    /// Bans that began in a time, newest first. The id begins with that time.
+    static func bans(
+        of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Transaction
+    ) throws -> [BanRecord] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM bans WHERE ban_id >= \(TimeOrderedID.firstSession(at: begin))
+                AND ban_id < \(TimeOrderedID.firstSession(at: end)) AND app_id = \(app) ORDER BY ban_id DESC LIMIT \(limit)
+            """, record)
+    }
+
+    private static func record(_ row: Row) throws -> BanRecord {
+        let message: String? = try row[6]
+        let releasedAt: Moment? = try row[11]
+        return BanRecord(
+            id: try row[0], user: try row[1], type: try row[2], beginsAt: try row[3], endsAt: try row[4],
+            templateCode: try row[5], message: try message.map(text), reason: try row[7], flags: try row[8],
+            caller: try row[9], registeredBy: try row[10],
+            release: try releasedAt.map { .init(at: $0, caller: try row[12], reason: try row[13], by: try row[14]) })
+    }
+
+    static func setTemplate(_ template: BanTemplate, app: AppID, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            INSERT INTO ban_templates (app_id, code, name, texts)
+            VALUES (\(app), \(template.code), \(template.name), \(try json(template.texts)))
+            ON CONFLICT (app_id, code) DO UPDATE SET name = excluded.name, texts = excluded.texts
+            """)
+    }
+
+    static func template(_ code: Int, app: AppID, in tx: Transaction) throws -> BanTemplate? {
+        try tx.first(
+            "SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
+    }
+
+    static func templates(of app: AppID, in tx: Transaction) throws -> [BanTemplate] {
+        try tx.rows("SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
+    }
+
+    private static func template(_ row: Row) throws -> BanTemplate {
+        BanTemplate(code: try row[0], name: try row[1], texts: try text(try row[2]))
+    }
+
+    private static func json(_ text: LocalizedText) throws -> String {
+        String(decoding: try JSONWriter.bytes(of: text), as: UTF8.self)
+    }
+
+    private static func text(_ json: String) throws -> LocalizedText {
+        try JSONDecoder().decode(LocalizedText.self, from: Data(json.utf8))
+    }
+}
+
+extension Origin {
+    /// Who it is in the words of the histories (Gamebase's `banCaller`).
+    var caller: String {
+        switch actor {
+        case .operator: "CONSOLE"
+        case .gameServer: "APP_SERVER"
+        case .player, .system: "SYSTEM"
+        }
+    }
+}

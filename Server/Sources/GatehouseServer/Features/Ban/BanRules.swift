@@ -1,0 +1,178 @@
+import GatehouseStorage
+public import GatehouseWire
+
+/// Who is banned, until when, and what the player is told (BAN-1 to BAN-3, LOGIN-10).
+enum BanRules {
+    /// What an operator or a game server asks for.
+    struct Input: Sendable {
+        let type: BanType
+        let endsAt: Moment?
+        let templateCode: Int?
+        /// A message of this ban alone.
+        var message: LocalizedText?
+        let flags: String?
+
+        /// - Throws: 3 for what can't be.
+        init(
+            type: BanType, endsAt: Moment?, templateCode: Int?, message: LocalizedText? = nil, flags: String? = nil,
+            at moment: Moment
+        ) throws {
+            switch type {
+            case .temporary:
+                guard let endsAt, moment < endsAt else {
+                    throw Refusal.parameter("endDate", "A temporary ban needs an end that lies ahead.")
+                }
+            case .permanent:
+                guard endsAt == nil else { throw Refusal.parameter("endDate", "A permanent ban has no end.") }
+            default: throw Refusal.parameter("banType", "The type of a ban is TEMPORARY or PERMANENT.")
+            }
+            self.type = type
+            self.endsAt = endsAt
+            self.templateCode = templateCode
+            self.message = message
+            self.flags = flags
+        }
+    }
+
+    /// Bans a member and ends its sessions. False for one that is not there, has withdrawn, or is banned already.
+    static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
+        try requireReason(change.origin)
+        if let code = input.templateCode {
+            guard try BanQueries.template(code, app: change.app.id, in: tx) != nil else {
+                throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
+            }
+        }
+        guard try MemberQueries.take(user, app: change.app.id, in: tx),
+            let found = try MemberQueries.account(user, app: change.app.id, in: tx)
+        else { return false }
+        let account = try MemberRules.current(found, at: change.moment, in: tx)
+        guard !account.isGone, account.holds.ban == nil else { return false }
+        try begin(account, input, change, in: tx)
+        return true
+    }
+
+    /// Writes a ban of a member whose row is taken.
+    static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Transaction) throws {
+        let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
+        try BanQueries.insert(id, user: account.user, input, change, in: tx)
+        try MemberRules.update(account, in: tx) { holds in
+            holds.ban = .init(id: id, endsAt: input.endsAt)
+            // The grace is over: it has ended in this ban.
+            holds.graceBan = nil
+        }
+        try MemberQueries.endSessions(of: account.user, app: account.app, .init(reason: .banned), in: tx)
+        var details = ["banId": id, "type": input.type.rawValue]
+        if let code = input.templateCode { details["templateCode"] = String(code) }
+        if let end = input.endsAt { details["endDate"] = String(end.milliseconds) }
+        try LedgerRules.append(.banned, of: account.user, details, change, in: tx)
+    }
+
+    /// Ends a ban before its end. False for a member that is not banned.
+    static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
+        try requireReason(change.origin)
+        guard try MemberQueries.take(user, app: change.app.id, in: tx),
+            let found = try MemberQueries.account(user, app: change.app.id, in: tx)
+        else { return false }
+        let account = try MemberRules.current(found, at: change.moment, in: tx)
+        guard !account.isGone, let ban = account.holds.ban else { return false }
+        try BanQueries.release(ban.id, change, in: tx)
+        try MemberRules.update(account, in: tx) { $0.ban = nil }
+        try LedgerRules.append(.banReleased, of: user, ["banId": ban.id], change, in: tx)
+        return true
+    }
+
+    /// Notes that a temporary ban has come to its end.
+    static func expire(_ account: Account, _ change: Change, in tx: Transaction) throws {
+        guard let ban = account.holds.ban else { return }
+        try MemberRules.update(account, in: tx) { $0.ban = nil }
+        try LedgerRules.append(.banExpired, of: account.user, ["banId": ban.id], change, in: tx)
+    }
+
+    private static func requireReason(_ origin: Origin) throws {
+        guard let reason = origin.reason, (1...1_000).contains(reason.utf8.count) else {
+            throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")
+        }
+        guard let name = origin.name, (1...128).contains(name.utf8.count) else {
+            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
+        }
+    }
+
+    /// The refusal of a banned member, with the ban (LOGIN-10).
+    static func refusal(
+        of account: Account, code: ErrorCode = .bannedMember, reason: ErrorReason? = nil, _ view: Viewpoint,
+        in tx: Transaction
+    ) throws -> Refusal {
+        // A login with the last provider says that it is a ban, and not that the tokens are over.
+        let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
+        let ban = try ban(of: account, view, in: tx)
+        var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
+        details[ErrorDetail.standing] = try JSONValue(
+            encoding: StandingRules.standing(ofBanned: ban, status: StandingRules.launchingStatus(view), view))
+        return Refusal(
+            code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
+            audit: "login.banned")
+    }
+
+    /// The ban of a banned member, in the player's language.
+    static func ban(of account: Account, _ view: Viewpoint, in tx: Transaction) throws -> Ban {
+        let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) }
+        var message = view.text(record?.message)
+        if message == nil, let code = record?.templateCode {
+            message = view.text(try BanQueries.template(code, app: account.app, in: tx)?.texts)
+        }
+        if message == nil, let graceBan = account.holds.graceBan {
+            message = try GraceBanRules.graceBan(graceBan.id, in: tx)?.message
+        }
+        return Ban(
+            userId: account.user, banType: record?.type ?? .permanent,
+            beginDate: (record?.beginsAt ?? account.holds.graceBan?.endsAt ?? view.moment).milliseconds,
+            endDate: record?.endsAt?.milliseconds, message: message ?? view.text(StandingRules.text(of: .banned)),
+            contact: view.app.policy.supportContact, contactUrl: view.app.policy.supportURL)
+    }
+
+    /// A template with a text for each language. One with the same code takes its place: bans show what it says now.
+    static func setTemplate(
+        _ code: Int, name: String, texts: LocalizedText, app: AppID, in tx: Transaction
+    ) throws {
+        guard (1...1_000_000).contains(code) else {
+            throw Refusal.parameter("templateCode", "A template's code is 1 to 1000000.")
+        }
+        guard (1...100).contains(name.utf8.count) else {
+            throw Refusal.parameter("name", "A template's name has 1 to 100 bytes.")
+        }
+        guard !texts.texts.isEmpty else { throw Refusal.parameter("message", "A template has at least one text.") }
+        guard try AppQueries.lock(app, in: tx) else { throw AppRules.unknownApp }
+        try BanQueries.setTemplate(.init(code: code, name: name, texts: texts), app: app, in: tx)
+    }
+}
+
+/// A ban as operators see it.
+public struct BanRecord: Sendable, Hashable {
+    public let id: String
+    public let user: UserID
+    public let type: BanType
+    public let beginsAt: Moment
+    public let endsAt: Moment?
+    public let templateCode: Int?
+    let message: LocalizedText?
+    public let reason: String
+    public let flags: String?
+    /// `CONSOLE`, `APP_SERVER` or `SYSTEM`.
+    public let caller: String
+    public let registeredBy: String
+    public let release: Release?
+
+    public struct Release: Sendable, Hashable {
+        public let at: Moment
+        public let caller: String
+        public let reason: String
+        public let by: String
+    }
+}
+
+/// The texts that banned players read, by language.
+struct BanTemplate: Sendable, Hashable {
+    let code: Int
+    let name: String
+    let texts: LocalizedText
+}

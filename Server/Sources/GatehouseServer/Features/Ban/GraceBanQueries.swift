@@ -1,0 +1,83 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Tables `grace_bans` and `payments`.
+enum GraceBanQueries {
+    struct Record: Sendable {
+        let message: String
+        let endsAt: Moment
+        let requiredAmount: Int64
+        let requiredCount: Int
+        let currency: String
+        let conditionType: ConditionType
+        var paidAmount: Int64
+        var paidCount: Int
+
+        /// A part that is not asked for does not count.
+        var isMet: Bool {
+            let parts = [
+                requiredAmount > 0 ? paidAmount >= requiredAmount : nil,
+                requiredCount > 0 ? paidCount >= requiredCount : nil,
+            ].compactMap { $0 }
+            return conditionType == .or ? parts.contains(true) : !parts.contains(false)
+        }
+
+        var graceBan: GraceBan {
+            GraceBan(
+                gracePeriodDate: endsAt.milliseconds, message: message,
+                paymentStatus: PaymentStatus(
+                    amount: Double(paidAmount) / GraceBanRules.amountScale, count: paidCount, currency: currency),
+                releaseRuleCondition: ReleaseRuleCondition(
+                    amount: Double(requiredAmount) / GraceBanRules.amountScale, count: requiredCount, currency: currency,
+                    conditionType: conditionType))
+        }
+    }
+
+    static func insert(
+        _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Transaction
+    ) throws {
+        let condition = graceBan.releaseRuleCondition
+        try tx.later(
+            """
+            INSERT INTO grace_bans (grace_ban_id, app_id, user_id, message, begins_at, ends_at, required_amount,
+                required_count, currency, condition_type, paid_amount, paid_count, registered_by)
+            VALUES (\(id), \(change.app.id), \(user), \(graceBan.message), \(change.moment), \(graceBan.gracePeriodDate),
+                \(Int64((condition.amount * GraceBanRules.amountScale).rounded())), \(condition.count),
+                \(condition.currency), \(condition.conditionType), \(0), \(0), \(change.origin.name ?? ""))
+            """)
+    }
+
+    static func graceBan(_ id: String, in tx: Transaction) throws -> Record? {
+        try tx.first(
+            """
+            SELECT message, ends_at, required_amount, required_count, currency, condition_type, paid_amount, paid_count
+            FROM grace_bans WHERE grace_ban_id = \(id)
+            """
+        ) { row in
+            Record(
+                message: try row[0], endsAt: try row[1], requiredAmount: try row[2], requiredCount: try row[3],
+                currency: try row[4], conditionType: try row[5], paidAmount: try row[6], paidCount: try row[7])
+        }
+    }
+
+    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Transaction) throws {
+        try tx.later("UPDATE grace_bans SET paid_amount = \(amount), paid_count = \(count) WHERE grace_ban_id = \(id)")
+    }
+
+    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Transaction) throws {
+        try tx.later(
+            "UPDATE grace_bans SET outcome = \(outcome), ended_at = \(moment) WHERE grace_ban_id = \(id)")
+    }
+
+    /// False when the payment was reported before.
+    static func insertPayment(
+        _ id: String, user: UserID, amount: Int64, currency: String, _ change: Change, in tx: Transaction
+    ) throws -> Bool {
+        try tx.execute(
+            """
+            INSERT INTO payments (payment_id, app_id, user_id, amount, currency, reported_at)
+            VALUES (\(id), \(change.app.id), \(user), \(amount), \(currency), \(change.moment))
+            ON CONFLICT (payment_id, app_id) DO NOTHING
+            """) == 1
+    }
+}

@@ -1,0 +1,129 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Members who play on until a deadline, and are banned for good then unless they have paid (BAN-4).
+enum GraceBanRules {
+    /// Amounts are kept in ten-thousandths, so that sums are exact.
+    static let amountScale = 10_000.0
+    private static let largestAmount = 1_000_000_000_000.0
+
+    static func graceBan(_ id: String, in tx: Transaction) throws -> GraceBan? {
+        try GraceBanQueries.graceBan(id, in: tx)?.graceBan
+    }
+
+    static func register(
+        _ request: GraceBanRequest, _ change: Change, in tx: Transaction
+    ) throws -> GraceBan {
+        var graceBan = request.graceBan
+        try check(graceBan, at: change.moment)
+        guard let name = change.origin.name, (1...128).contains(name.utf8.count) else {
+            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
+        }
+        let account = try MemberRules.take(request.userId, app: change.app.id, at: change.moment, in: tx)
+        guard !account.isGone else { throw Refusal(.authNotExistMember) }
+        guard account.holds.ban == nil else { throw Refusal(.bannedMember, "The member is banned already.") }
+        guard account.holds.graceBan == nil else {
+            throw Refusal.parameter("userId", "The member has a grace ban already: release it first.")
+        }
+        // What was paid before does not count.
+        let currency = graceBan.releaseRuleCondition.currency
+        graceBan.paymentStatus = PaymentStatus(amount: 0, count: 0, currency: currency)
+        let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
+        try GraceBanQueries.insert(id, user: account.user, graceBan, change, in: tx)
+        let end = Moment(milliseconds: graceBan.gracePeriodDate)
+        try MemberRules.update(account, in: tx) { $0.graceBan = .init(id: id, endsAt: end) }
+        try LedgerRules.append(
+            .graceBanned, of: account.user, ["graceBanId": id, "endDate": String(end.milliseconds)], change, in: tx)
+        return graceBan
+    }
+
+    private static func check(_ graceBan: GraceBan, at moment: Moment) throws {
+        guard moment.milliseconds < graceBan.gracePeriodDate else {
+            throw Refusal.parameter("gracePeriodDate", "The deadline lies ahead.")
+        }
+        guard (1...2_000).contains(graceBan.message.utf8.count) else {
+            throw Refusal.parameter("message", "A message has 1 to 2000 bytes.")
+        }
+        let condition = graceBan.releaseRuleCondition
+        guard [.and, .or].contains(condition.conditionType) else {
+            throw Refusal.parameter("conditionType", "A condition's type is AND or OR.")
+        }
+        guard (0...1_000_000).contains(condition.count) else {
+            throw Refusal.parameter("count", "A number of payments is 0 to 1000000.")
+        }
+        _ = try units(condition.amount)
+        guard condition.count > 0 || condition.amount > 0 else {
+            throw Refusal.parameter("releaseRuleCondition", "A condition asks for an amount or a number of payments.")
+        }
+        try checkCurrency(condition.currency)
+    }
+
+    private static func checkCurrency(_ currency: String) throws {
+        guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
+            throw Refusal.parameter("currency", "A currency is named by ISO 4217, such as KRW.")
+        }
+    }
+
+    private static func units(_ amount: Double) throws -> Int64 {
+        guard amount.isFinite, (0...largestAmount).contains(amount) else {
+            throw Refusal.parameter("amount", "An amount is a number from 0 to \(Int64(largestAmount)).")
+        }
+        return Int64((amount * amountScale).rounded())
+    }
+
+    /// Counts a payment towards the member's grace ban, each payment id once. Met, the condition releases it.
+    static func pay(_ report: PaymentReport, _ change: Change, in tx: Transaction) throws -> PaymentOutcome {
+        guard (1...128).contains(report.paymentId.utf8.count) else {
+            throw Refusal.parameter("paymentId", "A payment's id has 1 to 128 bytes.")
+        }
+        try checkCurrency(report.currency)
+        let amount = try units(report.amount)
+        let account = try MemberRules.take(report.userId, app: change.app.id, at: change.moment, in: tx)
+        guard account.status != .withdrawn else { throw Refusal(.authNotExistMember) }
+        let isNew = try GraceBanQueries.insertPayment(
+            report.paymentId, user: report.userId, amount: amount, currency: report.currency, change, in: tx)
+        guard let id = account.holds.graceBan?.id, let record = try GraceBanQueries.graceBan(id, in: tx) else {
+            return PaymentOutcome(isNew: isNew, releasesGraceBan: false, graceBan: nil)
+        }
+        guard isNew, report.currency == record.currency else {
+            return PaymentOutcome(isNew: isNew, releasesGraceBan: false, graceBan: record.graceBan)
+        }
+        var paid = record
+        paid.paidAmount = min(record.paidAmount + amount, .max / 2)
+        paid.paidCount = record.paidCount + 1
+        try GraceBanQueries.setPaid(id, amount: paid.paidAmount, count: paid.paidCount, in: tx)
+        guard paid.isMet else {
+            return PaymentOutcome(isNew: true, releasesGraceBan: false, graceBan: paid.graceBan)
+        }
+        try end(account, id: id, outcome: "released", change, in: tx)
+        return PaymentOutcome(isNew: true, releasesGraceBan: true, graceBan: nil)
+    }
+
+    static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws {
+        let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
+        guard let id = account.holds.graceBan?.id else {
+            throw Refusal.parameter("userId", "The member has no grace ban.")
+        }
+        try end(account, id: id, outcome: "released", change, in: tx)
+    }
+
+    private static func end(
+        _ account: Account, id: String, outcome: String, _ change: Change, in tx: Transaction
+    ) throws {
+        try GraceBanQueries.end(id, outcome: outcome, at: change.moment, in: tx)
+        try MemberRules.update(account, in: tx) { $0.graceBan = nil }
+        try LedgerRules.append(.graceBanReleased, of: account.user, ["graceBanId": id], change, in: tx)
+    }
+
+    /// The deadline has passed and the condition was not met: banned for good.
+    static func lapse(_ account: Account, _ change: Change, in tx: Transaction) throws {
+        guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, in: tx) else { return }
+        try GraceBanQueries.end(hold.id, outcome: "banned", at: change.moment, in: tx)
+        let input = try BanRules.Input(
+            type: .permanent, endsAt: nil, templateCode: nil,
+            message: LocalizedText([change.app.defaultLanguage: graceBan.message]), at: change.moment)
+        var change = change
+        change.origin.reason = "grace ban \(hold.id): the deadline has passed"
+        try BanRules.begin(account, input, change, in: tx)
+    }
+}

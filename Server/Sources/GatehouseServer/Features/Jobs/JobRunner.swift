@@ -1,0 +1,72 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Runs what the outbox holds: any number of nodes at once, each job on one of them at a time.
+struct JobRunner: Sendable {
+    static let intervalSeconds: Int64 = 2
+
+    let database: Database
+    let providers: IdentityProviders
+    let vault: KeyVault
+    let random: RandomSource
+    let audit: AuditLog
+
+    /// Runs every job that is due, and returns their number.
+    @discardableResult
+    func run(at moment: Moment) async throws -> Int {
+        var count = 0
+        while !Task.isCancelled,
+            let job = try await database.write({ tx in try JobRules.claim(at: moment, in: tx) })
+        {
+            count += 1
+            do {
+                try await perform(job, at: moment)
+                try await database.write { tx in try JobRules.finish(job, at: moment, in: tx) }
+            } catch let failure as JobFailure {
+                let isDead = try await database.write { tx in
+                    try JobRules.fail(job, failure, at: moment, in: tx)
+                }
+                audit.record(
+                    .init(
+                        event: isDead ? "job.dead" : "job.postponed", app: job.app, actor: .system, address: nil,
+                        transactionID: nil, subject: ["jobId": job.id, "kind": job.kind.rawValue]))
+            }
+        }
+        return count
+    }
+
+    private func perform(_ job: Job, at moment: Moment) async throws {
+        switch job.kind {
+        case .revokeTokens: try await revoke(job, at: moment)
+        default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
+        }
+    }
+
+    private func revoke(_ job: Job, at moment: Moment) async throws {
+        let vault = vault
+        let payload: RevocationPayload
+        do {
+            payload = try JobRules.payload(of: job, as: RevocationPayload.self, vault: vault)
+        } catch {
+            throw JobFailure(reason: "its payload can't be read", mayRetry: false)
+        }
+        guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
+            throw JobFailure(reason: "its app is gone", mayRetry: false)
+        }
+        var failure: JobFailure?
+        do {
+            try await providers.revoke(payload.tokens, of: payload.provider, in: app)
+        } catch let caught as JobFailure {
+            failure = caught
+        }
+        let isLast = failure.map { !$0.mayRetry || job.attempts + 1 >= JobRules.attempts } ?? true
+        if isLast {
+            let event: LedgerEvent = failure == nil ? .tokensRevoked : .tokensNotRevoked
+            let change = Change(app: app, moment: moment, origin: .clock, random: random, vault: vault)
+            try await database.write { tx in
+                try LedgerRules.append(event, of: payload.user, ["idp": payload.provider.rawValue], change, in: tx)
+            }
+        }
+        if let failure { throw failure }
+    }
+}

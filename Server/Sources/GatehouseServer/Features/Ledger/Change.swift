@@ -1,0 +1,43 @@
+import GatehouseWire
+
+/// What a rule that changes an account works with, beside its input and its transaction: one change of one app at one moment.
+struct Change: Sendable {
+    let app: App
+    let moment: Moment
+    var origin: Origin
+    let random: RandomSource
+    /// Seals what must be read again.
+    let vault: KeyVault
+}
+
+/// Who changes something, why, and by which door.
+public struct Origin: Sendable, Hashable {
+    /// The way in.
+    public enum Door: String, Sendable, Hashable {
+        case httpAPI = "http-api"
+        case command
+        /// Time itself: a deadline has passed.
+        case clock
+    }
+
+    public var actor: AuditLog.Actor
+    public var door: Door
+    /// The operator's or the game server's own name for itself.
+    public var name: String?
+    /// For operators.
+    public var reason: String?
+
+    public init(actor: AuditLog.Actor, door: Door, name: String? = nil, reason: String? = nil) {
+        self.actor = actor
+        self.door = door
+        self.name = name
+        self.reason = reason
+    }
+
+    static let player = Origin(actor: .player, door: .httpAPI)
+    static let clock = Origin(actor: .system, door: .clock)
+
+    static func gameServer(_ name: String?, reason: String? = nil) -> Origin {
+        Origin(actor: .gameServer, door: .httpAPI, name: name, reason: reason)
+    }
+}

@@ -1,0 +1,78 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Adding, moving and removing identities: verify outside, decide inside.
+struct MappingRoutes: Sendable {
+    let accounts: AccountWriter
+    let providers: IdentityProviders
+    let lifetimes: SessionLifetimes
+    let audit: AuditLog
+
+    func add(_ call: Call<Credential>) async throws -> Answer<MappingChange> {
+        let claims = try call.caller.requireClaims()
+        guard call.body.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
+        let identity: VerifiedIdentity
+        do {
+            identity = try await providers.verify(call.body, in: call.app, at: call.moment)
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
+        }
+        let decision = try await accounts.change(call) { (session, account, change, tx) in
+            _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
+            return try MappingRules.add(identity, to: account, of: session, call.view, change, in: tx)
+        }
+        switch decision {
+        case .mapped(let outcome):
+            audit.record(
+                call.entry("mapping.added", subject: subject(outcome.member.userId, identity.key.provider)))
+            return try answer(outcome, claims, call)
+        case .conflict(let ticket):
+            audit.record(call.entry("mapping.conflict", subject: subject(ticket.userId, ticket.provider)))
+            throw Refusal(
+                .authAddMappingAlreadyMappedToOtherMember,
+                details: [ErrorDetail.forcingMappingTicket: try JSONValue(encoding: ticket)])
+        }
+    }
+
+    func force(_ call: Call<TicketUse>) async throws -> Answer<MappingChange> {
+        let claims = try call.caller.requireClaims()
+        let outcome = try await accounts.change(call) { (session, _, change, tx) in
+            _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
+            return try MappingRules.force(call.body, of: session, call.view, change, in: tx)
+        }
+        audit.record(call.entry("mapping.moved", subject: subject(outcome.member.userId, call.body.provider)))
+        return try answer(outcome, claims, call)
+    }
+
+    func remove(_ call: Call<MappingRemoval>) async throws -> Answer<MappingChange> {
+        let claims = try call.caller.requireClaims()
+        let outcome = try await accounts.change(call) { (session, account, change, tx) in
+            try MappingRules.remove(call.body.provider, from: account, of: session, change, in: tx)
+        }
+        audit.record(call.entry("mapping.removed", subject: subject(outcome.member.userId, call.body.provider)))
+        return try answer(outcome, claims, call)
+    }
+
+    private func subject(_ user: UserID, _ provider: Provider) -> [String: String] {
+        ["userId": user.rawValue, "idp": provider.rawValue]
+    }
+
+    /// A token that names another provider than the session's is replaced.
+    private func answer<Body>(
+        _ outcome: MappingRules.Outcome, _ claims: AccessClaims, _ call: Call<Body>
+    ) throws -> Answer<MappingChange> {
+        var tokens: SessionTokens?
+        if outcome.provider != claims.provider {
+            let session = Session(
+                id: claims.session, app: claims.app, user: claims.user, provider: outcome.provider, key: claims.key,
+                generation: 0, createdAt: claims.issuedAt, idleExpiresAt: claims.expiresAt, expiresAt: claims.expiresAt,
+                end: nil)
+            tokens = try lifetimes.tokens(
+                for: session, refreshToken: nil, sessionExpiry: claims.expiresAt, keys: call.keys, at: call.moment)
+        }
+        return Answer(
+            MappingChange(
+                member: outcome.member, provider: outcome.provider, session: tokens,
+                serverDate: call.moment.milliseconds))
+    }
+}

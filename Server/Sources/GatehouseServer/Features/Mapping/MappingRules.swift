@@ -1,0 +1,115 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Which identities lead to which member, and how they move (MAP). The constraints of `identities` decide every race.
+enum MappingRules {
+    /// What a change of mappings has brought about.
+    struct Outcome: Sendable, Codable {
+        let member: Member
+        /// The identity provider that the session goes on under.
+        let provider: Provider
+    }
+
+    enum Decision: Sendable, Codable {
+        case mapped(Outcome)
+        /// The identity belongs to another member: the ticket is the way out.
+        case conflict(ForcingMappingTicket)
+    }
+
+    static func add(
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        in tx: Transaction
+    ) throws -> Decision {
+        let provider = identity.key.provider
+        guard !account.has(provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
+        guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
+            return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
+        }
+        let other = try MemberRules.current(found, at: change.moment, in: tx)
+        guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
+        return .conflict(try TicketRules.issue(identity, of: other, to: account, session, change, in: tx))
+    }
+
+    /// Ties an identity to a member. A guest's own identity ends with its first mapping, and its session goes on under the new
+    /// one (MAP-4).
+    private static func attach(
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ event: LedgerEvent,
+        _ details: [String: String], _ change: Change, in tx: Transaction
+    ) throws -> Outcome {
+        let key = identity.key
+        try MemberQueries.step(account, in: tx)
+        try MemberQueries.insertIdentity(key, of: account.user, app: account.app, at: change.moment, in: tx)
+        var provider = session.provider
+        var details = details
+        details["idp"] = key.provider.rawValue
+        if account.isPureGuest {
+            try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
+            try SessionRules.moveOn(session, to: key.provider, in: tx)
+            provider = key.provider
+            details["endsGuest"] = "true"
+        }
+        try IdentityTokenRules.keep(identity, of: account.user, session: session.id, change, in: tx)
+        try LedgerRules.append(event, of: account.user, details, change, in: tx)
+        var member = try MemberRules.member(account, in: tx)
+        member.mappings.removeAll { $0.provider == .guest }
+        member.mappings.append(
+            Mapping(provider: key.provider, subject: key.subject, registrationDate: change.moment.milliseconds))
+        return Outcome(member: member, provider: provider)
+    }
+
+    /// Moves the ticket's identity here from the other member, in this one transaction (MAP-6). The other keeps what else it
+    /// has; with nothing left it is frozen.
+    static func force(
+        _ use: TicketUse, of session: Session, _ view: Viewpoint, _ change: Change, in tx: Transaction
+    ) throws -> Outcome {
+        let ticket = try TicketRules.ticket(use, of: session, change, in: tx)
+        let (account, other) = try MemberRules.take(
+            session.user, and: ticket.mappedUser, app: session.app, at: change.moment, in: tx)
+        let key = ticket.identity.key
+        guard !account.has(key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
+        guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
+        guard try MemberQueries.owner(of: key, app: account.app, in: tx) == other.user else {
+            throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
+        }
+        try TicketRules.spend(ticket, at: change.moment, in: tx)
+        try detach(key, from: other, to: account.user, change, in: tx)
+        return try attach(
+            ticket.identity, to: account, of: session, .mappingMovedHere, ["fromUserId": other.user.rawValue], change,
+            in: tx)
+    }
+
+    private static func detach(
+        _ key: IdentityKey, from other: Account, to user: UserID, _ change: Change, in tx: Transaction
+    ) throws {
+        try MemberQueries.deleteIdentity(key.provider, of: other.user, app: other.app, in: tx)
+        // Its tokens go with it: whoever comes by this identity now brings others.
+        try IdentityTokenRules.forget(key.provider, of: other.user, change, in: tx)
+        try LedgerRules.append(
+            .mappingMovedAway, of: other.user, ["idp": key.provider.rawValue, "toUserId": user.rawValue], change, in: tx)
+        guard other.mappings.count > 1 else {
+            return try LifeRules.freeze(other, without: key, reason: .identityRemoved, change, in: tx)
+        }
+        try MemberQueries.step(other, in: tx)
+    }
+
+    static func remove(
+        _ provider: Provider, from account: Account, of session: Session, _ change: Change, in tx: Transaction
+    ) throws -> Outcome {
+        guard account.has(provider) else {
+            throw Refusal(.authRemoveMappingFailed, "The member has no mapping of this identity provider.")
+        }
+        guard account.mappings.count > 1 else { throw Refusal(.authRemoveMappingLastMappedIDP) }
+        guard session.provider != provider else { throw Refusal(.authRemoveMappingLoggedInIDP) }
+        try IdentityTokenRules.revoke(provider, of: account.user, change, in: tx)
+        try MemberQueries.step(account, in: tx)
+        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
+        try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
+        var member = try MemberRules.member(account, in: tx)
+        member.mappings.removeAll { $0.provider == provider }
+        return Outcome(member: member, provider: session.provider)
+    }
+
+    static func deleteTickets(about user: UserID, app: AppID, in tx: Transaction) throws {
+        try TicketQueries.deleteAll(about: user, app: app, in: tx)
+    }
+}

@@ -1,0 +1,59 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `forcing_tickets`.
+enum TicketQueries {
+    static func insert(
+        _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Transaction
+    ) throws {
+        let key = ticket.identity.key
+        try tx.later(
+            """
+            INSERT INTO forcing_tickets (ticket_id, secret_hash, app_id, session_id, user_id, mapped_user_id, idp, namespace,
+                subject, sealed_tokens, expires_at)
+            VALUES (\(ticket.id), \(secretHash), \(app), \(ticket.session), \(ticket.user), \(ticket.mappedUser),
+                \(key.provider), \(key.namespace), \(key.subject), \(tokens), \(ticket.expiresAt))
+            """)
+    }
+
+    static func ticket(
+        _ id: String, app: AppID, in tx: Transaction
+    ) throws -> (ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?)? {
+        try tx.first(
+            """
+            SELECT session_id, user_id, mapped_user_id, idp, namespace, subject, expires_at, used_at, secret_hash,
+                sealed_tokens
+            FROM forcing_tickets WHERE ticket_id = \(id) AND app_id = \(app)
+            """
+        ) { row in
+            let key = IdentityKey(provider: try row[3], namespace: try row[4], subject: try row[5])
+            let ticket = TicketRules.Ticket(
+                id: id, session: try row[0], user: try row[1], mappedUser: try row[2],
+                identity: VerifiedIdentity(key: key), expiresAt: try row[6], usedAt: try row[7])
+            return (ticket, try row[8], try row[9])
+        }
+    }
+
+    static func spend(_ id: String, at moment: Moment, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE forcing_tickets SET used_at = \(moment), sealed_tokens = NULL
+            WHERE ticket_id = \(id) AND used_at IS NULL
+            """, ifMissed: TransactionConflict())
+    }
+
+    static func deleteAll(about user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later("DELETE FROM forcing_tickets WHERE user_id = \(user) AND app_id = \(app)")
+        try tx.later("DELETE FROM forcing_tickets WHERE mapped_user_id = \(user) AND app_id = \(app)")
+    }
+
+    /// The id begins with the time of issue.
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM forcing_tickets WHERE ticket_id IN (
+                SELECT ticket_id FROM forcing_tickets WHERE ticket_id < \(TimeOrderedID.firstSession(at: moment))
+                ORDER BY ticket_id LIMIT \(limit))
+            """)
+    }
+}

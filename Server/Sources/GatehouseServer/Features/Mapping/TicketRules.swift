@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// Tickets for the identity of another member: single-use, short-lived, bound to the app, both members, the identity and the
+/// session that asked (MAP-6, LNK-2).
+enum TicketRules {
+    static let lifetimeSeconds: Int64 = 600
+    /// A ticket that is over is kept this long, to say so.
+    static let keptSeconds: Int64 = 86_400
+
+    /// A ticket as it is stored.
+    struct Ticket: Sendable {
+        let id: String
+        let session: SessionID
+        let user: UserID
+        let mappedUser: UserID
+        let identity: VerifiedIdentity
+        let expiresAt: Moment
+        let usedAt: Moment?
+    }
+
+    static func issue(
+        _ identity: VerifiedIdentity, of other: Account, to account: Account, _ session: Session, _ change: Change,
+        in tx: Transaction
+    ) throws -> ForcingMappingTicket {
+        let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
+        let secret = Base64URL.encode(change.random.bytes(32))
+        let ticket = Ticket(
+            id: id, session: session.id, user: account.user, mappedUser: other.user, identity: identity,
+            expiresAt: change.moment.adding(seconds: lifetimeSeconds), usedAt: nil)
+        let tokens = try identity.tokens.map {
+            try change.vault.seal(JSONWriter.bytes(of: $0), for: purpose(id))
+        }
+        try TicketQueries.insert(ticket, secretHash: hash(secret), tokens: tokens, app: account.app, in: tx)
+        return ForcingMappingTicket(
+            userId: account.user, mappedUserId: other.user, mappedUserValid: other.status,
+            provider: identity.key.provider, forcingMappingKey: ForcingMappingKey("\(id).\(secret)"),
+            expirationDate: ticket.expiresAt.milliseconds, mappedMember: other.summary)
+    }
+
+    /// The ticket that a session may use now.
+    static func ticket(
+        _ use: TicketUse, of session: Session, _ change: Change, in tx: Transaction
+    ) throws -> Ticket {
+        let parts = use.forcingMappingKey.secretValue.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 26, parts[1].utf8.count == 43,
+            let stored = try TicketQueries.ticket(String(parts[0]), app: session.app, in: tx),
+            SessionRules.isSame(stored.secretHash, hash(String(parts[1]))),
+            // Another member's ticket, or another session's, is as good as none.
+            stored.ticket.user == session.user, stored.ticket.session == session.id
+        else { throw Refusal(.authAddMappingForciblyNotExistKey, audit: "ticket.refused") }
+        let ticket = stored.ticket
+        guard ticket.usedAt == nil else { throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused") }
+        guard change.moment < ticket.expiresAt else { throw Refusal(.authAddMappingForciblyExpiredKey) }
+        guard ticket.identity.key.provider == use.provider else { throw Refusal(.authAddMappingForciblyDifferentIDP) }
+        guard ticket.mappedUser == use.mappedUserId else { throw Refusal(.authAddMappingForciblyDifferentAuthKey) }
+        guard let sealed = stored.tokens else { return ticket }
+        let tokens = try JSONDecoder().decode(
+            IdentityTokens.self, from: Data(change.vault.open(sealed, for: purpose(ticket.id))))
+        return Ticket(
+            id: ticket.id, session: ticket.session, user: ticket.user, mappedUser: ticket.mappedUser,
+            identity: VerifiedIdentity(key: ticket.identity.key, tokens: tokens), expiresAt: ticket.expiresAt,
+            usedAt: nil)
+    }
+
+    /// Of several uses at once one changes the row; the others run anew, and find it used.
+    static func spend(_ ticket: Ticket, at moment: Moment, in tx: Transaction) throws {
+        try TicketQueries.spend(ticket.id, at: moment, in: tx)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try TicketQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
+    }
+
+    private static func hash(_ secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }
+
+    private static func purpose(_ id: String) -> String { "tokens of ticket \(id)" }
+}

@@ -1,0 +1,81 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Runs what changes accounts. Where a rule meets a member whom time has changed, that change is made first, in a transaction
+/// of its own, and the rule runs anew: so a deadline counts at its moment, also when no node was running then.
+struct AccountWriter: Sendable {
+    let database: Database
+    let vault: KeyVault
+    let random: RandomSource
+    let idempotency: Idempotency
+
+    /// More than a member can lapse at a time.
+    private static let settlements = 8
+    /// Bodies that lose again and again against others on one member.
+    private static let attempts = 4
+
+    func write<Value: Sendable>(
+        at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        var settlements = 0
+        var attempts = 0
+        while true {
+            do {
+                return try await database.write(body)
+            } catch let lapsed as LapsedMember {
+                settlements += 1
+                guard settlements <= Self.settlements else { throw StorageError.overloaded }
+                _ = try await settle(lapsed, at: moment)
+            } catch is TransactionConflict {
+                attempts += 1
+                guard attempts <= Self.attempts else { throw StorageError.overloaded }
+            }
+        }
+    }
+
+    /// False when there was nothing left to do.
+    func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {
+        try await database.write { tx in
+            guard let app = try AppQueries.app(lapsed.app, in: tx) else { return false }
+            let change = Change(app: app, moment: moment, origin: .clock, random: random, vault: vault)
+            return try LifeRules.settle(lapsed, change, in: tx)
+        }
+    }
+
+    /// A change that the player of an access token makes: once for each idempotency key and each proof.
+    func change<Body, Value: Codable & Sendable>(
+        _ call: Call<Body>,
+        _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        let claims = try call.caller.requireClaims()
+        let proof = try call.caller.requireProof()
+        let change = change(call)
+        return try await write(at: call.moment) { tx in
+            let value = try idempotency.perform(call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx) {
+                let (session, account) = try SessionRules.session(of: claims, call.view, in: tx)
+                return try body(session, account, change, tx)
+            }
+            try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
+            return value
+        }
+    }
+
+    /// A change that a game server makes.
+    func change<Body, Value: Codable & Sendable>(
+        _ call: Call<Body>, by name: String, reason: String? = nil,
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        var change = change(call)
+        change.origin = .gameServer(name, reason: reason)
+        let gameServers = change
+        return try await write(at: call.moment) { tx in
+            try idempotency.perform(call.repeatable, by: "game-server", at: call.moment, in: tx) {
+                try body(gameServers, tx)
+            }
+        }
+    }
+
+    func change<Body>(_ call: Call<Body>) -> Change {
+        Change(app: call.app, moment: call.moment, origin: .player, random: random, vault: vault)
+    }
+}

@@ -1,0 +1,28 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Ends live sessions by an operator's or a game server's word (BAN-5).
+enum KickOutRules {
+    /// Ends a member's sessions, or everyone's.
+    static func kickOut(
+        _ user: UserID?, message: LocalizedText, _ change: Change, in tx: Transaction
+    ) throws {
+        guard let name = change.origin.name, (1...128).contains(name.utf8.count) else {
+            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
+        }
+        guard message.texts.count <= 32, message.texts.allSatisfy({ $0.value.utf8.count <= 2_000 }) else {
+            throw Refusal.parameter("message", "A message has at most 32 languages and 2000 bytes in each.")
+        }
+        guard let user else {
+            _ = try AppRules.change(change.app.id, in: tx) { app in
+                app.kickOut = .init(at: change.moment, message: message)
+            }
+            return
+        }
+        let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
+        guard !account.isGone else { throw Refusal(.authNotExistMember) }
+        try MemberQueries.endSessions(
+            of: user, app: account.app, .init(reason: .kickedOut, message: message), in: tx)
+        try LedgerRules.append(.kickedOut, of: user, [:], change, in: tx)
+    }
+}

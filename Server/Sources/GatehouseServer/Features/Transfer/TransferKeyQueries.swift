@@ -1,0 +1,43 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `transfer_keys`.
+enum TransferKeyQueries {
+    static func insert(
+        _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            INSERT INTO transfer_keys (key_hash, app_id, user_id, issued_at, expires_at)
+            VALUES (\(hash), \(app), \(user), \(moment), \(end))
+            """, ifTaken: TransactionConflict())
+    }
+
+    static func take(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute("UPDATE transfer_keys SET app_id = app_id WHERE key_hash = \(hash) AND app_id = \(app)") == 1
+    }
+
+    static func key(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> TransferKeyRules.Stored? {
+        try tx.first(
+            "SELECT user_id, expires_at, used_at FROM transfer_keys WHERE key_hash = \(hash) AND app_id = \(app)"
+        ) { row in TransferKeyRules.Stored(user: try row[0], expiresAt: try row[1], usedAt: try row[2]) }
+    }
+
+    static func spend(_ hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            "UPDATE transfer_keys SET used_at = \(moment) WHERE key_hash = \(hash) AND app_id = \(app)")
+    }
+
+    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later("DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app)")
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM transfer_keys WHERE (key_hash, app_id) IN (
+                SELECT key_hash, app_id FROM transfer_keys WHERE expires_at < \(moment)
+                ORDER BY expires_at LIMIT \(limit))
+            """)
+    }
+}

@@ -1,0 +1,61 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Transfer keys of old clients (TRANSFER-8): eight letters for a while. Kept as a keyed hash: eight letters are soon guessed
+/// by whoever has the database, and not by whoever lacks the master key.
+enum TransferKeyRules {
+    static let longestSeconds: Int64 = 30 * 86_400
+    /// A key that is over is kept this long, to say so.
+    static let keptSeconds: Int64 = 7 * 86_400
+
+    struct Stored: Sendable {
+        let user: UserID
+        let expiresAt: Moment
+        let usedAt: Moment?
+    }
+
+    static func issue(
+        validSeconds: Int64, for account: Account, _ change: Change, in tx: Transaction
+    ) throws -> TransferKey {
+        guard (1...longestSeconds).contains(validSeconds) else {
+            throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")
+        }
+        _ = try TransferRules.requirePolicy(change.app)
+        try TransferRules.requireGuest(account)
+        let key = TransferLetters.key(random: change.random)
+        let end = change.moment.adding(seconds: validSeconds)
+        try MemberQueries.step(account, in: tx)
+        // One key at a time: a new one voids the old.
+        try TransferKeyQueries.deleteAll(of: account.user, app: account.app, in: tx)
+        try TransferKeyQueries.insert(
+            hash(key, change), user: account.user, app: account.app, at: change.moment, until: end, in: tx)
+        try LedgerRules.append(.transferIssued, of: account.user, ["form": "key"], change, in: tx)
+        return TransferKey(
+            transferKey: TransferKeySecret(key), registrationDate: change.moment.milliseconds,
+            expiryDate: end.milliseconds)
+    }
+
+    static func redeem(
+        _ key: TransferKeySecret, on device: LoginRules.Device, _ change: Change, in tx: Transaction
+    ) throws -> LoginRules.Outcome {
+        _ = try TransferRules.requirePolicy(change.app)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let hash = hash(key.secretValue, change)
+        guard try TransferKeyQueries.take(hash, app: change.app.id, in: tx),
+            let stored = try TransferKeyQueries.key(hash, app: change.app.id, in: tx)
+        else { throw Refusal(.authTransferKeyNotExist, audit: "transfer.refused") }
+        guard stored.usedAt == nil else { throw Refusal(.authTransferKeyConsumed) }
+        guard change.moment < stored.expiresAt else { throw Refusal(.authTransferKeyExpired) }
+        let account = try GuestMoveRules.move(stored.user, to: device.key, change, in: tx)
+        try TransferKeyQueries.spend(hash, app: change.app.id, at: change.moment, in: tx)
+        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+    }
+
+    private static func hash(_ key: String, _ change: Change) -> [UInt8] {
+        change.vault.fingerprint(of: key, for: "transfer key of \(change.app.id)")
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try TransferKeyQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
+    }
+}

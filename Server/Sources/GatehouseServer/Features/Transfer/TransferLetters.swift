@@ -1,0 +1,45 @@
+import GatehouseWire
+
+/// Ids, passwords and keys that players read off one screen and type into another.
+enum TransferLetters {
+    /// At least one letter of each set of the alphabet, evenly drawn.
+    static func generate(_ form: TransferPolicy.Form, random: RandomSource) -> String {
+        generate(sets: form.alphabet.sets, length: form.length, random: random)
+    }
+
+    /// A transfer key: eight letters, of each kind at least one (TRANSFER-8).
+    static func key(random: RandomSource) -> String {
+        generate(sets: TransferPolicy.Alphabet.digitsLowerAndUpper.sets, length: keyLength, random: random)
+    }
+
+    static let keyLength = 8
+
+    /// Draws until every set has a letter: so that every text that satisfies the form is as likely as any other.
+    private static func generate(sets: [[UInt8]], length: Int, random: RandomSource) -> String {
+        let letters = sets.flatMap { $0 }
+        while true {
+            let text = (0..<length).map { _ in letters[draw(below: letters.count, random: random)] }
+            if sets.allSatisfy({ set in text.contains { set.contains($0) } }) {
+                return String(decoding: text, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Without a bias: what falls behind the last whole multiple is drawn again.
+    private static func draw(below count: Int, random: RandomSource) -> Int {
+        let limit = 256 / count * count
+        while true {
+            let value = Int(random.bytes(1).first ?? 0)
+            if value < limit { return value % count }
+        }
+    }
+
+    /// Whether a player's own id or password satisfies the policy: its letters, its length or more, at least one of each set.
+    static func satisfies(_ text: String, _ form: TransferPolicy.Form) -> Bool {
+        let letters = Array(text.utf8)
+        guard (form.length...64).contains(letters.count) else { return false }
+        let sets = form.alphabet.sets
+        return letters.allSatisfy { letter in sets.contains { $0.contains(letter) } }
+            && sets.allSatisfy { set in letters.contains { set.contains($0) } }
+    }
+}

@@ -1,0 +1,67 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `transfer_accounts`: at most one for a member.
+enum TransferQueries {
+    private static let columns: SQL = """
+        account_id, user_id, password_hash, issued_type, is_single_use, issued_at, expires_at, used_at, failed_attempts,
+        blocked_until
+        """
+
+    static func account(_ id: String, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+        try tx.first(
+            "SELECT \(columns) FROM transfer_accounts WHERE account_id = \(id) AND app_id = \(app)", stored)
+    }
+
+    static func account(of user: UserID, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+        try tx.first(
+            "SELECT \(columns) FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)", stored)
+    }
+
+    private static func stored(_ row: Row) throws -> TransferRules.Stored {
+        TransferRules.Stored(
+            id: try row[0], user: try row[1], passwordHash: try row[2], issued: try row[3], isSingleUse: try row[4],
+            issuedAt: try row[5], expiresAt: try row[6], usedAt: try row[7], failedAttempts: try row[8],
+            blockedUntil: try row[9])
+    }
+
+    static func insert(
+        _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            INSERT INTO transfer_accounts (account_id, app_id, user_id, password_hash, issued_type, is_single_use, issued_at,
+                expires_at, failed_attempts)
+            VALUES (\(account.id), \(app), \(account.user), \(account.passwordHash), \(account.issued),
+                \(account.isSingleUse), \(account.issuedAt), \(account.expiresAt), \(0))
+            """, ifTaken: refusal)
+    }
+
+    static func delete(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.later("DELETE FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)")
+    }
+
+    /// Takes the row, so that attempts come one after another. False when there is none.
+    static func take(_ id: String, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE transfer_accounts SET account_id = account_id WHERE account_id = \(id) AND app_id = \(app)") == 1
+    }
+
+    static func count(
+        _ failures: Int, blockedUntil: Moment?, of id: String, app: AppID, in tx: Transaction
+    ) throws {
+        try tx.execute(
+            """
+            UPDATE transfer_accounts SET failed_attempts = \(failures), blocked_until = \(blockedUntil)
+            WHERE account_id = \(id) AND app_id = \(app)
+            """)
+    }
+
+    static func succeed(_ id: String, app: AppID, at moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            UPDATE transfer_accounts SET used_at = \(moment), failed_attempts = \(0), blocked_until = NULL
+            WHERE account_id = \(id) AND app_id = \(app)
+            """)
+    }
+}

@@ -1,0 +1,147 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Moving a guest to another device.
+struct TransferRoutes: Sendable {
+    let accounts: AccountWriter
+    let hasher: PasswordHasher
+    let answers: LoginAnswers
+    let limiter: RateLimiter
+
+    func issue(_ call: Call<Empty>) async throws -> Answer<TransferAccount> {
+        let policy = try await admitIssuer(call)
+        let pair = try await pair(.automatic(.idAndPassword), policy)
+        let account = try await accounts.change(call) { (_, account, change, tx) in
+            try TransferRules.issue(pair, for: account, change, in: tx)
+        }
+        return Answer(account)
+    }
+
+    func query(_ call: Call<Empty>) async throws -> Answer<TransferAccount> {
+        let claims = try call.caller.requireClaims()
+        let account = try await accounts.database.read { tx in
+            let (_, account) = try SessionRules.session(of: claims, call.view, settling: false, in: tx)
+            return try TransferRules.query(account, call.app, in: tx)
+        }
+        return Answer(account)
+    }
+
+    func renew(_ call: Call<TransferRenewal>) async throws -> Answer<TransferAccount> {
+        let policy = try await admitIssuer(call)
+        let pair = try await pair(call.body, policy)
+        let account = try await accounts.change(call) { (_, account, change, tx) in
+            try TransferRules.renew(call.body.target, pair, for: account, change, in: tx)
+        }
+        return Answer(account)
+    }
+
+    /// The expensive hash is computed only for those who may ask for it.
+    private func admitIssuer<Body>(_ call: Call<Body>) async throws -> TransferPolicy {
+        let claims = try call.caller.requireClaims()
+        let policy = try TransferRules.requirePolicy(call.app)
+        try take(call, claims.key)
+        try await accounts.database.read { tx in
+            let (_, account) = try SessionRules.session(of: claims, call.view, settling: false, in: tx)
+            try TransferRules.requireGuest(account)
+        }
+        return policy
+    }
+
+    private func pair(_ renewal: TransferRenewal, _ policy: TransferPolicy) async throws -> TransferRules.Pair {
+        if let id = renewal.id {
+            guard renewal.target == .idAndPassword, renewal.password != nil else {
+                throw Refusal.parameter("target", "An own id comes with an own password, and with target idAndPassword.")
+            }
+            guard TransferLetters.satisfies(id, policy.id) else {
+                throw Refusal.parameter("id", "The id does not satisfy the app's transfer policy.")
+            }
+        } else if renewal.target == .idAndPassword, renewal.password != nil {
+            throw Refusal.parameter("id", "An own password with target idAndPassword needs an own id.")
+        }
+        if let password = renewal.password, !TransferLetters.satisfies(password.secretValue, policy.password) {
+            throw Refusal.parameter("password", "The password does not satisfy the app's transfer policy.")
+        }
+        let password =
+            renewal.password
+            ?? TransferPassword(TransferLetters.generate(policy.password, random: accounts.random))
+        return TransferRules.Pair(
+            id: renewal.id, password: password,
+            hash: try await hasher.hash(password.secretValue, random: accounts.random),
+            issued: renewal.password == nil ? .automatic : .manual)
+    }
+
+    func redeem(_ call: Call<TransferRedemption>) async throws -> Answer<Login> {
+        let proof = try call.caller.requireProof()
+        let id = call.body.id
+        let password = call.body.password.secretValue
+        guard (1...64).contains(id.utf8.count) else { throw Refusal.parameter("id", "An id has 1 to 64 bytes.") }
+        guard (1...64).contains(password.utf8.count) else {
+            throw Refusal.parameter("password", "A password has 1 to 64 bytes.")
+        }
+        _ = try TransferRules.requirePolicy(call.app)
+        let device = answers.device(proof.key, call)
+        let change = accounts.change(call)
+        if let known = try await known(call, proof) { return try answers.answer(known, key: proof.key, call) }
+        try take(call, proof.key)
+        let attempt = try await accounts.write(at: call.moment) { tx in
+            let attempt = try TransferRules.attempt(id, by: proof.key, change, in: tx)
+            try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
+            return attempt
+        }
+        let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
+        let isRight = try await hasher.matches(password, hash, random: accounts.random)
+        guard let stored = attempt.stored else {
+            throw Refusal(.authTransferAccountInvalidID, audit: "transfer.refused")
+        }
+        guard isRight else { throw Refusal(.authTransferAccountInvalidPassword, audit: "transfer.refused") }
+        let outcome = try await accounts.write(at: call.moment) { tx in
+            try accounts.idempotency.perform(call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx) {
+                try TransferRules.redeem(stored, on: device, change, in: tx)
+            }
+        }
+        return try answers.answer(outcome, key: proof.key, call)
+    }
+
+    /// The outcome of a call that has succeeded before: its answer was lost, and the account may be used up by it.
+    private func known(_ call: Call<TransferRedemption>, _ proof: Proof) async throws -> LoginRules.Outcome? {
+        try await accounts.database.read { tx in
+            try accounts.idempotency.outcome(of: call.repeatable, by: proof.key.rawValue, in: tx)
+        }
+    }
+
+    func issueKey(_ call: Call<TransferKeyRequest>) async throws -> Answer<TransferKey> {
+        Answer(
+            try await accounts.change(call) { (_, account, change, tx) in
+                try TransferKeyRules.issue(validSeconds: call.body.validSeconds, for: account, change, in: tx)
+            })
+    }
+
+    func redeemKey(_ call: Call<TransferKeyRedemption>) async throws -> Answer<Login> {
+        let proof = try call.caller.requireProof()
+        try take(call, proof.key)
+        let device = answers.device(proof.key, call)
+        let change = accounts.change(call)
+        let outcome = try await accounts.write(at: call.moment) { tx in
+            let outcome = try accounts.idempotency.perform(
+                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
+            ) {
+                try TransferKeyRules.redeem(call.body.transferKey, on: device, change, in: tx)
+            }
+            try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
+            return outcome
+        }
+        return try answers.answer(outcome, key: proof.key, call)
+    }
+
+    /// Guessing is limited per device and per address, whatever is guessed: ids, passwords and keys share it (TRF-2, TRF-6).
+    private func take<Body>(_ call: Call<Body>, _ key: KeyThumbprint) throws {
+        let limits = call.app.limits.transfers
+        for (kind, limit) in [
+            (RateLimiter.Kind.transfers(call.app, call.address), limits.perAddress),
+            (.transfers(call.app, key), limits.perDevice),
+        ] {
+            if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+            limiter.take(kind, limit: limit)
+        }
+    }
+}

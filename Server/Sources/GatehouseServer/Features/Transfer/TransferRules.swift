@@ -1,0 +1,158 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// How a guest moves to another device (TRANSFER). The password's slow hash is computed between two transactions: the first
+/// counts the attempt, the second uses the account if nothing has changed since.
+enum TransferRules {
+    /// A transfer account as it is stored.
+    struct Stored: Sendable {
+        let id: String
+        let user: UserID
+        let passwordHash: [UInt8]
+        let issued: TransferIssue
+        let isSingleUse: Bool
+        let issuedAt: Moment
+        let expiresAt: Moment?
+        let usedAt: Moment?
+        let failedAttempts: Int
+        let blockedUntil: Moment?
+
+        func shown(_ password: TransferPassword?) -> TransferAccount {
+            TransferAccount(
+                id: id, password: password, issuedType: issued, transferAccountType: isSingleUse ? .once : .unlimited,
+                registrationDate: issuedAt.milliseconds, expiryDate: expiresAt?.milliseconds)
+        }
+    }
+
+    /// A new pair, with the password's hash that was computed before.
+    struct Pair: Sendable {
+        let id: String?
+        let password: TransferPassword
+        let hash: PasswordHash
+        let issued: TransferIssue
+    }
+
+    // MARK: The issuer
+
+    static func requirePolicy(_ app: App) throws -> TransferPolicy {
+        guard let policy = app.policy.transfer else { throw Refusal(.authTransferAccountConsoleNoCondition) }
+        return policy
+    }
+
+    static func requireGuest(_ account: Account) throws {
+        guard account.isPureGuest, account.mappings.count == 1 else { throw Refusal(.notGuestOrHasOthers) }
+    }
+
+    /// Issues a pair, or renews both halves of the one that there is (TRANSFER-2).
+    static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Transaction) throws -> TransferAccount {
+        try requireGuest(account)
+        let policy = try requirePolicy(change.app)
+        let isRenewal = try TransferQueries.account(of: account.user, app: account.app, in: tx) != nil
+        return try store(pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued, change, in: tx)
+    }
+
+    static func query(_ account: Account, _ app: App, in tx: Transaction) throws -> TransferAccount {
+        _ = try requirePolicy(app)
+        try requireGuest(account)
+        guard let stored = try TransferQueries.account(of: account.user, app: account.app, in: tx) else {
+            throw Refusal(.authTransferAccountNotExist)
+        }
+        return stored.shown(nil)
+    }
+
+    static func renew(
+        _ target: TransferRenewal.Target, _ pair: Pair, for account: Account, _ change: Change, in tx: Transaction
+    ) throws -> TransferAccount {
+        try requireGuest(account)
+        let policy = try requirePolicy(change.app)
+        guard let old = try TransferQueries.account(of: account.user, app: account.app, in: tx) else {
+            throw Refusal(.authTransferAccountNotExist)
+        }
+        return try store(
+            pair, keeping: target == .password ? old.id : nil, for: account, policy, .transferRenewed, change, in: tx)
+    }
+
+    /// The old pair is void at once. A generated id that is taken is drawn again; a chosen one is refused.
+    private static func store(
+        _ pair: Pair, keeping id: String?, for account: Account, _ policy: TransferPolicy, _ event: LedgerEvent,
+        _ change: Change, in tx: Transaction
+    ) throws -> TransferAccount {
+        let new = Stored(
+            id: id ?? pair.id ?? TransferLetters.generate(policy.id, random: change.random), user: account.user,
+            passwordHash: pair.hash.bytes, issued: pair.issued, isSingleUse: policy.isSingleUse,
+            issuedAt: change.moment, expiresAt: policy.lifetimeSeconds.map { change.moment.adding(seconds: $0) },
+            usedAt: nil, failedAttempts: 0, blockedUntil: nil)
+        try MemberQueries.step(account, in: tx)
+        try TransferQueries.delete(of: account.user, app: account.app, in: tx)
+        let isChosen = id == nil && pair.id != nil
+        try TransferQueries.insert(
+            new, app: account.app, ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : TransactionConflict(),
+            in: tx)
+        try LedgerRules.append(event, of: account.user, [:], change, in: tx)
+        return new.shown(pair.password)
+    }
+
+    // MARK: The other device
+
+    /// What the first transaction of a redemption has found.
+    struct Attempt: Sendable {
+        /// None when there is no such account: the hash is computed all the same.
+        let stored: Stored?
+    }
+
+    /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1). The attempt that the policy allows
+    /// last begins the block: if its password is right, it ends it.
+    static func attempt(
+        _ id: String, by key: KeyThumbprint, _ change: Change, in tx: Transaction
+    ) throws -> Attempt {
+        let policy = try requirePolicy(change.app)
+        guard try TransferQueries.take(id, app: change.app.id, in: tx),
+            let stored = try TransferQueries.account(id, app: change.app.id, in: tx)
+        else { return Attempt(stored: nil) }
+        if try MemberRules.isKnown(.guest(key), app: change.app.id, in: tx),
+            try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) == stored.user
+        {
+            throw Refusal(.sameRequestor)
+        }
+        if let end = stored.blockedUntil, change.moment < end { throw blocked(stored, until: end) }
+        // A block that is over gives all attempts anew.
+        let failures = (stored.blockedUntil == nil ? stored.failedAttempts : 0) + 1
+        let block = failures >= policy.attempts ? change.moment.adding(seconds: policy.blockSeconds) : nil
+        try TransferQueries.count(failures, blockedUntil: block, of: id, app: change.app.id, in: tx)
+        if block != nil {
+            try LedgerRules.append(.transferBlocked, of: stored.user, ["attempts": String(failures)], change, in: tx)
+        }
+        return Attempt(stored: stored)
+    }
+
+    private static func blocked(_ stored: Stored, until end: Moment) -> Refusal {
+        let block = TransferBlock(
+            accountId: stored.id, failCount: stored.failedAttempts, blockEndDate: end.milliseconds,
+            registrationDate: stored.issuedAt.milliseconds)
+        return Refusal(
+            .authTransferAccountBlock, details: [ErrorDetail.transferBlock: (try? JSONValue(encoding: block)) ?? .null],
+            audit: "transfer.blocked")
+    }
+
+    /// The password was right: the guest moves to this device, if the account is still what it was (TRANSFER-7).
+    static func redeem(
+        _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
+    ) throws -> LoginRules.Outcome {
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        guard try TransferQueries.take(stored.id, app: change.app.id, in: tx),
+            let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
+            now.passwordHash == stored.passwordHash
+        else { throw Refusal(.authTransferAccountInvalidID) }
+        guard now.usedAt == nil || !now.isSingleUse else { throw Refusal(.authTransferAccountAlreadyUsed) }
+        if let end = now.expiresAt, end <= change.moment { throw Refusal(.authTransferAccountExpired) }
+        let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
+        try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
+        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+    }
+
+    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try TransferQueries.delete(of: user, app: app, in: tx)
+        try TransferKeyQueries.deleteAll(of: user, app: app, in: tx)
+    }
+}

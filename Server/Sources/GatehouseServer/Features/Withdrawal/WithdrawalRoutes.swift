@@ -1,0 +1,34 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Leaving, at once or after a grace period.
+struct WithdrawalRoutes: Sendable {
+    let accounts: AccountWriter
+    let audit: AuditLog
+
+    func withdraw(_ call: Call<Empty>) async throws -> Answer<Empty> {
+        let user = try call.caller.requireClaims().user
+        _ = try await accounts.change(call) { (session, account, change, tx) -> Empty in
+            try WithdrawalRules.withdraw(account, change, in: tx)
+            return Empty()
+        }
+        audit.record(call.entry("member.withdrawn", subject: ["userId": user.rawValue]))
+        return Answer(Empty())
+    }
+
+    func request(_ call: Call<Empty>) async throws -> Answer<Member> {
+        let member = try await accounts.change(call) { (_, account, change, tx) in
+            try WithdrawalRules.request(account, change, in: tx)
+        }
+        audit.record(call.entry("withdrawal.requested", subject: ["userId": member.userId.rawValue]))
+        return Answer(member)
+    }
+
+    func cancel(_ call: Call<Empty>) async throws -> Answer<Member> {
+        let member = try await accounts.change(call) { (_, account, change, tx) in
+            try WithdrawalRules.cancel(account, change, in: tx)
+        }
+        audit.record(call.entry("withdrawal.cancelled", subject: ["userId": member.userId.rawValue]))
+        return Answer(member)
+    }
+}

@@ -1,0 +1,66 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// How a member leaves (WITHDRAW).
+enum WithdrawalRules {
+    /// Deletes all that leads to the member and all that is personal, in this transaction; what needs the network follows it
+    /// as jobs. The user id stays, for the ledger, and never comes back.
+    static func withdraw(_ account: Account, _ change: Change, in tx: Transaction) throws {
+        let user = account.user
+        let app = account.app
+        for provider in try IdentityTokenRules.providers(of: user, app: app, in: tx) {
+            try IdentityTokenRules.revoke(provider, of: user, change, in: tx)
+        }
+        try MemberQueries.update(account, status: .withdrawn, holds: Holds(), in: tx)
+        try MemberQueries.deleteIdentities(of: user, app: app, in: tx)
+        try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
+        try MappingRules.deleteTickets(about: user, app: app, in: tx)
+        try TransferRules.deleteAll(of: user, app: app, in: tx)
+        try SessionRules.deleteAll(of: user, app: app, in: tx)
+        try LedgerRules.append(.withdrawn, of: user, ["event": change.origin.withdrawalEvent], change, in: tx)
+    }
+
+    static func now(_ user: UserID, _ change: Change, in tx: Transaction) throws {
+        let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
+        guard account.status != .withdrawn else { throw Refusal(.authNotExistMember) }
+        try withdraw(account, change, in: tx)
+    }
+
+    static func request(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
+        guard account.holds.withdrawsAt == nil else { throw Refusal(.authWithdrawAlreadyTemporaryWithdraw) }
+        let end = change.moment.adding(seconds: Int64(change.app.policy.withdrawalGraceDays) * 86_400)
+        return try set(end, of: account, .withdrawalRequested, ["endDate": String(end.milliseconds)], change, in: tx)
+    }
+
+    /// After the end it can't be cancelled: the member is gone then, and this is not reached.
+    static func cancel(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
+        guard account.holds.withdrawsAt != nil else { throw Refusal(.authWithdrawNotTemporaryWithdraw) }
+        return try set(nil, of: account, .withdrawalCancelled, [:], change, in: tx)
+    }
+
+    private static func set(
+        _ end: Moment?, of account: Account, _ event: LedgerEvent, _ details: [String: String], _ change: Change,
+        in tx: Transaction
+    ) throws -> Member {
+        try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
+        try LedgerRules.append(event, of: account.user, details, change, in: tx)
+        var member = try MemberRules.member(account, in: tx)
+        member.temporaryWithdrawal = end.map { TemporaryWithdrawal(gracePeriodDate: $0.milliseconds) }
+        var holds = account.holds
+        holds.withdrawsAt = end
+        member.status = holds.status
+        return member
+    }
+}
+
+extension Origin {
+    /// The kind of a withdrawal in Gamebase's words.
+    fileprivate var withdrawalEvent: String {
+        switch actor {
+        case .player: "WAA"
+        case .operator: "WACS"
+        case .gameServer: "WAES"
+        case .system: "WAGE"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `identity_providers`.
+enum IdentityProviderQueries {
+    static func providers(of app: AppID, in tx: Transaction) throws -> [Provider: ProviderConfiguration] {
+        let rows = try tx.rows("SELECT idp, settings, is_enabled FROM identity_providers WHERE app_id = \(app)") {
+            row -> (Provider, ProviderConfiguration) in
+            let settings: String = try row[1]
+            var configuration = try JSONDecoder().decode(ProviderConfiguration.self, from: Data(settings.utf8))
+            configuration.isEnabled = try row[2]
+            return (try row[0], configuration)
+        }
+        return Dictionary(rows) { _, last in last }
+    }
+
+    static func set(
+        _ provider: Provider, _ configuration: ProviderConfiguration, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        let settings = String(decoding: try JSONWriter.bytes(of: configuration), as: UTF8.self)
+        try tx.execute(
+            """
+            INSERT INTO identity_providers (app_id, idp, settings, is_enabled, created_at)
+            VALUES (\(app), \(provider), \(settings), \(configuration.isEnabled), \(moment))
+            ON CONFLICT (app_id, idp) DO UPDATE SET settings = excluded.settings, is_enabled = excluded.is_enabled
+            """)
+    }
+
+    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE identity_providers SET is_enabled = \(false) WHERE app_id = \(app) AND idp = \(provider)") == 1
+    }
+}

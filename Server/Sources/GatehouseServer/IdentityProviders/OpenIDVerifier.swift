@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import GatehouseWire
+
+/// Verifies an ID token (OpenID Connect Core section 3.1.3.7, RFC 8725): who signed it, for whom, when, and about whom.
+struct OpenIDVerifier: Sendable {
+    /// By how much clocks may differ.
+    static let leewaySeconds: Int64 = 60
+    /// Of a token; real ones have one or two thousand.
+    static let maximumLength = 8_192
+
+    let provider: Provider
+    let configuration: ProviderConfiguration
+    let keys: ProviderKeys
+
+    /// The token's subject.
+    func subject(
+        of token: ProviderToken, of credential: Credential, at moment: Moment
+    ) async throws -> String {
+        guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
+            throw IdentityFailure.rejected("it is no signed token")
+        }
+        guard let algorithm = jws.header["alg"]?.string, configuration.algorithms.contains(algorithm) else {
+            throw IdentityFailure.rejected("its algorithm is not the provider's")
+        }
+        // Nothing that a token says about where its key is found is followed.
+        guard jws.header["crit"] == nil, jws.header["b64"] == nil, let keyID = jws.header["kid"]?.string,
+            (1...256).contains(keyID.utf8.count)
+        else { throw IdentityFailure.rejected("its header is not understood") }
+        guard let key = try await keys.key(keyID, algorithm: algorithm, at: configuration.keysURL) else {
+            throw IdentityFailure.rejected("its key is not one of the provider's")
+        }
+        guard key.isValid(jws) else { throw IdentityFailure.rejected("its signature does not verify") }
+        try check(jws.claims, credential, at: moment)
+        return try Self.subject(jws.claims["sub"])
+    }
+
+    private func check(_ claims: StrictJSON.Value, _ credential: Credential, at moment: Moment) throws {
+        guard claims["iss"]?.string == configuration.issuer else {
+            throw IdentityFailure.rejected("its issuer is another")
+        }
+        let audience = claims["aud"]?.strings ?? []
+        guard !audience.isEmpty, audience.contains(where: configuration.clientIds.contains) else {
+            throw IdentityFailure.audienceMismatch
+        }
+        // Of a token for several, the one that asked for it must be the app.
+        if let party = claims["azp"] {
+            guard let party = party.string, configuration.clientIds.contains(party) else {
+                throw IdentityFailure.audienceMismatch
+            }
+        } else if audience.count > 1 {
+            throw IdentityFailure.audienceMismatch
+        }
+        let now = moment.milliseconds / 1_000
+        guard let expiry = claims["exp"]?.wholeNumber, let issued = claims["iat"]?.wholeNumber else {
+            throw IdentityFailure.rejected("its times are not numbers")
+        }
+        guard now < expiry + Self.leewaySeconds else { throw IdentityFailure.expired }
+        guard issued <= now + Self.leewaySeconds, issued <= expiry else {
+            throw IdentityFailure.rejected("it was issued in the future")
+        }
+        if let notBefore = claims["nbf"] {
+            guard let notBefore = notBefore.wholeNumber, notBefore <= now + Self.leewaySeconds else {
+                throw IdentityFailure.rejected("it is not valid yet")
+            }
+        }
+        if let nonce = credential.nonce, claims["nonce"]?.string != nonce {
+            throw IdentityFailure.rejected("its nonce is another")
+        }
+        try checkAccessTokenHash(claims, credential)
+    }
+
+    /// An access token beside it must be the one that it was issued with, where it says so (OpenID Connect Core section 3.1.3.8).
+    private func checkAccessTokenHash(_ claims: StrictJSON.Value, _ credential: Credential) throws {
+        guard let accessToken = credential.accessToken, let hash = claims["at_hash"] else { return }
+        let digest = SHA256.hash(data: Data(accessToken.secretValue.utf8))
+        guard hash.string == Base64URL.encode(Array(digest.prefix(16))) else {
+            throw IdentityFailure.rejected("the access token is another's")
+        }
+    }
+
+    /// An empty, missing or odd subject is nobody's (IDP-3).
+    private static func subject(_ value: StrictJSON.Value?) throws -> String {
+        guard let subject = value?.string, (1...255).contains(subject.utf8.count), subject != "0", subject != "null",
+            subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+        else { throw IdentityFailure.rejected("it names nobody") }
+        return subject
+    }
+}
+
+extension StrictJSON.Value {
+    /// A string, or an array of nothing but strings.
+    fileprivate var strings: [String]? {
+        if let string { return [string] }
+        guard case .array(let values) = self else { return nil }
+        let strings = values.compactMap(\.string)
+        return strings.count == values.count ? strings : nil
+    }
+
+    /// Seconds since 1970, as a whole number that can be one.
+    fileprivate var wholeNumber: Int64? {
+        guard let integer, (0...253_402_300_799).contains(integer) else { return nil }
+        return integer
+    }
+}

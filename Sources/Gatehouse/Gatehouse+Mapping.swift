@@ -1,0 +1,100 @@
+public import GatehouseWire
+
+extension Gatehouse {
+    /// Maps an identity of a provider to the member that is logged in, by the provider's adapter.
+    ///
+    /// On the server the identity leads to this member from now on. A guest's own identity ends with its first mapping: the
+    /// session goes on under the new provider, which is the last provider then.
+    ///
+    /// - Returns: the member with its mappings.
+    /// - Throws: 2 without a login; 3010; 3305 for `guest`; 3002, 3001, 3006, 3009 and 3203 as at a login; 3304 for a provider
+    ///   that the app has not configured; 3301 when the provider refuses; 3303 when the member has an identity of this
+    ///   provider; 3302 when the identity belongs to another member, with ``AuthError/forcingMappingTicket``; 7 when that
+    ///   member is banned; 3701, 3011, 101, 110, 8001, 8002.
+    @discardableResult
+    public func addMapping(
+        _ provider: Provider, additionalInfo: [String: JSONValue] = [:]
+    ) async throws(AuthError) -> Member {
+        try await authenticating { () async throws(AuthError) in
+            guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
+            let credential = try await credential(
+                from: provider, additionalInfo, notConfigured: .authAddMappingInvalidIDPInfo)
+            return try await map(credential)
+        }
+    }
+
+    /// The same with a credential that the game obtained itself.
+    ///
+    /// - Throws: as ``addMapping(_:additionalInfo:)``, without what comes from adapters; 3304 for a credential that lacks what
+    ///   its provider verifies.
+    @discardableResult
+    public func addMapping(_ credential: Credential) async throws(AuthError) -> Member {
+        try await authenticating { () async throws(AuthError) in try await map(credential) }
+    }
+
+    private func map(_ credential: Credential) async throws(AuthError) -> Member {
+        adopt(try await authorized(Endpoints.addMapping, credential))
+    }
+
+    /// Moves the identity of a ticket from its other member to the one that is logged in. The other keeps its other
+    /// identities; without any left it is frozen, and an operator can bring it back for a while.
+    ///
+    /// - Returns: the member with its mappings.
+    /// - Throws: 2, 3010; 3311 for a ticket that is unknown or of another session, 3312 for a used one, 3313 for one that has
+    ///   expired, 3314 and 3315 for one that does not fit; 3303, 7, 3701, 3011, 101, 110, 8001.
+    @discardableResult
+    public func addMapping(forcing ticket: ForcingMappingTicket) async throws(AuthError) -> Member {
+        try await authenticating { () async throws(AuthError) in
+            adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+        }
+    }
+
+    /// Logs in as the ticket's other member, with the ticket's identity, and ends the login that there was. If anything fails,
+    /// that stays exactly as it is.
+    ///
+    /// - Throws: as ``addMapping(forcing:)``, and 7 when the other member is banned.
+    @discardableResult
+    public func changeLogin(with ticket: ForcingMappingTicket) async throws(AuthError) -> Login {
+        try await authenticating { () async throws(AuthError) in
+            try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+                try await authorized(Endpoints.changeLogin, TicketUse(ticket))
+            }
+        }
+    }
+
+    /// Removes the mapping of a provider. Afterwards its adapter is logged out, and the server has its tokens revoked where the
+    /// provider offers it.
+    ///
+    /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
+    ///   3011, 101, 110, 8001.
+    @discardableResult
+    public func removeMapping(_ provider: Provider) async throws(AuthError) -> Member {
+        try await authenticating { () async throws(AuthError) in
+            let member = adopt(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
+            await logOutAdapters(of: provider)
+            return member
+        }
+    }
+
+    /// An authentication call of a player who is logged in, one at a time.
+    func authenticating<Value: Sendable>(
+        _ call: () async throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        _ = try requireSession()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        do throws(AuthError) { return try await call() } catch { throw learned(error) }
+    }
+
+    private func adopt(_ change: MappingChange) -> Member {
+        update { session in
+            session.member = change.member
+            session.provider = change.provider
+            if let tokens = change.session {
+                session.accessToken = tokens.accessToken
+                session.accessTokenExpiryDate = tokens.accessTokenExpiryDate
+            }
+        }
+        return change.member
+    }
+}

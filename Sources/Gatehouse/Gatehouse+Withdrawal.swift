@@ -1,0 +1,53 @@
+public import GatehouseWire
+
+extension Gatehouse {
+    /// Withdraws the member at once: everything that leads to it is deleted, its tokens at identity providers are revoked, and
+    /// the same identities log in to a new member afterwards. On this device the session and every adapter's login end.
+    ///
+    /// - Throws: 2, 3010; 3601 when the server could not do it, and nothing has changed then; 3011, 101, 110.
+    public func withdraw() async throws(AuthError) {
+        try await authenticating { () async throws(AuthError) in
+            do throws(AuthError) {
+                _ = try await authorized(Endpoints.withdraw, Empty())
+                endSession(.withdrawn)
+            } catch {
+                // The answer to an earlier try got lost: it is done.
+                guard error.reason != .withdrawn else { return }
+                throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
+            }
+        }
+        await logOutAdapters()
+    }
+
+    /// Withdraws the member at once, whether or not a withdrawal is pending.
+    ///
+    /// - Throws: as ``withdraw()``.
+    public func withdrawImmediately() async throws(AuthError) {
+        try await withdraw()
+    }
+
+    /// Begins the grace period after which the member withdraws by itself. The player plays on meanwhile.
+    ///
+    /// - Returns: the member, with the end of the grace period.
+    /// - Throws: 2, 3010; 3602 when a withdrawal is pending already; 3011, 101, 110, 8001.
+    @discardableResult
+    public func requestWithdrawal() async throws(AuthError) -> Member {
+        try await changeWithdrawal(Endpoints.requestWithdrawal)
+    }
+
+    /// Ends the grace period: the member is what it was before.
+    ///
+    /// - Throws: 2, 3010; 3603 when no withdrawal is pending; 3011 after its end; 101, 110, 8001.
+    @discardableResult
+    public func cancelWithdrawal() async throws(AuthError) -> Member {
+        try await changeWithdrawal(Endpoints.cancelWithdrawal)
+    }
+
+    private func changeWithdrawal(_ endpoint: Endpoint<Empty, Member>) async throws(AuthError) -> Member {
+        try await authenticating { () async throws(AuthError) in
+            let member = try await authorized(endpoint, Empty())
+            update { $0.member = member }
+            return member
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// How long a ban lasts. An open set.
+public struct BanType: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let temporary = BanType("TEMPORARY")
+    public static let permanent = BanType("PERMANENT")
+}
+
+/// A ban as its player sees it: with error 7, in ``ErrorDetail/ban`` (LOGIN-10).
+public struct Ban: Codable, Sendable, Hashable {
+    public var userId: UserID
+    public var banType: BanType
+    /// Milliseconds since 1970, UTC.
+    public var beginDate: Int64
+    /// Milliseconds since 1970, UTC; absent for a permanent one.
+    public var endDate: Int64?
+    /// What the player should read, in the player's language.
+    public var message: String?
+    /// Where the player can ask, in words.
+    public var contact: String?
+    /// Where the player can ask, as a page.
+    public var contactUrl: String?
+
+    public init(
+        userId: UserID, banType: BanType, beginDate: Int64, endDate: Int64?, message: String?, contact: String?,
+        contactUrl: String?
+    ) {
+        self.userId = userId
+        self.banType = banType
+        self.beginDate = beginDate
+        self.endDate = endDate
+        self.message = message
+        self.contact = contact
+        self.contactUrl = contactUrl
+    }
+}
+
+/// A grace ban: the member plays on until ``gracePeriodDate``, and is banned for good then unless it has paid (BAN-4).
+public struct GraceBan: Codable, Sendable, Hashable {
+    /// The deadline, in milliseconds since 1970, UTC.
+    public var gracePeriodDate: Int64
+    /// What the player should read. On the wire it is percent-encoded, as Gamebase's is.
+    public var message: String
+    /// What has been paid since the grace ban began.
+    public var paymentStatus: PaymentStatus
+    /// What releases it.
+    public var releaseRuleCondition: ReleaseRuleCondition
+
+    public init(
+        gracePeriodDate: Int64, message: String, paymentStatus: PaymentStatus,
+        releaseRuleCondition: ReleaseRuleCondition
+    ) {
+        self.gracePeriodDate = gracePeriodDate
+        self.message = message
+        self.paymentStatus = paymentStatus
+        self.releaseRuleCondition = releaseRuleCondition
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case gracePeriodDate, message, paymentStatus, releaseRuleCondition
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let message = try container.decode(String.self, forKey: .message)
+        self.init(
+            gracePeriodDate: try container.decode(Int64.self, forKey: .gracePeriodDate),
+            message: message.removingPercentEncoding ?? message,
+            paymentStatus: try container.decode(PaymentStatus.self, forKey: .paymentStatus),
+            releaseRuleCondition: try container.decode(ReleaseRuleCondition.self, forKey: .releaseRuleCondition))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(gracePeriodDate, forKey: .gracePeriodDate)
+        try container.encode(PathSegment.escape(message), forKey: .message)
+        try container.encode(paymentStatus, forKey: .paymentStatus)
+        try container.encode(releaseRuleCondition, forKey: .releaseRuleCondition)
+    }
+}
+
+/// What has been paid towards a grace ban's release.
+public struct PaymentStatus: Codable, Sendable, Hashable {
+    public var amount: Double
+    public var count: Int
+    /// ISO 4217, such as `KRW`.
+    public var currency: String
+
+    public init(amount: Double, count: Int, currency: String) {
+        self.amount = amount
+        self.count = count
+        self.currency = currency
+    }
+}
+
+/// What has to be paid: an amount, a number of payments, or both.
+public struct ReleaseRuleCondition: Codable, Sendable, Hashable {
+    public var amount: Double
+    public var count: Int
+    /// ISO 4217. Payments in another currency do not count.
+    public var currency: String
+    /// Whether both are asked for or one is enough.
+    public var conditionType: ConditionType
+
+    public init(amount: Double, count: Int, currency: String, conditionType: ConditionType) {
+        self.amount = amount
+        self.count = count
+        self.currency = currency
+        self.conditionType = conditionType
+    }
+}
+
+/// How the parts of a condition go together. An open set.
+public struct ConditionType: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let and = ConditionType("AND")
+    public static let or = ConditionType("OR")
+}

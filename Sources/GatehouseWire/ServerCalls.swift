@@ -1,0 +1,124 @@
+/// A game server bans members (BAN-1).
+public struct BanRequest: Codable, Sendable, Hashable {
+    /// At most 100.
+    public var userIds: [UserID]
+    public var banType: BanType
+    /// When a temporary ban ends, in milliseconds since 1970, UTC.
+    public var endDate: Int64?
+    /// The template of the message that players read.
+    public var templateCode: Int?
+    /// For operators.
+    public var reason: String
+    /// Who bans, for the histories.
+    public var registeredBy: String
+
+    public init(
+        userIds: [UserID], banType: BanType, endDate: Int64? = nil, templateCode: Int? = nil, reason: String,
+        registeredBy: String
+    ) {
+        self.userIds = userIds
+        self.banType = banType
+        self.endDate = endDate
+        self.templateCode = templateCode
+        self.reason = reason
+        self.registeredBy = registeredBy
+    }
+}
+
+/// A game server releases bans.
+public struct BanReleaseRequest: Codable, Sendable, Hashable {
+    /// At most 100.
+    public var userIds: [UserID]
+    /// For operators.
+    public var reason: String
+    public var registeredBy: String
+
+    public init(userIds: [UserID], reason: String, registeredBy: String) {
+        self.userIds = userIds
+        self.reason = reason
+        self.registeredBy = registeredBy
+    }
+}
+
+/// The members for whom nothing was done: unknown, withdrawn, or not in the state that the call is about.
+public struct MembersOutcome: Codable, Sendable, Hashable {
+    public var failedUserIds: [UserID]
+
+    public init(failedUserIds: [UserID]) {
+        self.failedUserIds = failedUserIds
+    }
+}
+
+/// A game server registers a grace ban (BAN-4).
+public struct GraceBanRequest: Codable, Sendable, Hashable {
+    public var userId: UserID
+    public var graceBan: GraceBan
+    public var registeredBy: String
+
+    public init(userId: UserID, graceBan: GraceBan, registeredBy: String) {
+        self.userId = userId
+        self.graceBan = graceBan
+        self.registeredBy = registeredBy
+    }
+}
+
+/// A game server releases a grace ban.
+public struct GraceBanReleaseRequest: Codable, Sendable, Hashable {
+    public var userId: UserID
+    public var reason: String
+    public var registeredBy: String
+
+    public init(userId: UserID, reason: String, registeredBy: String) {
+        self.userId = userId
+        self.reason = reason
+        self.registeredBy = registeredBy
+    }
+}
+
+/// A game server reports a payment, each one once by its id.
+public struct PaymentReport: Codable, Sendable, Hashable {
+    public var userId: UserID
+    /// 1 to 128 bytes, unique in the app.
+    public var paymentId: String
+    public var amount: Double
+    /// ISO 4217.
+    public var currency: String
+
+    public init(userId: UserID, paymentId: String, amount: Double, currency: String) {
+        self.userId = userId
+        self.paymentId = paymentId
+        self.amount = amount
+        self.currency = currency
+    }
+}
+
+/// What a payment did.
+public struct PaymentOutcome: Codable, Sendable, Hashable {
+    /// False for a payment that was reported before: it counts once.
+    public var isNew: Bool
+    /// Whether this payment has released the member's grace ban.
+    public var releasesGraceBan: Bool
+    /// The grace ban as it stands, if the member has one.
+    public var graceBan: GraceBan?
+
+    public init(isNew: Bool, releasesGraceBan: Bool, graceBan: GraceBan?) {
+        self.isNew = isNew
+        self.releasesGraceBan = releasesGraceBan
+        self.graceBan = graceBan
+    }
+}
+
+/// A game server ends a member's sessions, or everyone's (BAN-5).
+public struct KickOutRequest: Codable, Sendable, Hashable {
+    /// Nil for everyone.
+    public var userId: UserID?
+    /// What players read, by language (BCP 47).
+    public var message: [String: String]
+    public var registeredBy: String
+
+    public init(userId: UserID? = nil, message: [String: String] = [:], registeredBy: String) {
+        self.userId = userId
+        self.message = message
+        self.registeredBy = registeredBy
+    }
+}

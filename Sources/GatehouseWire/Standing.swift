@@ -1,0 +1,64 @@
+/// What the member may do now, in one value: all that a title screen needs.
+///
+/// It comes with a login, with each heartbeat, and, in ``ErrorDetail/standing``, with the errors 7 and 3701.
+public struct Standing: Codable, Sendable, Hashable {
+    public var isPlayable: Bool
+    /// Why, or what the player has to know although the game is playable.
+    public var reason: StandingReason
+    /// Until when ``reason`` holds, in milliseconds since 1970, UTC; absent where there is no end.
+    public var untilDate: Int64?
+    public var launchingStatus: LaunchingStatus
+    public var memberStatus: MemberStatus
+    /// What the player should read, in the player's language; absent while there is nothing to say.
+    public var message: String?
+    /// What the player can do next, best first.
+    public var actions: [StandingAction]
+
+    public init(
+        isPlayable: Bool, reason: StandingReason, untilDate: Int64?, launchingStatus: LaunchingStatus,
+        memberStatus: MemberStatus, message: String?, actions: [StandingAction]
+    ) {
+        self.isPlayable = isPlayable
+        self.reason = reason
+        self.untilDate = untilDate
+        self.launchingStatus = launchingStatus
+        self.memberStatus = memberStatus
+        self.message = message
+        self.actions = actions
+    }
+}
+
+/// Why a member may play or not. An open set.
+public struct StandingReason: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Nothing in the way and nothing to say.
+    public static let good = StandingReason("good")
+    public static let maintenance = StandingReason("maintenance")
+    public static let updateRequired = StandingReason("update_required")
+    public static let updateRecommended = StandingReason("update_recommended")
+    public static let terminated = StandingReason("terminated")
+    /// The app is not in service for another reason: its status tells.
+    public static let notInService = StandingReason("not_in_service")
+    public static let banned = StandingReason("banned")
+    public static let graceBanned = StandingReason("grace_banned")
+    public static let withdrawalPending = StandingReason("withdrawal_pending")
+}
+
+/// What a player can do next. An open set.
+public struct StandingAction: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let play = StandingAction("play")
+    /// Come back after ``Standing/untilDate``.
+    public static let wait = StandingAction("wait")
+    public static let update = StandingAction("update")
+    public static let contactSupport = StandingAction("contact_support")
+    public static let cancelWithdrawal = StandingAction("cancel_withdrawal")
+    /// Do what releases a grace ban.
+    public static let settleGraceBan = StandingAction("settle_grace_ban")
+    /// Map an identity provider, or issue a transfer account.
+    public static let secureGuest = StandingAction("secure_guest")
+}
