@@ -1,4 +1,5 @@
 import GatehouseWire
+import Synchronization
 
 /// Ids that grow with time, so that a table of a hundred million rows is written at its end.
 enum TimeOrderedID {
@@ -19,6 +20,16 @@ enum TimeOrderedID {
     static func session(at moment: Moment, random: RandomSource) -> SessionID {
         let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
         return SessionID(spell(time << 80 | random.integer(bits: 80), letters: sessionLetters, length: 26))
+    }
+
+    private static let entries = Atomic<UInt64>(0)
+
+    /// 48 bits of milliseconds, 24 bits that count up, and 56 random ones, in base 32: the entries of one process keep their
+    /// order also within a millisecond and within a transaction.
+    static func entry(at moment: Moment, random: RandomSource) -> String {
+        let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
+        let count = UInt128(entries.wrappingAdd(1, ordering: .relaxed).newValue & (1 << 24 - 1))
+        return spell(time << 80 | count << 56 | random.integer(bits: 56), letters: sessionLetters, length: 26)
     }
 
     /// What every session id of this moment or later is not less than.

@@ -24,7 +24,7 @@ import Testing
             #expect(information.isPlayable)
             #expect(information.message == nil)
             #expect(information.maintenance == nil)
-            #expect(Array(information.providers.keys) == [.guest])
+            #expect(Set(information.providers.keys) == [.guest, .google, .apple, .facebook])
             #expect(information.serverDate == world.clock.now.milliseconds)
             #expect(information.language == "en")
         }

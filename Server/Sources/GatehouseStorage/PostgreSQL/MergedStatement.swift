@@ -58,7 +58,9 @@ enum MergedStatement {
 
     /// The text that runs `text` for every row of the arrays, or nil when it is not of a form that can be rewritten. A SELECT's
     /// first column is then the number of the row, counted from 1, and its own columns follow.
-    static func text(merging text: String, kinds: [Kind]) -> String? {
+    ///
+    /// - Parameter mustChange: whether each row of the arrays must change a row.
+    static func text(merging text: String, kinds: [Kind], mustChange: Bool = false) -> String? {
         guard kinds.contains(where: { $0 != .null }) else { return nil }
         let body = replacingParameters(of: text, kinds: kinds)
         let names = kinds.indices.filter { kinds[$0] != .null }
@@ -80,9 +82,22 @@ enum MergedStatement {
             return "\(body[..<start.lowerBound])SELECT \(body[start.upperBound..<end]) FROM \(batch)"
         }
         guard let condition = conditionStart(of: body) else { return nil }
-        if body.hasPrefix("UPDATE") { return "\(body[..<condition])FROM \(batch) \(body[condition...])" }
-        if body.hasPrefix("DELETE") { return "\(body[..<condition])USING \(batch) \(body[condition...])" }
-        return nil
+        let keyword = body.hasPrefix("UPDATE") ? "FROM" : "USING"
+        guard body.hasPrefix("UPDATE") || body.hasPrefix("DELETE"), let first = arrays.first else { return nil }
+        let merged = "\(body[..<condition])\(keyword) \(batch) \(body[condition...])"
+        return mustChange ? requiringChange(merged, of: "cardinality(\(first))") : merged
+    }
+
+    /// What a statement fails with that has changed too few rows: the server itself finds it out, so that the commit behind it
+    /// in the pipeline fails too.
+    static let missedCode = "22012"
+
+    /// The statement, failing with ``missedCode`` unless it changes so many rows.
+    static func requiringChange(_ text: String, of count: String = "1") -> String {
+        """
+        WITH changed AS (\(text) RETURNING 1)
+        SELECT 1 / CASE WHEN (SELECT count(*) FROM changed) >= \(count) THEN 1 ELSE 0 END
+        """
     }
 
     /// How many of a statement's parameters stand before its condition: the others say which rows it is about. For an INSERT

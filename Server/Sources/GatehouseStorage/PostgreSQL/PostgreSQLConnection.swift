@@ -13,8 +13,6 @@ final class PostgreSQLConnection: Connection {
     private var mergedTexts: [MergedKey: String] = [:]
     private var pendingBegin: String?
     private var isInTransaction = false
-    /// Whether a statement on its way must change a row: then it is known before the commit is sent.
-    private var awaitsChanges = false
     private var nextName = 0
     /// What was sent and not answered yet, oldest first.
     private var sent: [Sent] = []
@@ -82,7 +80,6 @@ final class PostgreSQLConnection: Connection {
     func commit() throws {
         pendingBegin = nil
         guard isInTransaction else { return }
-        if awaitsChanges { try receive() }
         try send(command: "COMMIT")
         try receive()
         isInTransaction = false
@@ -115,17 +112,8 @@ final class PostgreSQLConnection: Connection {
     }
 
     func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
-        try send(text, Parameters(values), ifTaken: refusals.taken) { _ in }
-        if let missed = refusals.missed { requireChanges(1, else: missed) }
-    }
-
-    /// The statement that was sent last must change so many rows. The commit waits for the answer.
-    private func requireChanges(_ count: Int, else failure: any Error) {
-        guard let last = sent.popLast() else { return }
-        awaitsChanges = true
-        add({ result in
-            guard (Int(String(cString: PQcmdTuples(result))) ?? 0) >= count else { throw failure }
-        }, failure: last.failure)
+        let checked = refusals.missed == nil ? text : MergedStatement.requiringChange(text)
+        try send(checked, Parameters(values), refusals) { _ in }
     }
 
     /// Runs statements that read, in one round trip and outside of a transaction block: those of one text as one.
@@ -174,11 +162,11 @@ final class PostgreSQLConnection: Connection {
             for layer in Self.layers(of: statements) {
                 if let (text, parameters) = merged(layer) {
                     try send(text, parameters) { _ in }
-                    if layer[0].mustChange { requireChanges(layer.count, else: TransactionConflict()) }
                 } else {
                     for statement in layer {
-                        try send(statement.text, Parameters(statement.values)) { _ in }
-                        if statement.mustChange { requireChanges(1, else: TransactionConflict()) }
+                        let text =
+                            statement.mustChange ? MergedStatement.requiringChange(statement.text) : statement.text
+                        try send(text, Parameters(statement.values)) { _ in }
                     }
                 }
             }
@@ -207,11 +195,13 @@ final class PostgreSQLConnection: Connection {
 
     /// One statement over the values of several of one text, if it can be made.
     private func merged(_ statements: [Statement]) -> (text: String, parameters: Parameters)? {
-        guard statements.count > 1, let text = statements.first?.text else { return nil }
+        guard statements.count > 1, let first = statements.first else { return nil }
         let rows = statements.map(\.values)
         guard let kinds = MergedStatement.kinds(of: rows) else { return nil }
-        let key = MergedKey(text: text, kinds: kinds)
-        let known = mergedTexts[key] ?? MergedStatement.text(merging: text, kinds: kinds)
+        let key = MergedKey(text: first.text, kinds: kinds, mustChange: first.mustChange)
+        let known =
+            mergedTexts[key]
+            ?? MergedStatement.text(merging: first.text, kinds: kinds, mustChange: first.mustChange)
         mergedTexts[key] = known
         return known.map { ($0, Parameters(rows: rows, kinds: kinds)) }
     }
@@ -219,6 +209,7 @@ final class PostgreSQLConnection: Connection {
     private struct MergedKey: Hashable {
         let text: String
         let kinds: [MergedStatement.Kind]
+        let mustChange: Bool
     }
 
     // MARK: The pipeline
@@ -240,7 +231,7 @@ final class PostgreSQLConnection: Connection {
     }
 
     private func send(
-        _ text: String, _ parameters: Parameters, ifTaken refusal: (any Error)? = nil,
+        _ text: String, _ parameters: Parameters, _ refusals: LaterRefusals = LaterRefusals(),
         _ take: @escaping (OpaquePointer?) throws -> Void
     ) throws {
         // Before anything else, also before a statement is prepared: a transaction's level is set by its first command.
@@ -255,7 +246,11 @@ final class PostgreSQLConnection: Connection {
         }
         guard isSent == 1 else { throw error(nil) }
         add(take) { error in
-            if case .duplicate = error, let refusal { refusal } else { error }
+            switch error {
+            case .duplicate: refusals.taken ?? error
+            case .failed(MergedStatement.missedCode, _): refusals.missed ?? error
+            default: error
+            }
         }
     }
 
@@ -263,7 +258,6 @@ final class PostgreSQLConnection: Connection {
     private func receive() throws {
         let waiting = sent
         sent = []
-        awaitsChanges = false
         guard PQpipelineSync(handle) == 1 else { throw error(nil) }
         var failure: (any Error)?
         for statement in waiting {

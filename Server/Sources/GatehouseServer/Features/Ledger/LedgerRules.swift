@@ -9,7 +9,7 @@ enum LedgerRules {
         _ event: LedgerEvent, of user: UserID, _ details: [String: String] = [:], _ change: Change, in tx: Transaction
     ) throws {
         let entry = LedgerEntry(
-            id: TimeOrderedID.session(at: change.moment, random: change.random).rawValue, user: user, event: event,
+            id: TimeOrderedID.entry(at: change.moment, random: change.random), user: user, event: event,
             origin: change.origin, details: details, date: change.moment.milliseconds)
         try LedgerQueries.insert(entry, app: change.app.id, in: tx)
     }

@@ -62,7 +62,7 @@ enum MappingRules {
     static func force(
         _ use: TicketUse, of session: Session, _ view: Viewpoint, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
-        let ticket = try TicketRules.ticket(use, of: session, change, in: tx)
+        let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let (account, other) = try MemberRules.take(
             session.user, and: ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         let key = ticket.identity.key
@@ -71,7 +71,6 @@ enum MappingRules {
         guard try MemberQueries.owner(of: key, app: account.app, in: tx) == other.user else {
             throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
         }
-        try TicketRules.spend(ticket, at: change.moment, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
         return try attach(
             ticket.identity, to: account, of: session, .mappingMovedHere, ["fromUserId": other.user.rawValue], change,

@@ -34,12 +34,13 @@ enum TicketQueries {
         }
     }
 
-    static func spend(_ id: String, at moment: Moment, in tx: Transaction) throws {
-        try tx.later(
+    /// False when it was used before.
+    static func spend(_ id: String, at moment: Moment, in tx: Transaction) throws -> Bool {
+        try tx.execute(
             """
             UPDATE forcing_tickets SET used_at = \(moment), sealed_tokens = NULL
             WHERE ticket_id = \(id) AND used_at IS NULL
-            """, ifMissed: TransactionConflict())
+            """) == 1
     }
 
     static func deleteAll(about user: UserID, app: AppID, in tx: Transaction) throws {

@@ -40,8 +40,8 @@ enum TicketRules {
             expirationDate: ticket.expiresAt.milliseconds, mappedMember: other.summary)
     }
 
-    /// The ticket that a session may use now.
-    static func ticket(
+    /// The ticket that a session may use now, used up by this. Of several uses at once one changes its row.
+    static func spend(
         _ use: TicketUse, of session: Session, _ change: Change, in tx: Transaction
     ) throws -> Ticket {
         let parts = use.forcingMappingKey.secretValue.split(separator: ".", omittingEmptySubsequences: false)
@@ -56,6 +56,9 @@ enum TicketRules {
         guard change.moment < ticket.expiresAt else { throw Refusal(.authAddMappingForciblyExpiredKey) }
         guard ticket.identity.key.provider == use.provider else { throw Refusal(.authAddMappingForciblyDifferentIDP) }
         guard ticket.mappedUser == use.mappedUserId else { throw Refusal(.authAddMappingForciblyDifferentAuthKey) }
+        guard try TicketQueries.spend(ticket.id, at: change.moment, in: tx) else {
+            throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
+        }
         guard let sealed = stored.tokens else { return ticket }
         let tokens = try JSONDecoder().decode(
             IdentityTokens.self, from: Data(change.vault.open(sealed, for: purpose(ticket.id))))
@@ -63,11 +66,6 @@ enum TicketRules {
             id: ticket.id, session: ticket.session, user: ticket.user, mappedUser: ticket.mappedUser,
             identity: VerifiedIdentity(key: ticket.identity.key, tokens: tokens), expiresAt: ticket.expiresAt,
             usedAt: nil)
-    }
-
-    /// Of several uses at once one changes the row; the others run anew, and find it used.
-    static func spend(_ ticket: Ticket, at moment: Moment, in tx: Transaction) throws {
-        try TicketQueries.spend(ticket.id, at: moment, in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

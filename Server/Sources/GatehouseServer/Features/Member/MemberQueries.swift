@@ -16,8 +16,14 @@ enum MemberQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    static func updateLastLogin(of id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.later("UPDATE members SET last_login_at = \(moment) WHERE app_id = \(app) AND user_id = \(id)")
+    /// The transaction is tried again when the member has changed since it was read: a login does not slip in behind a
+    /// withdrawal, a ban or a transfer.
+    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE members SET last_login_at = \(moment)
+            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
+            """, ifMissed: TransactionConflict())
     }
 
     /// The member with its mappings, oldest first: one statement, a row for each mapping.

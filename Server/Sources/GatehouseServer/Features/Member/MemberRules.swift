@@ -44,7 +44,7 @@ enum MemberRules {
 
     /// The member as it is from this login on.
     static func returning(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
-        try MemberQueries.updateLastLogin(of: account.user, app: account.app, at: moment, in: tx)
+        try MemberQueries.updateLastLogin(account, at: moment, in: tx)
         var account = account
         account.lastLoginDate = moment.milliseconds
         return account

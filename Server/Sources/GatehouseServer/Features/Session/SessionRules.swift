@@ -50,6 +50,7 @@ enum SessionRules {
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }
+        guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
         let (session, account) = try matching(parts, claims)
         let alive = try requireLife(
             of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, in: tx)

@@ -1,0 +1,231 @@
+import FakeProviders
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct WithdrawalTests {
+    @Test(
+        "WITHDRAW-1, WDR-1, WDR-3: at once, nothing leads to the member any more and nothing personal is left",
+        arguments: Engine.available)
+    func now(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.google, "alice-at-google", accessToken: true)
+            let facebook = try world.credential(.facebook, "alice-at-facebook", accessToken: true)
+            #expect(try await world.call(Endpoints.addMapping, facebook, by: player).status == 200)
+            let elsewhere = try await world.logIn(.facebook, "alice-at-facebook")
+            _ = try await world.ticket(.google, "alice-at-google", for: world.guestPlayer())
+            let answer = try await world.call(Endpoints.withdraw, Empty(), by: player)
+            #expect(answer.status == 200)
+
+            for other in [player, elsewhere] {
+                let refused = try await world.heartbeat(other.device, other.access)
+                #expect(refused.code == 3011)
+                #expect(refused.reason == "withdrawn")
+                #expect(try await world.logInWithLastProvider(other.device, other.login.session.refreshToken).code == 3102)
+            }
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+            #expect(try await world.report(player.user).member.mappings.isEmpty)
+            // Tokens are revoked by jobs that are sealed until then, and empty afterwards.
+            #expect(try await world.runJobs() == 2)
+            #expect(world.idps.revoked.count == 2)
+            #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
+            let dump = try await world.dump()
+            for personal in ["alice-at-google", "alice-at-facebook", player.device.thumbprint.rawValue] {
+                #expect(!dump.contains(personal))
+            }
+            #expect(!world.audit.text.contains("alice-at"))
+            #expect(try await world.logIn(.google, "alice-at-google").user != player.user)
+            let history = try await world.administration.history(of: player.user, app: World.app)
+            #expect(history.last?.event.rawValue == "idp-tokens.revoked")
+            let entry = try #require(history.first { $0.event.rawValue == "withdrawal.done" })
+            #expect(entry.details == ["event": "WAA"])
+            #expect(entry.origin.actor == .player)
+        }
+    }
+
+    @Test("WITHDRAW-1: a revocation is tried again until its provider answers, and given up in the end", arguments: Engine.available)
+    func revocationRetries(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.google, "alice", accessToken: true)
+            let other = try await world.logIn(.facebook, "bob", accessToken: true)
+            world.idps.setDown(.google, true)
+            world.idps.setDown(.facebook, true)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: other)
+            #expect(try await world.runJobs() == 2)
+            #expect(try await world.runJobs() == 0)
+            world.clock.advance(seconds: 30)
+            #expect(try await world.runJobs() == 2)
+            let waiting = try await world.administration.jobs(in: .waiting)
+            #expect(waiting.map(\.attempts) == [2, 2])
+            #expect(waiting.first?.lastError?.contains("503") == true)
+            world.idps.setDown(.google, false)
+            for _ in 0..<15 {
+                world.clock.advance(seconds: 21_600)
+                try await world.runJobs()
+            }
+            #expect(world.idps.revoked.count == 1)
+            #expect(try await world.administration.jobs(in: .waiting).isEmpty)
+            #expect(try await world.administration.jobs(in: .done).count == 1)
+            let dead = try await world.administration.jobs(in: .dead)
+            #expect(dead.map(\.attempts) == [12])
+            #expect(try await world.history(player.user).last == "idp-tokens.revoked")
+            #expect(try await world.history(other.user).last == "idp-tokens.not-revoked")
+            #expect(world.audit.events.contains("job.dead"))
+        }
+    }
+
+    @Test("WITHDRAW-2: a grace period that the player plays through, and can end", arguments: Engine.available)
+    func temporary(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let device = TestDevice()
+            let player = try await world.guestPlayer(device)
+            #expect(try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).code == 3603)
+            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            let end = world.clock.now.milliseconds + 7 * 86_400_000
+            #expect(pending.status == .pendingWithdrawal)
+            #expect(pending.temporaryWithdrawal?.gracePeriodDate == end)
+            #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).code == 3602)
+
+            let login = try await world.guest(device)
+            #expect(login.member.temporaryWithdrawal?.gracePeriodDate == end)
+            #expect(login.standing.reason == .withdrawalPending)
+            #expect(login.standing.untilDate == end)
+            #expect(login.standing.actions == [.play, .cancelWithdrawal])
+            #expect(login.standing.isPlayable)
+            let last = try await world.logInWithLastProvider(device, player.login.session.refreshToken)
+            #expect(try last.decoded(as: Login.self).member.temporaryWithdrawal?.gracePeriodDate == end)
+            let heartbeat = try await world.heartbeat(device, player.access).decoded(as: Heartbeat.self)
+            #expect(heartbeat.standing.memberStatus == .pendingWithdrawal)
+
+            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            #expect(back.status == .normal)
+            #expect(back.temporaryWithdrawal == nil)
+            world.clock.advance(seconds: 8 * 86_400)
+            #expect(try await world.sweep() >= 0)
+            #expect(try await world.guest(device).member.userId == player.user)
+            #expect(
+                try await world.history(player.user) == [
+                    "member.created", "withdrawal.requested", "withdrawal.cancelled",
+                ])
+        }
+    }
+
+    @Test("WITHDRAW-2: the grace period is the app's, from 1 to 30 days")
+    func graceDays() async throws {
+        try await World.open(on: .sqlite) { world in
+            for days in [0, 31, -1] {
+                await #expect(throws: Refusal.self) {
+                    _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = days }
+                }
+            }
+            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = 30 }
+            world.clock.advance(seconds: 1)
+            let player = try await world.guestPlayer()
+            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            #expect(
+                member.temporaryWithdrawal?.gracePeriodDate == world.clock.now.milliseconds + 30 * 86_400_000)
+        }
+    }
+
+    @Test("WITHDRAW-3: at the end it happens by itself", arguments: Engine.available)
+    func sweeperWithdraws(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.guestPlayer()
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            world.clock.advance(seconds: 7 * 86_400 - 1)
+            try await world.sweep()
+            #expect(try await world.report(player.user).member.status == .pendingWithdrawal)
+            world.clock.advance(seconds: 1)
+            try await world.sweep()
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+            let entry = try await world.administration.history(of: player.user, app: World.app).last
+            #expect(entry?.event.rawValue == "withdrawal.done")
+            #expect(entry?.details == ["event": "WAGE"])
+            #expect(entry?.origin.door == .clock)
+        }
+    }
+
+    @Test(
+        "WITHDRAW-3: without a sweeper, whoever comes first finds the deadline passed and completes it first",
+        arguments: Engine.available)
+    func loginWithdraws(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let device = TestDevice()
+            let player = try await world.guestPlayer(device)
+            let mapped = try await world.logIn(.google, "alice")
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: mapped)
+            world.clock.advance(seconds: 7 * 86_400)
+            // No token works from that moment, whether anyone has carried it out or not.
+            let cancel = try await world.refresh(device, player.login.session.refreshToken)
+            #expect(cancel.code == 3011)
+            #expect(try await world.logInWithLastProvider(device, player.login.session.refreshToken).code == 3102)
+            let login = try await world.guest(device)
+            #expect(login.member.userId != player.user)
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+            // The identity is free for another member, without a conflict.
+            let guest = Player(device: device, login: login)
+            #expect(try await world.mapped(.google, "alice", to: guest).user == login.member.userId)
+            #expect(try await world.history(mapped.user).last == "withdrawal.done")
+        }
+    }
+
+    @Test("WITHDRAW-2: after the end it can't be cancelled", arguments: Engine.available)
+    func lateCancel(engine: Engine) async throws {
+        var configuration = World.configuration()
+        configuration.lifetimes = SessionLifetimes(accessTokenSeconds: 30 * 86_400)
+        try await World.open(on: engine, configuration: configuration) { world in
+            let player = try await world.guestPlayer()
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            world.clock.advance(seconds: 7 * 86_400)
+            let cancel = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player)
+            #expect(cancel.code == 3011)
+            #expect(cancel.reason == "withdrawn")
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+        }
+    }
+
+    @Test("WITHDRAW-4: immediately, whether or not a withdrawal is pending", arguments: Engine.available)
+    func immediately(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.guestPlayer()
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).status == 200)
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+            world.clock.advance(seconds: 8 * 86_400)
+            try await world.sweep()
+            #expect(try await world.history(player.user).count { $0 == "withdrawal.done" } == 1)
+        }
+    }
+
+    @Test("WITHDRAW-5: an operator's withdrawal names its origin and its reason", arguments: Engine.available)
+    func byOperator(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.guestPlayer()
+            try await world.administration.withdraw(player.user, reason: "asked by mail", of: World.app)
+            let entry = try #require(try await world.administration.history(of: player.user, app: World.app).last)
+            #expect(entry.details == ["event": "WACS"])
+            #expect(entry.origin.actor == .operator)
+            #expect(entry.origin.door == .command)
+            #expect(entry.origin.reason == "asked by mail")
+            await #expect(throws: Refusal.self) {
+                try await world.administration.withdraw(player.user, reason: "again", of: World.app)
+            }
+        }
+    }
+
+    @Test("LOGIN-13, REL-6: a withdrawal whose answer was lost is repeated without harm", arguments: Engine.available)
+    func repeated(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.guestPlayer()
+            let headers = [HeaderNames.idempotencyKey: "0190aaaaaaaa-withdraw"]
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player, headers: headers).status == 200)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player, headers: headers).status == 200)
+            #expect(try await world.history(player.user).count { $0 == "withdrawal.done" } == 1)
+        }
+    }
+}

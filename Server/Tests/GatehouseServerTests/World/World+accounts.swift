@@ -1,0 +1,157 @@
+import FakeProviders
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Testing
+
+/// A player on a device who is in.
+struct Player: Sendable {
+    let device: TestDevice
+    var login: Login
+
+    var user: UserID { login.member.userId }
+    var access: AccessToken { login.session.accessToken }
+}
+
+extension World {
+    static func json(_ value: some Encodable) throws -> String {
+        // A call that is repeated has the same bytes.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// A call of the contract with the access token of a player.
+    func call<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ request: Request, by player: Player, app: AppID = World.app,
+        headers: [String: String] = [:]
+    ) async throws -> TestAnswer {
+        try await send(
+            endpoint.verb.method, endpoint.template, app: app, by: player.device, token: player.access.secretValue,
+            body: request is Empty ? nil : Self.json(request), headers: headers)
+    }
+
+    /// A call with a proof by a device alone.
+    func call<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ request: Request, by device: TestDevice, app: AppID = World.app,
+        headers: [String: String] = [:]
+    ) async throws -> TestAnswer {
+        try await send(
+            endpoint.verb.method, endpoint.template, app: app, by: device, body: Self.json(request), headers: headers)
+    }
+
+    /// A call of the game server.
+    func call<Request, Response>(
+        server endpoint: Endpoint<Request, Response>, _ request: Request, app: AppID = World.app,
+        secret: SecretKey? = nil
+    ) async throws -> TestAnswer {
+        try await send(
+            TestCall(
+                method: endpoint.verb.method, path: TestCall.path(endpoint.template, app: app),
+                headers: [HeaderNames.secretKey: (secret ?? self.secret).secretValue], body: Self.json(request)))
+    }
+
+    func guestPlayer(_ device: TestDevice = TestDevice()) async throws -> Player {
+        Player(device: device, login: try await guest(device))
+    }
+
+    func credential(_ provider: Provider, _ name: String, accessToken: Bool = false) throws -> Credential {
+        Credential(
+            provider: provider, idToken: try idps.idToken(provider, for: name),
+            accessToken: accessToken ? idps.accessToken(for: name) : nil)
+    }
+
+    func logIn(
+        _ provider: Provider, _ name: String, on device: TestDevice = TestDevice(), accessToken: Bool = false
+    ) async throws -> Player {
+        let answer = try await call(
+            Endpoints.logIn, try credential(provider, name, accessToken: accessToken), by: device)
+        return Player(device: device, login: try answer.decoded(as: Login.self))
+    }
+
+    func map(_ provider: Provider, _ name: String, to player: Player) async throws -> TestAnswer {
+        try await call(Endpoints.addMapping, try credential(provider, name), by: player)
+    }
+
+    /// A mapping that succeeds: the player as it goes on.
+    func mapped(_ provider: Provider, _ name: String, to player: Player) async throws -> Player {
+        let answer = try await map(provider, name, to: player)
+        let change = try answer.decoded(as: MappingChange.self)
+        var player = player
+        player.login.member = change.member
+        player.login.provider = change.provider
+        if let session = change.session { player.login.session.accessToken = session.accessToken }
+        return player
+    }
+
+    /// The ticket of a conflict.
+    func ticket(_ provider: Provider, _ name: String, for player: Player) async throws -> ForcingMappingTicket {
+        let answer = try await map(provider, name, to: player)
+        #expect(answer.code == 3302)
+        return try #require(try answer.detail(ErrorDetail.forcingMappingTicket))
+    }
+
+    func history(_ user: UserID) async throws -> [String] {
+        try await administration.history(of: user, app: Self.app).map(\.event.rawValue)
+    }
+
+    func report(_ user: UserID) async throws -> MemberReport {
+        try await administration.member(user, of: Self.app)
+    }
+
+    func count(_ sql: SQL) async throws -> Int {
+        try await database.read { tx in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
+    }
+
+    /// Every column of every table as text: what somebody with a dump would search.
+    func dump() async throws -> String {
+        var text = ""
+        for table in [
+            "members", "identities", "former_identities", "sessions", "ledger", "forcing_tickets", "identity_tokens",
+            "transfer_accounts", "transfer_keys", "bans", "grace_bans", "payments", "jobs", "idempotent_calls",
+        ] {
+            let columns: Int =
+                switch table {
+                case "members": 16
+                case "ledger", "former_identities": 7
+                case "identities": 6
+                default: 6
+                }
+            text += try await database.read { tx in
+                try tx.rows(SQL(stringLiteral: "SELECT * FROM \(table)")) { row in
+                    (0..<columns).map { index in
+                        if let value = try? row[index] as String { return value }
+                        if let value = try? row[index] as Int64 { return String(value) }
+                        if let value = try? row[index] as [UInt8] { return String(decoding: value, as: UTF8.self) }
+                        return ""
+                    }.joined(separator: "|")
+                }.joined(separator: "\n")
+            }
+        }
+        return text
+    }
+}
+
+extension HTTPVerb {
+    var method: HTTPRequest.Method { self == .get ? .get : .post }
+}
+
+extension TestAnswer {
+    /// A part of the error's details.
+    func detail<Value: Decodable>(_ name: String) throws -> Value? {
+        guard let value = error?.details?[name] else { return nil }
+        return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+}
+
+/// Does something many times at once.
+func together<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+        for number in 0..<count { group.addTask { (number, try await body(number)) } }
+        return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+}
