@@ -1,7 +1,9 @@
+import FakeProviders
 import Foundation
 import Gatehouse
 import GatehouseServer
 import GatehouseStorage
+import GatehouseTesting
 import HummingbirdTesting
 import Logging
 import Synchronization
@@ -15,6 +17,10 @@ struct LiveServer: Sendable {
     let administration: Administration
     let secret: SecretKey
     let database: Database
+    /// Identity providers over HTTP, on a port of their own.
+    let idps: FakeProviders
+
+    private static let providerKey = Result { try FakeSigningKey() }
 
     static func run(on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Void) async throws {
         try await withDatabase(engine, migrations: Migration.all) { database, _ in
@@ -23,15 +29,32 @@ struct LiveServer: Sendable {
             let administration = try await Administration(
                 database: database, vault: vault, environment: .live, audit: audit)
             let secret = try await administration.createApp(app, name: "Game")
+            let idps = FakeProviders(
+                origin: "http://127.0.0.1:1", key: try providerKey.get(),
+                nowSeconds: { Int64(Date().timeIntervalSince1970) })
             var logger = Logger(label: "test")
             logger.logLevel = .critical
+            var configuration = ServerConfiguration(publicOrigins: .loopback)
+            configuration.passwordCost = 4
             let server = try await GatehouseServer(
-                configuration: ServerConfiguration(publicOrigins: .loopback), database: database, vault: vault,
-                environment: .live, audit: audit, logger: logger)
-            try await server.application.test(.live) { client in
-                let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
-                try await test(
-                    LiveServer(url: url, administration: administration, secret: secret, database: database))
+                configuration: configuration, database: database, vault: vault, environment: .live, audit: audit,
+                logger: logger)
+            let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
+            try await provider.test(.live) { _ in
+                for name in [Provider.google, .apple, .facebook] {
+                    try await administration.setIdentityProvider(
+                        name,
+                        ProviderConfiguration(
+                            issuer: idps.issuer(of: name), clientIds: [idps.clientID(of: name)],
+                            keysURL: idps.keysURL(of: name), revocationURL: idps.revocationURL(of: name)), of: app)
+                }
+                _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+                try await server.application.test(.live) { client in
+                    let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
+                    try await test(
+                        LiveServer(
+                            url: url, administration: administration, secret: secret, database: database, idps: idps))
+                }
             }
         }
     }
@@ -40,6 +63,19 @@ struct LiveServer: Sendable {
     func device(_ storage: any SecureStorage, _ environment: Gatehouse.Environment = .live()) -> Gatehouse {
         Gatehouse(
             Configuration(appID: Self.app, serverURL: url, storage: storage), environment: environment)
+    }
+
+    /// The SDK on a device whose player is `name` at every provider.
+    func device(
+        _ name: String, _ storage: any SecureStorage = MemoryStorage(), adapters: [Provider] = [.google, .apple, .facebook]
+    ) -> Gatehouse {
+        var configuration = Configuration(appID: Self.app, serverURL: url, storage: storage)
+        configuration.adapters = adapters.map { TestAdapter(provider: $0, player: name, idps: idps) }
+        return Gatehouse(configuration)
+    }
+
+    func credential(_ provider: Provider, _ name: String) throws -> Credential {
+        Credential(provider: provider, idToken: try idps.idToken(provider, for: name))
     }
 
     func members() async throws -> Int {
@@ -100,5 +136,16 @@ func failure<Value>(of call: () async throws -> Value) async -> AuthError? {
         return nil
     } catch {
         return error as? AuthError
+    }
+}
+
+/// Logs a player in at a fake provider without a page.
+struct TestAdapter: AuthAdapter {
+    let provider: Provider
+    let player: String
+    let idps: FakeProviders
+
+    func logIn(_ request: AdapterRequest) async throws -> Credential {
+        Credential(provider: provider, idToken: try idps.idToken(provider, for: player))
     }
 }

@@ -1,0 +1,208 @@
+import FakeProviders
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+/// Every parameter of every call about accounts: absent, of a wrong type, empty, too long, with NUL, another's.
+@Suite struct BadAccountInputTests {
+    /// A call with a body that is good, but for what a test does to it.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let endpoint: EndpointSummary
+        let body: @Sendable (World, Player) throws -> [String: JSONValue]
+        /// Parameters that may be absent.
+        var optional: Set<String> = []
+        var testDescription: String { endpoint.template }
+
+        init<Request, Response>(
+            _ endpoint: Endpoint<Request, Response>, optional: Set<String> = [],
+            _ body: @escaping @Sendable (World, Player) throws -> [String: JSONValue]
+        ) {
+            self.endpoint = EndpointSummary(endpoint)
+            self.body = body
+            self.optional = optional
+        }
+    }
+
+    static let scenarios: [Scenario] = [
+        Scenario(Endpoints.logIn, optional: ["nonce"]) { world, _ in
+            [
+                "provider": "google", "nonce": "n",
+                "idToken": .string(
+                    try world.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
+            ]
+        },
+        Scenario(Endpoints.addMapping, optional: ["nonce"]) { world, _ in
+            [
+                "provider": "google", "nonce": "n",
+                "idToken": .string(
+                    try world.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
+            ]
+        },
+        Scenario(Endpoints.forceMapping) { _, player in
+            ["forcingMappingKey": "a.b", "provider": "google", "mappedUserId": .string(player.user.rawValue)]
+        },
+        Scenario(Endpoints.changeLogin) { _, player in
+            ["forcingMappingKey": "a.b", "provider": "google", "mappedUserId": .string(player.user.rawValue)]
+        },
+        Scenario(Endpoints.removeMapping) { _, _ in ["provider": "google"] },
+        Scenario(Endpoints.renewTransferAccount, optional: ["id", "password"]) { _, _ in
+            ["target": "idAndPassword", "id": "123456789012", "password": "Abcdefgh12"]
+        },
+        Scenario(Endpoints.redeemTransferAccount) { _, _ in ["id": "123456789012", "password": "Abcdefgh12"] },
+        Scenario(Endpoints.issueTransferKey) { _, _ in ["validSeconds": 0] },
+        Scenario(Endpoints.redeemTransferKey) { _, _ in ["transferKey": "1i9eiAi7"] },
+        Scenario(Endpoints.ban, optional: ["endDate", "templateCode"]) { world, player in
+            [
+                "userIds": [.string("AAAAAAAAAAAAAAAA")], "banType": "TEMPORARY", "reason": "r", "registeredBy": "s",
+                "endDate": .integer(world.clock.now.milliseconds + 1_000), "templateCode": 1,
+            ]
+        },
+        Scenario(Endpoints.releaseBan) { _, player in
+            ["userIds": [.string("AAAAAAAAAAAAAAAA")], "reason": "r", "registeredBy": "s"]
+        },
+        Scenario(Endpoints.registerGraceBan) { _, _ in
+            ["userId": "AAAAAAAAAAAAAAAA", "graceBan": ["gracePeriodDate": 1], "registeredBy": "s"]
+        },
+        Scenario(Endpoints.releaseGraceBan) { _, player in
+            ["userId": .string(player.user.rawValue), "reason": "r", "registeredBy": "s"]
+        },
+        Scenario(Endpoints.reportPayment) { _, _ in
+            ["userId": "AAAAAAAAAAAAAAAA", "paymentId": "p", "amount": 1, "currency": "KRW"]
+        },
+        Scenario(Endpoints.kickOut, optional: ["userId"]) { _, _ in
+            ["userId": "AAAAAAAAAAAAAAAA", "message": ["en": "Bye"], "registeredBy": "s"]
+        },
+    ]
+
+    static let wrongValues: [JSONValue] = [
+        .null, true, 1, -1, 1.5, .integer(.max), "", "\u{1}", "../../etc/passwd", "' OR 1=1 --", "\u{202e}x", "🧨",
+        .string(String(repeating: "x", count: 5_000)), [], [1], ["a": 1], [["a": []]],
+    ]
+
+    @Test(
+        "INP-1 to INP-7: whatever stands in a parameter, the answer is a code of the table, and nothing is written",
+        arguments: scenarios)
+    func parameters(scenario: Scenario) async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.guestPlayer()
+            _ = try await world.issue(for: player)
+            // So that only this call's own parameters decide.
+            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            world.clock.advance(seconds: 1)
+            let good = try scenario.body(world, player)
+            let before = try await world.dump()
+            var bodies: [String] = []
+            for name in good.keys.sorted() {
+                if !scenario.optional.contains(name) {
+                    var body = good
+                    body[name] = nil
+                    bodies.append(try World.json(body))
+                }
+                for value in Self.wrongValues where !scenario.accepts(value, for: name) {
+                    var body = good
+                    body[name] = value
+                    bodies.append(try World.json(body))
+                }
+                var body = good
+                body[name] = "NUL"
+                bodies.append(try World.json(body).replacing(#""NUL""#, with: #""a\u0000b""#))
+            }
+            for body in bodies {
+                let answer = try await world.send(scenario, body, by: player)
+                let error = try #require(answer.error, "\(body.prefix(200)) was answered with \(answer.status)")
+                #expect((400...499).contains(answer.status), "\(body.prefix(200))")
+                #expect(error.code.row != nil)
+                #expect(error.code != .serverInternalError)
+                for leak in ["SELECT", "sqlite", "Swift", "DecodingError", "gsk_"] { #expect(!answer.text.contains(leak)) }
+            }
+            #expect(try await world.dump() == before)
+        }
+    }
+
+    @Test("SES-9: nothing of one app is anything in another", arguments: Engine.available)
+    func otherApp(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.guestPlayer()
+            let elsewhere = Player(
+                device: player.device, login: try await world.guest(player.device, app: World.otherApp))
+            let account = try await world.issue(for: player)
+            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: player)
+                .decoded(as: TransferKey.self)
+            for answer in [
+                try await world.call(
+                    Endpoints.redeemTransferAccount,
+                    TransferRedemption(id: account.id, password: try #require(account.password)), by: TestDevice(),
+                    app: World.otherApp),
+                try await world.call(
+                    Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key.transferKey), by: TestDevice(),
+                    app: World.otherApp),
+                try await world.call(Endpoints.withdraw, Empty(), by: player, app: World.otherApp),
+                try await world.call(Endpoints.requestWithdrawal, Empty(), by: player, app: World.otherApp),
+                try await world.call(Endpoints.issueTransferAccount, Empty(), by: player, app: World.otherApp),
+                try await world.call(Endpoints.queryTransferAccount, Empty(), by: player, app: World.otherApp),
+            ] {
+                #expect([3043, 3033, 3011].contains(answer.code))
+                #expect(!answer.text.contains(player.user.rawValue))
+            }
+            // The game server's key opens its own app, and reaches its own members.
+            let pay = PaymentReport(userId: elsewhere.user, paymentId: "p", amount: 1, currency: "KRW")
+            #expect(try await world.call(server: Endpoints.reportPayment, pay).code == 3003)
+            #expect(try await world.call(server: Endpoints.reportPayment, pay, app: World.otherApp).code == 5)
+            await #expect(throws: Refusal.self) {
+                _ = try await world.administration.member(elsewhere.user, of: World.app)
+            }
+            #expect(try await world.administration.history(of: elsewhere.user, app: World.app).isEmpty)
+        }
+    }
+
+    @Test("KEY-2: what a game server may, no player may", arguments: [Endpoints.ban.template, Endpoints.kickOut.template])
+    func playersAreNoServers(template: String) async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.guestPlayer()
+            let answer = try await world.send(
+                .post, template, by: player.device, token: player.access.secretValue,
+                body: #"{"userIds":["\#(player.user)"],"banType":"PERMANENT","reason":"r","registeredBy":"s","message":{}}"#)
+            #expect(answer.code == 5)
+        }
+    }
+}
+
+extension BadAccountInputTests.Scenario {
+    /// Values that are right for a parameter, although they look odd.
+    fileprivate func accepts(_ value: JSONValue, for name: String) -> Bool {
+        switch (name, value) {
+        // Absent, as far as JSON goes.
+        case (_, .null): optional.contains(name)
+        // A grace ban's release and a redemption need names that exist; these names may be anything printable.
+        case ("registeredBy", .string(let text)), ("reason", .string(let text)): !text.isEmpty && text.utf8.count <= 128
+        case ("amount", .number), ("amount", .integer(1)): true
+        case ("message", .object): true
+        case ("validSeconds", .integer(1)): true
+        case ("paymentId", .string(let text)): !text.isEmpty && text.utf8.count <= 128
+        default: false
+        }
+    }
+}
+
+extension World {
+    fileprivate func send(
+        _ scenario: BadAccountInputTests.Scenario, _ body: String, by player: Player
+    ) async throws -> TestAnswer {
+        let endpoint = scenario.endpoint
+        let path = TestCall.path(endpoint.template)
+        switch endpoint.access {
+        case .secretKey:
+            return try await send(
+                TestCall(path: path, headers: [HeaderNames.secretKey: secret.secretValue], body: body))
+        case .accessToken:
+            return try await send(
+                .post, endpoint.template, by: player.device, token: player.access.secretValue, body: body)
+        default:
+            return try await send(.post, endpoint.template, by: TestDevice(), body: body)
+        }
+    }
+}
