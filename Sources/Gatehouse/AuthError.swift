@@ -69,10 +69,18 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     public var isNetworkError: Bool { code == .socketError || code == .socketResponseTimeout }
 
     /// The code of the external error that this one wraps, or 0.
-    public var detailErrorCode: Int { (underlying as? AuthError)?.code.rawValue ?? (underlying as NSError?)?.code ?? 0 }
+    public var detailErrorCode: Int {
+        if let error = underlying as? AuthError { return error.code.rawValue }
+        if case .failed(let code, _)? = underlying as? AdapterError { return code }
+        return (underlying as NSError?)?.code ?? 0
+    }
 
     /// The message of the external error that this one wraps.
-    public var detailErrorMessage: String? { underlying.map { ($0 as? AuthError)?.message ?? "\($0)" } }
+    public var detailErrorMessage: String? {
+        if let error = underlying as? AuthError { return error.message }
+        if case .failed(_, let message)? = underlying as? AdapterError { return message }
+        return underlying.map { "\($0)" }
+    }
 
     /// Whether a call has succeeded: there is no error.
     public static func isSuccess(_ error: AuthError?) -> Bool { error == nil }

@@ -95,6 +95,7 @@ extension Gatehouse {
                 session.accessTokenExpiryDate = tokens.accessTokenExpiryDate
             }
         }
+        published.update { $0.standing = change.standing }
         return change.member
     }
 }

@@ -43,11 +43,12 @@ extension Gatehouse {
         try await changeWithdrawal(Endpoints.cancelWithdrawal)
     }
 
-    private func changeWithdrawal(_ endpoint: Endpoint<Empty, Member>) async throws(AuthError) -> Member {
+    private func changeWithdrawal(_ endpoint: Endpoint<Empty, MemberChange>) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
-            let member = try await authorized(endpoint, Empty())
-            update { $0.member = member }
-            return member
+            let change = try await authorized(endpoint, Empty())
+            update { $0.member = change.member }
+            published.update { $0.standing = change.standing }
+            return change.member
         }
     }
 }

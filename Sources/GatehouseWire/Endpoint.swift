@@ -102,9 +102,9 @@ public enum Endpoints {
 
     public static let withdraw = Endpoint<Empty, Empty>(
         .post, "/v1/apps/{appId}/withdrawal/now", .accessToken, changes: true)
-    public static let requestWithdrawal = Endpoint<Empty, Member>(
+    public static let requestWithdrawal = Endpoint<Empty, MemberChange>(
         .post, "/v1/apps/{appId}/withdrawal/request", .accessToken, changes: true)
-    public static let cancelWithdrawal = Endpoint<Empty, Member>(
+    public static let cancelWithdrawal = Endpoint<Empty, MemberChange>(
         .post, "/v1/apps/{appId}/withdrawal/cancel", .accessToken, changes: true)
 
     public static let ban = Endpoint<BanRequest, MembersOutcome>(

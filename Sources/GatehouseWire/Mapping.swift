@@ -20,13 +20,17 @@ public struct MappingChange: Codable, Sendable, Hashable {
     public var provider: Provider
     /// A new access token, where ``provider`` is another than before: a guest's after its first mapping (MAP-4).
     public var session: SessionTokens?
+    public var standing: Standing
     /// The server's clock, in milliseconds since 1970, UTC.
     public var serverDate: Int64
 
-    public init(member: Member, provider: Provider, session: SessionTokens?, serverDate: Int64) {
+    public init(
+        member: Member, provider: Provider, session: SessionTokens?, standing: Standing, serverDate: Int64
+    ) {
         self.member = member
         self.provider = provider
         self.session = session
+        self.standing = standing
         self.serverDate = serverDate
     }
 }

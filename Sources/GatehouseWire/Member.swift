@@ -29,6 +29,20 @@ public struct Member: Codable, Sendable, Hashable {
     }
 }
 
+/// The member after a change that leaves its session as it is.
+public struct MemberChange: Codable, Sendable, Hashable {
+    public var member: Member
+    public var standing: Standing
+    /// The server's clock, in milliseconds since 1970, UTC.
+    public var serverDate: Int64
+
+    public init(member: Member, standing: Standing, serverDate: Int64) {
+        self.member = member
+        self.standing = standing
+        self.serverDate = serverDate
+    }
+}
+
 /// A withdrawal that is pending.
 public struct TemporaryWithdrawal: Codable, Sendable, Hashable {
     /// When it happens unless it is cancelled, in milliseconds since 1970, UTC.

@@ -13,14 +13,6 @@ public struct FakeSigningKey: Sendable {
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
     }
 
-    /// A key that was kept.
-    public init(id: String = "fake-1", pem: String) throws {
-        self.id = id
-        key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
-    }
-
-    public var pem: String { key.pemRepresentation }
-
     /// As a JWK.
     var published: JSONValue {
         let primitives = try? key.publicKey.getKeyPrimitives()

@@ -29,6 +29,7 @@ struct Sweeper: Sendable {
         }
         rows += try await repeatedly { tx in try TicketRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try TransferKeyRules.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in try FormerIdentityQueries.forget(before: moment, limit: limit, in: tx) }
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + (try await settle(at: moment))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FakeProviders
 import Foundation
 import GatehouseServer
 import GatehouseStorage
@@ -7,25 +8,44 @@ import Logging
 
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dev", abstract: "Run everything on this machine, with a ready app.",
+        commandName: "dev", abstract: "Run everything on this machine, with a ready app and fake identity providers.",
         discussion: "Data and keys are kept in .gatehouse/, or beside the file of --database. Not for production.")
 
     @OptionGroup var server: ServerArguments
     @OptionGroup var data: DatabaseArguments
+    @Option(help: "The port of the fake identity providers on 127.0.0.1; 0 takes a free one. Default: 0")
+    var idpPort: String?
 
     func run() async throws {
-        let settings = try server.settings(data)
+        let settings = try server.settings(data, also: ["idp-port": idpPort])
         let logger = try settings.logger(label: "gatehouse", level: .notice)
+        let port = try settings.number("idp-port", default: 0, in: 0...65_535)
         let running = try await RunningServer.open(settings, logger: logger)
-        let secret = try await DevelopmentApp(running: running, logger: logger).prepare()
+        let app = DevelopmentApp(running: running, logger: logger)
+        let secret = try await app.prepare()
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:\(port)", key: try FakeSigningKey(),
+            nowSeconds: { ServerEnvironment.live.now().milliseconds / 1_000 })
+        let (ready, readiness) = AsyncStream.makeStream(of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
+        let providers = FakeProviderServer(providers: idps, logger: logger).application(port: port) { _ in
+            do {
+                try await app.configure(idps)
+                readiness.yield(nil)
+            } catch {
+                readiness.yield(error)
+            }
+        }
         let scheme = running.configuration.tls == nil ? "http" : "https"
-        try await running.serve { port in
-            Terminal.say(
-                Self.greeting(url: "\(scheme)://\(running.configuration.host):\(port)", secret: secret, running.place))
+        try await running.serve(with: [providers]) { port in
+            if let error = await ready.first(where: { _ in true }) ?? nil {
+                logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
+            }
+            let url = "\(scheme)://\(running.configuration.host):\(port)"
+            Terminal.say(Self.greeting(url: url, secret: secret, idps: idps, running.place))
         }
     }
 
-    private static func greeting(url: String, secret: SecretKey, _ place: DataPlace) -> String {
+    private static func greeting(url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace) -> String {
         """
 
         Gatehouse is running.
@@ -34,11 +54,14 @@ struct DevCommand: AsyncParsableCommand {
           app id      \(DevelopmentApp.id)
           secret key  \(secret.secretValue)
           data        \(place.location)
+          providers   \(FakeProviders.names.map(\.rawValue).joined(separator: ", "))
+                      fake ones, such as \(idps.issuer(of: .google))
 
         Try next, in another terminal:
 
           Server/.build/debug/gatehouse play --server \(url)
-          Server/.build/debug/gatehouse request GET /v1/apps/\(DevelopmentApp.id)/launching --server \(url)
+          Server/.build/debug/gatehouse play --server \(url) --script guest,map:google,logout,login:google
+          Server/.build/debug/gatehouse member list
 
         The HTTP API is described at \(url)/openapi.yaml. Stop with Ctrl-C.
 
@@ -72,6 +95,23 @@ struct DevelopmentApp {
         let secret = try await administration.rotateSecret(of: Self.id)
         try keep(secret, at: path)
         return secret
+    }
+
+    /// Has the fake providers, where they are now, and every way to move an account.
+    func configure(_ idps: FakeProviders) async throws {
+        let administration = try await Administration(
+            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+        for provider in FakeProviders.names {
+            try await administration.setIdentityProvider(
+                provider,
+                ProviderConfiguration(
+                    issuer: idps.issuer(of: provider), clientIds: [idps.clientID(of: provider)],
+                    keysURL: idps.keysURL(of: provider), revocationURL: idps.revocationURL(of: provider)),
+                of: Self.id)
+        }
+        _ = try await administration.setAccountPolicy(of: Self.id) { policy in
+            policy.transfer = policy.transfer ?? TransferPolicy()
+        }
     }
 
     private func keep(_ secret: SecretKey, at path: String) throws {

@@ -12,7 +12,8 @@ struct GatehouseCommand: AsyncParsableCommand {
             with _ for -), or a line `name = value` in the file that --config names; the flag wins, then the environment.
             """,
         subcommands: [
-            ServeCommand.self, DevCommand.self, AppCommand.self, MigrateCommand.self,
+            ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
+            BanCommand.self, JobsCommand.self, MigrateCommand.self,
         ] + player)
 
     #if Player

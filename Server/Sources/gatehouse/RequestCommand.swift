@@ -24,7 +24,7 @@ struct RequestCommand: AsyncParsableCommand {
     var header: [String] = []
 
     func run() async throws {
-        let gatehouse = try client.gatehouse()
+        let gatehouse = try client.client().gatehouse()
         let access = try access()
         // Learns the server's time, as every client does first.
         _ = try? await gatehouse.start()

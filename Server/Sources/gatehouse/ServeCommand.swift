@@ -49,13 +49,17 @@ struct RunningServer {
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
-    func serve(onRunning: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    ///
+    /// - Parameter others: what runs beside the server, and begins before it.
+    func serve(
+        with others: [any Service] = [], onRunning: @escaping @Sendable (_ port: Int) async -> Void
+    ) async throws {
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault, environment: .live,
             audit: .logging(to: logger), metrics: metrics, logger: logger
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         var group = ServiceGroupConfiguration(
-            services: server.services.map { .init(service: $0) } + [
+            services: (others + server.services).map { .init(service: $0) } + [
                 .init(
                     service: BreakageService(broken: broken, logger: logger),
                     failureTerminationBehavior: .gracefullyShutdownGroup)

@@ -125,26 +125,50 @@ import Testing
             #expect(report.formerProviders == [.google])
             #expect(report.restorableUntilDate == world.clock.now.milliseconds + 30 * 86_400_000)
 
-            // Its identity is the last one of the winner: that one is not orphaned in turn.
-            await #expect(throws: Refusal.self) {
-                try await world.administration.restore(other.user, with: nil, reason: "asked", of: World.app)
-            }
-            let winner = Player(device: guest.device, login: try await world.logIn(.google, "alice").login)
-            let token = try await world.logIn(.google, "alice", on: guest.device)
-            _ = try await world.mapped(.apple, "alice-apple", to: token)
-            let provider = try await world.administration.restore(
-                other.user, with: .google, reason: "asked", of: World.app)
-            #expect(provider == .google)
+            // Undone by an operator: the winner is the guest again that it was before, on its device.
+            let restoration = try await world.administration.restore(
+                other.user, with: nil, reason: "asked", of: World.app)
+            #expect(restoration.provider == .google)
+            #expect(restoration.other == guest.user)
+            #expect(restoration.outcome == .isGuestAgain)
             #expect(try await world.logIn(.google, "alice").user == other.user)
-            #expect(try await world.logIn(.apple, "alice-apple").user == winner.user)
+            #expect(try await world.guest(guest.device).member.userId == guest.user)
+            #expect(try await world.report(other.user).member.status == .normal)
             #expect(
                 try await world.history(other.user) == [
                     "member.created", "mapping.moved-away", "member.frozen", "member.restored",
                 ])
             #expect(
                 try await world.history(guest.user) == [
-                    "member.created", "mapping.moved-here", "mapping.added", "mapping.moved-away",
+                    "member.created", "mapping.moved-here", "mapping.moved-away", "mapping.added",
                 ])
+            try await world.expectInvariants()
+        }
+    }
+
+    @Test("MAP-6: a restored identity leaves its holder what else it has, or frozen in turn", arguments: Engine.available)
+    func restoreFromHolders(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let restore = { (user: UserID) in
+                try await world.administration.restore(user, with: .google, reason: "asked", of: World.app)
+            }
+            // One who has mapped another meanwhile.
+            let first = try await world.logIn(.google, "alice")
+            let holder = try await world.mapped(.apple, "holder", to: world.guestPlayer())
+            var ticket = try await world.ticket(.google, "alice", for: holder)
+            _ = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: holder)
+            #expect(try await restore(first.user).outcome == .keepsOthers)
+            #expect(try await world.logIn(.apple, "holder").user == holder.user)
+
+            // One whose device has made another guest since.
+            let guest = try await world.guestPlayer()
+            ticket = try await world.ticket(.google, "alice", for: guest)
+            _ = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest)
+            _ = try await world.guest(guest.device)
+            #expect(try await restore(first.user).outcome == .isFrozen)
+            #expect(try await world.report(guest.user).member.status == .missing)
+            #expect(try await restore(guest.user).other == first.user)
+            try await world.expectInvariants()
         }
     }
 

@@ -84,7 +84,7 @@ import Testing
             let device = TestDevice()
             let player = try await world.guestPlayer(device)
             #expect(try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).code == 3603)
-            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
             let end = world.clock.now.milliseconds + 7 * 86_400_000
             #expect(pending.status == .pendingWithdrawal)
             #expect(pending.temporaryWithdrawal?.gracePeriodDate == end)
@@ -101,7 +101,7 @@ import Testing
             let heartbeat = try await world.heartbeat(device, player.access).decoded(as: Heartbeat.self)
             #expect(heartbeat.standing.memberStatus == .pendingWithdrawal)
 
-            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
             #expect(back.status == .normal)
             #expect(back.temporaryWithdrawal == nil)
             world.clock.advance(seconds: 8 * 86_400)
@@ -125,7 +125,7 @@ import Testing
             _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = 30 }
             world.clock.advance(seconds: 1)
             let player = try await world.guestPlayer()
-            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: Member.self)
+            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
             #expect(
                 member.temporaryWithdrawal?.gracePeriodDate == world.clock.now.milliseconds + 30 * 86_400_000)
         }

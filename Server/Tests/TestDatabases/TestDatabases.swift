@@ -1,5 +1,6 @@
 import Foundation
 public import GatehouseStorage
+import Synchronization
 
 /// An engine that tests run on.
 public enum Engine: String, CaseIterable, Sendable {
@@ -64,6 +65,8 @@ public func withDatabaseURL<Value>(_ engine: Engine, _ test: (String) async thro
         guard let server = Engine.server, let slash = server.lastIndex(of: "/") else {
             throw TestDatabaseError(description: "GATEHOUSE_TEST_POSTGRES names no server: run scripts/with-postgres")
         }
+        await Slots.shared.take()
+        defer { Slots.shared.giveBack() }
         try await administer(server, "CREATE DATABASE \(name)")
         do {
             let value = try await test("\(server[..<slash])/\(name)")
@@ -73,6 +76,39 @@ public func withDatabaseURL<Value>(_ engine: Engine, _ test: (String) async thro
             try? await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
             throw error
         }
+    }
+}
+
+/// Tests run all at once: more databases of the server than that at a time would only wait for each other, and for
+/// connections.
+private final class Slots: Sendable {
+    static let shared = Slots()
+
+    private let state = Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>((24, []))
+
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func giveBack() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
     }
 }
 

@@ -13,7 +13,8 @@ public struct MemberReport: Sendable {
 
 extension Administration {
     public func member(_ user: UserID, of app: AppID) async throws -> MemberReport {
-        try await database.read { tx in
+        let moment = environment.now()
+        return try await database.read { tx in
             guard let found = try MemberQueries.account(user, app: app, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
@@ -22,7 +23,8 @@ extension Administration {
                 member: try MemberRules.member(account, in: tx),
                 ban: try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) },
                 restorableUntilDate: account.holds.restorableUntil?.milliseconds,
-                formerProviders: try FormerIdentityQueries.identities(of: user, app: app, in: tx).map(\.provider))
+                formerProviders: account.status != .missing
+                    ? [] : try FormerIdentityQueries.identities(of: user, app: app, at: moment, in: tx).map(\.provider))
         }
     }
 
@@ -54,10 +56,11 @@ extension Administration {
     }
 
     /// Brings a missing member back with one of its former identities, the last one unless a provider is named.
-    public func restore(_ user: UserID, with provider: Provider?, reason: String, of app: AppID) async throws -> Provider {
+    public func restore(_ user: UserID, with provider: Provider?, reason: String, of app: AppID) async throws
+        -> Restoration
+    {
         try await changeAccount("member.restored", user, reason, app) { change, tx in
-            let account = try LifeRules.restore(user, with: provider, change, in: tx)
-            return account.mappings.first?.provider ?? .guest
+            try LifeRules.restore(user, with: provider, change, in: tx)
         }
     }
 

@@ -67,11 +67,12 @@ extension Migration {
             idp TEXT NOT NULL,
             namespace TEXT NOT NULL,
             subject TEXT NOT NULL,
-            registered_at BIGINT NOT NULL,
             left_at BIGINT NOT NULL,
+            expires_at BIGINT NOT NULL,
             PRIMARY KEY (user_id, app_id, idp)
         )\(.clustered)
         """,
+        "CREATE INDEX former_identities_expiry ON former_identities (expires_at)",
         """
         CREATE TABLE forcing_tickets (
             ticket_id TEXT NOT NULL PRIMARY KEY,

@@ -68,10 +68,12 @@ struct ServerArguments: ParsableArguments {
         ]
     }
 
-    func settings(_ database: DatabaseArguments) throws -> Settings {
-        try Settings(
-            flags: flags.merging(database.flags) { own, _ in own },
-            names: Set(flags.keys).union(DatabaseArguments.names), environment: ProcessInfo.processInfo.environment)
+    /// - Parameter others: the flags of one command alone.
+    func settings(_ database: DatabaseArguments, also others: [String: String?] = [:]) throws -> Settings {
+        let own = flags.merging(others) { own, _ in own }
+        return try Settings(
+            flags: own.merging(database.flags) { own, _ in own },
+            names: Set(own.keys).union(DatabaseArguments.names), environment: ProcessInfo.processInfo.environment)
     }
 }
 

@@ -25,7 +25,7 @@ struct MappingRoutes: Sendable {
         case .mapped(let outcome):
             audit.record(
                 call.entry("mapping.added", subject: subject(outcome.member.userId, identity.key.provider)))
-            return try answer(outcome, claims, call)
+            return try await answer(outcome, claims, call)
         case .conflict(let ticket):
             audit.record(call.entry("mapping.conflict", subject: subject(ticket.userId, ticket.provider)))
             throw Refusal(
@@ -41,7 +41,7 @@ struct MappingRoutes: Sendable {
             return try MappingRules.force(call.body, of: session, call.view, change, in: tx)
         }
         audit.record(call.entry("mapping.moved", subject: subject(outcome.member.userId, call.body.provider)))
-        return try answer(outcome, claims, call)
+        return try await answer(outcome, claims, call)
     }
 
     func remove(_ call: Call<MappingRemoval>) async throws -> Answer<MappingChange> {
@@ -50,7 +50,7 @@ struct MappingRoutes: Sendable {
             try MappingRules.remove(call.body.provider, from: account, of: session, change, in: tx)
         }
         audit.record(call.entry("mapping.removed", subject: subject(outcome.member.userId, call.body.provider)))
-        return try answer(outcome, claims, call)
+        return try await answer(outcome, claims, call)
     }
 
     private func subject(_ user: UserID, _ provider: Provider) -> [String: String] {
@@ -60,7 +60,9 @@ struct MappingRoutes: Sendable {
     /// A token that names another provider than the session's is replaced.
     private func answer<Body>(
         _ outcome: MappingRules.Outcome, _ claims: AccessClaims, _ call: Call<Body>
-    ) throws -> Answer<MappingChange> {
+    ) async throws -> Answer<MappingChange> {
+        let status = try await LaunchingRules.status(
+            of: call.app, device: claims.key, at: call.moment, in: accounts.database)
         var tokens: SessionTokens?
         if outcome.provider != claims.provider {
             let session = Session(
@@ -73,6 +75,7 @@ struct MappingRoutes: Sendable {
         return Answer(
             MappingChange(
                 member: outcome.member, provider: outcome.provider, session: tokens,
+                standing: StandingRules.standing(of: outcome.member, status: status, call.view),
                 serverDate: call.moment.milliseconds))
     }
 }

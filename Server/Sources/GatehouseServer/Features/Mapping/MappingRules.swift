@@ -72,6 +72,11 @@ enum MappingRules {
             throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
         }
         try detach(key, from: other, to: account.user, change, in: tx)
+        // Should this be undone, the guest is one again.
+        if let guest = account.mappings.first(where: { $0.provider == .guest }) {
+            let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
+            try LifeRules.remember(identity, of: account, change, in: tx)
+        }
         return try attach(
             ticket.identity, to: account, of: session, .mappingMovedHere, ["fromUserId": other.user.rawValue], change,
             in: tx)

@@ -1,5 +1,5 @@
 import GatehouseStorage
-import GatehouseWire
+public import GatehouseWire
 
 /// What time does to a member by itself, exactly once over all nodes: whoever meets it first, a login or the sweeper, carries
 /// it out, and the member's row decides between two at once (WITHDRAW-3, BAN-2, BAN-4).
@@ -37,10 +37,10 @@ enum LifeRules {
     static func freeze(
         _ account: Account, without identity: IdentityKey, reason: ErrorReason, _ change: Change, in tx: Transaction
     ) throws {
-        try FormerIdentityQueries.keep(identity, of: account.user, app: account.app, at: change.moment, in: tx)
+        try remember(identity, of: account, change, in: tx)
         var holds = account.holds
         holds.withdrawsAt = nil
-        holds.restorableUntil = change.moment.adding(seconds: Int64(change.app.policy.restoreDays) * 86_400)
+        holds.restorableUntil = windowEnd(change)
         try MemberQueries.update(account, status: .missing, holds: holds, in: tx)
         try MemberQueries.endSessions(of: account.user, app: account.app, .init(reason: reason), in: tx)
         try LedgerRules.append(
@@ -48,45 +48,72 @@ enum LifeRules {
             in: tx)
     }
 
-    /// Brings a frozen member back with one of its former identities: from whoever has it now, unless that would leave the
-    /// other without any.
-    static func restore(_ user: UserID, with provider: Provider?, _ change: Change, in tx: Transaction) throws -> Account
-    {
+    /// Keeps an identity that leaves a member, so that it can be given back.
+    static func remember(
+        _ identity: IdentityKey, of account: Account, _ change: Change, in tx: Transaction
+    ) throws {
+        try FormerIdentityQueries.keep(
+            identity, of: account.user, app: account.app, at: change.moment, until: windowEnd(change), in: tx)
+    }
+
+    private static func windowEnd(_ change: Change) -> Moment {
+        change.moment.adding(seconds: Int64(change.app.policy.restoreDays) * 86_400)
+    }
+
+    /// Brings a frozen member back with one of its former identities: from whoever has it now. Where that was the other's only
+    /// one, the other becomes the guest again that it was before; where it can't, it is frozen in turn.
+    static func restore(
+        _ user: UserID, with provider: Provider?, _ change: Change, in tx: Transaction
+    ) throws -> Restoration {
         let app = change.app.id
         guard let seen = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
         guard seen.status == .missing else {
             throw Refusal.parameter("userId", "The member is not missing: there is nothing to restore.")
         }
-        let former = try FormerIdentityQueries.identities(of: user, app: app, in: tx)
+        let former = try FormerIdentityQueries.identities(of: user, app: app, at: change.moment, in: tx)
         guard let identity = former.first(where: { provider == nil || $0.provider == provider }) else {
             throw Refusal.parameter("idp", "No such former identity of the member is kept.")
         }
-        var account: Account
+        let account: Account
+        var other: (user: UserID, outcome: Restoration.Other)?
         if let owner = try MemberQueries.owner(of: identity, app: app, in: tx) {
             let holder: Account
             (account, holder) = try MemberRules.take(user, and: owner, app: app, at: change.moment, in: tx)
-            guard holder.mappings.count > 1 else {
-                throw Refusal(
-                    .authRemoveMappingLastMappedIDP,
-                    "The identity is the last one of another member, \(owner): map another to it first, or restore by a transfer account."
-                )
-            }
-            try MemberQueries.step(holder, in: tx)
-            try MemberQueries.deleteIdentity(identity.provider, of: owner, app: app, in: tx)
-            try LedgerRules.append(
-                .mappingMovedAway, of: owner, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,
-                in: tx)
+            other = (owner, try giveBack(identity, by: holder, to: user, change, in: tx))
         } else {
             account = try MemberRules.take(user, app: app, at: change.moment, in: tx)
         }
         guard account.status == .missing else { throw TransactionConflict() }
         try thaw(account, with: identity, change, in: tx)
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
-        account.mappings = [
-            Mapping(
-                provider: identity.provider, subject: identity.subject, registrationDate: change.moment.milliseconds)
-        ]
-        return account
+        return Restoration(provider: identity.provider, other: other?.user, outcome: other?.outcome)
+    }
+
+    private static func giveBack(
+        _ identity: IdentityKey, by holder: Account, to user: UserID, _ change: Change, in tx: Transaction
+    ) throws -> Restoration.Other {
+        try MemberQueries.deleteIdentity(identity.provider, of: holder.user, app: holder.app, in: tx)
+        try IdentityTokenRules.forget(identity.provider, of: holder.user, change, in: tx)
+        try LedgerRules.append(
+            .mappingMovedAway, of: holder.user, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,
+            in: tx)
+        guard holder.mappings.count == 1 else {
+            try MemberQueries.step(holder, in: tx)
+            return .keepsOthers
+        }
+        let former = try FormerIdentityQueries.identities(
+            of: holder.user, app: holder.app, at: change.moment, in: tx)
+        guard let guest = former.first(where: { $0.provider == .guest }),
+            try MemberQueries.owner(of: guest, app: holder.app, in: tx) == nil
+        else {
+            try freeze(holder, without: identity, reason: .identityRemoved, change, in: tx)
+            return .isFrozen
+        }
+        try MemberQueries.step(holder, in: tx)
+        try MemberQueries.insertIdentity(guest, of: holder.user, app: holder.app, at: change.moment, in: tx)
+        try LedgerRules.append(
+            .mappingAdded, of: holder.user, ["idp": Provider.guest.rawValue], change, in: tx)
+        return .isGuestAgain
     }
 
     /// Gives a frozen member an identity again.
@@ -100,5 +127,21 @@ enum LifeRules {
         try MemberQueries.insertIdentity(identity, of: account.user, app: account.app, at: change.moment, in: tx)
         try LedgerRules.append(
             .memberRestored, of: account.user, ["idp": identity.provider.rawValue], change, in: tx)
+    }
+}
+
+/// What a restoration has done.
+public struct Restoration: Sendable, Hashable {
+    /// The identity provider that leads to the member again.
+    public let provider: Provider
+    /// Who had the identity.
+    public let other: UserID?
+    public let outcome: Other?
+
+    /// What has become of the one who had it.
+    public enum Other: String, Sendable, Hashable {
+        case keepsOthers = "keeps its other identities"
+        case isGuestAgain = "is a guest again, as before"
+        case isFrozen = "has none left and is frozen: it can be restored in turn"
     }
 }

@@ -16,19 +16,29 @@ struct WithdrawalRoutes: Sendable {
         return Answer(Empty())
     }
 
-    func request(_ call: Call<Empty>) async throws -> Answer<Member> {
+    func request(_ call: Call<Empty>) async throws -> Answer<MemberChange> {
         let member = try await accounts.change(call) { (_, account, change, tx) in
             try WithdrawalRules.request(account, change, in: tx)
         }
         audit.record(call.entry("withdrawal.requested", subject: ["userId": member.userId.rawValue]))
-        return Answer(member)
+        return try await answer(member, call)
     }
 
-    func cancel(_ call: Call<Empty>) async throws -> Answer<Member> {
+    func cancel(_ call: Call<Empty>) async throws -> Answer<MemberChange> {
         let member = try await accounts.change(call) { (_, account, change, tx) in
             try WithdrawalRules.cancel(account, change, in: tx)
         }
         audit.record(call.entry("withdrawal.cancelled", subject: ["userId": member.userId.rawValue]))
-        return Answer(member)
+        return try await answer(member, call)
+    }
+
+    private func answer(_ member: Member, _ call: Call<Empty>) async throws -> Answer<MemberChange> {
+        let device = call.caller.proof?.key
+        let status = try await LaunchingRules.status(
+            of: call.app, device: device, at: call.moment, in: accounts.database)
+        return Answer(
+            MemberChange(
+                member: member, standing: StandingRules.standing(of: member, status: status, call.view),
+                serverDate: call.moment.milliseconds))
     }
 }

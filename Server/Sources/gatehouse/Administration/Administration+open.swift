@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseServer
 import GatehouseStorage
 import Logging
@@ -15,7 +16,8 @@ extension Administration {
         }
         do {
             let administration = try await Administration(
-                database: database, vault: vault, environment: .live, audit: .logging(to: logger))
+                database: database, vault: vault, environment: .live, audit: .logging(to: logger),
+                operatorName: operatorName)
             let value = try await work(administration)
             await database.close()
             return value
@@ -23,5 +25,11 @@ extension Administration {
             await database.close()
             throw error
         }
+    }
+
+    /// Who works here, as the system knows it.
+    private static var operatorName: String {
+        let environment = ProcessInfo.processInfo.environment
+        return environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator"
     }
 }

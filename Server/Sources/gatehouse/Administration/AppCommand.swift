@@ -9,7 +9,8 @@ struct AppCommand: AsyncParsableCommand {
         commandName: "app", abstract: "Create and change apps.",
         subcommands: [
             Create.self, List.self, RotateSecret.self, RevokeOldSecrets.self, RotateKey.self, Status.self,
-            MaintenanceWindow.self, Limits.self, TestDevice.self,
+            MaintenanceWindow.self, Limits.self, TestDevice.self, AccountPolicyCommand.self,
+            TransferPolicyCommand.self,
         ])
 
     struct Create: AsyncParsableCommand {
@@ -96,7 +97,7 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let known = LaunchingStatus.named.first { $0.name == status || String($0.status.rawValue) == status }
             guard let known else { throw ValidationError("There is no status \(status): see --help.") }
-            let texts = try AppCommand.texts(message)
+            let texts = try Words.texts(message)
             try await Administration.open(data) {
                 try await $0.setStatus(known.status, message: texts, of: AppID(id))
             }
@@ -118,20 +119,13 @@ struct AppCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard remove != (end != nil) else { throw ValidationError("Give either --end or --remove.") }
-            let texts = try AppCommand.texts(message)
-            let begin = try begin.map(date)
-            let end = try end.map(date)
+            let texts = try Words.texts(message)
+            let begin = try begin.map(Words.date)
+            let end = try end.map(Words.date)
             try await Administration.open(data) {
                 try await $0.setMaintenance(begin: begin, end: end, message: texts, url: url, of: AppID(id))
             }
             Terminal.say(remove ? "\(id) has no maintenance" : "maintenance of \(id) is set")
-        }
-
-        private func date(_ text: String) throws -> Moment {
-            guard let date = try? Date(text, strategy: .iso8601) else {
-                throw ValidationError("\(text) is not a time such as 2026-12-01T03:00:00+09:00.")
-            }
-            return Moment(milliseconds: Int64(date.timeIntervalSince1970 * 1_000))
         }
     }
 
@@ -172,18 +166,5 @@ struct AppCommand: AsyncParsableCommand {
             }
             for (key, note) in devices { Terminal.say("\(key)\t\(note)") }
         }
-    }
-
-    /// LANGUAGE=TEXT, one for each language.
-    fileprivate static func texts(_ pairs: [String]) throws -> [String: String] {
-        var texts: [String: String] = [:]
-        for pair in pairs {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty else {
-                throw ValidationError("\(pair) is not LANGUAGE=TEXT, such as en=\"Back at 9.\"")
-            }
-            texts[String(parts[0])] = String(parts[1])
-        }
-        return texts
     }
 }

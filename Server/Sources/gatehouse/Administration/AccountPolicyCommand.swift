@@ -1,0 +1,100 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseWire
+
+/// `gatehouse app accounts`.
+struct AccountPolicyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Show or set how accounts are withdrawn, restored and supported.")
+
+    @OptionGroup var data: DatabaseArguments
+    @Argument(help: "The app's id.") var id: String
+    @Option(help: "The grace period of a withdrawal, in days: 1 to 30.") var withdrawalGraceDays: Int?
+    @Option(help: "For how many days a member that lost its last identity can be restored: 1 to 365.") var restoreDays: Int?
+    @Option(help: "Where banned players can ask, in words.") var supportContact: String?
+    @Option(help: "Where banned players can ask, as a page.") var supportUrl: String?
+
+    func run() async throws {
+        let policy = try await Administration.open(data) {
+            try await $0.setAccountPolicy(of: AppID(id)) { policy in
+                policy.withdrawalGraceDays = withdrawalGraceDays ?? policy.withdrawalGraceDays
+                policy.restoreDays = restoreDays ?? policy.restoreDays
+                policy.supportContact = supportContact ?? policy.supportContact
+                policy.supportURL = supportUrl ?? policy.supportURL
+            }
+        }
+        Terminal.say("withdrawal grace days  \(policy.withdrawalGraceDays)")
+        Terminal.say("restore days           \(policy.restoreDays)")
+        Terminal.say("support contact        \(policy.supportContact ?? "-")")
+        Terminal.say("support URL            \(policy.supportURL ?? "-")")
+        Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
+    }
+}
+
+/// `gatehouse app transfer`.
+struct TransferPolicyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfer", abstract: "Show or set the policy of transfer accounts. Without one they are off.",
+        discussion:
+            "Letters are one of \(TransferPolicy.Alphabet.allCases.map { "\($0.rawValue) (\($0.minimumLength) or more)" }.joined(separator: ", "))."
+    )
+
+    @OptionGroup var data: DatabaseArguments
+    @Argument(help: "The app's id.") var id: String
+    @Flag(help: "Switch transfer accounts on, with the defaults for what is not set.") var on = false
+    @Flag(help: "Switch transfer accounts off.") var off = false
+    @Option(help: "The letters of ids.") var idLetters: String?
+    @Option(help: "The length of ids.") var idLength: Int?
+    @Option(help: "The letters of passwords.") var passwordLetters: String?
+    @Option(help: "The length of passwords.") var passwordLength: Int?
+    @Option(help: "once or unlimited.") var uses: String?
+    @Option(help: "For how many days a transfer account is valid; 0 for ever.") var days: Int?
+    @Option(help: "Wrong passwords in a row before the block.") var attempts: Int?
+    @Option(help: "The length of the block, in minutes.") var blockMinutes: Int?
+
+    func run() async throws {
+        guard !(on && off) else { throw ValidationError("Give either --on or --off.") }
+        guard uses == nil || uses == "once" || uses == "unlimited" else {
+            throw ValidationError("--uses is once or unlimited.")
+        }
+        guard (days ?? 0) >= 0, (days ?? 0) <= 3_650, (1...525_600).contains(blockMinutes ?? 1) else {
+            throw ValidationError("--days is 0 to 3650, --block-minutes 1 to 525600.")
+        }
+        let letters = try (id: alphabet(idLetters), password: alphabet(passwordLetters))
+        let policy = try await Administration.open(data) {
+            try await $0.setAccountPolicy(of: AppID(id)) { policy in
+                if off { policy.transfer = nil }
+                if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
+                if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
+            }
+        }
+        guard let transfer = policy.transfer else { return Terminal.say("transfer accounts are off") }
+        Terminal.say("ids        \(transfer.id.length) letters, \(transfer.id.alphabet.rawValue)")
+        Terminal.say("passwords  \(transfer.password.length) letters, \(transfer.password.alphabet.rawValue)")
+        Terminal.say("uses       \(transfer.isSingleUse ? "once" : "unlimited")")
+        Terminal.say("valid      \(transfer.lifetimeSeconds.map { "\($0 / 86_400) days" } ?? "for ever")")
+        Terminal.say("block      \(transfer.blockSeconds / 60) minutes after \(transfer.attempts) wrong passwords")
+    }
+
+    private func changed(
+        _ policy: TransferPolicy, _ letters: (id: TransferPolicy.Alphabet?, password: TransferPolicy.Alphabet?)
+    ) -> TransferPolicy {
+        var policy = policy
+        policy.id = .init(letters.id ?? policy.id.alphabet, length: idLength ?? policy.id.length)
+        policy.password = .init(
+            letters.password ?? policy.password.alphabet, length: passwordLength ?? policy.password.length)
+        if let uses { policy.isSingleUse = uses == "once" }
+        if let days { policy.lifetimeSeconds = days == 0 ? nil : Int64(days) * 86_400 }
+        policy.attempts = attempts ?? policy.attempts
+        if let blockMinutes { policy.blockSeconds = Int64(blockMinutes) * 60 }
+        return policy
+    }
+
+    private func alphabet(_ name: String?) throws -> TransferPolicy.Alphabet? {
+        guard let name else { return nil }
+        guard let alphabet = TransferPolicy.Alphabet(rawValue: name) else {
+            throw ValidationError("There are no letters \(name): see --help.")
+        }
+        return alphabet
+    }
+}

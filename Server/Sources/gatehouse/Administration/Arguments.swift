@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseWire
+
+/// Which app a command is about.
+struct AppArguments: ParsableArguments {
+    @OptionGroup var data: DatabaseArguments
+    @Option(help: "The app's id. Default: devgame")
+    var app = "devgame"
+
+    var id: AppID { AppID(app) }
+}
+
+/// How commands read and write what people type.
+enum Words {
+    /// A time such as 2026-12-01T03:00:00+09:00.
+    static func date(_ text: String) throws -> Moment {
+        guard let date = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("\(text) is not a time such as 2026-12-01T03:00:00+09:00.")
+        }
+        return Moment(milliseconds: Int64(date.timeIntervalSince1970 * 1_000))
+    }
+
+    /// LANGUAGE=TEXT, one for each language.
+    static func texts(_ pairs: [String]) throws -> [String: String] {
+        var texts: [String: String] = [:]
+        for pair in pairs {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw ValidationError("\(pair) is not LANGUAGE=TEXT, such as en=\"Back at 9.\"")
+            }
+            texts[String(parts[0])] = String(parts[1])
+        }
+        return texts
+    }
+
+    static func time(_ milliseconds: Int64?) -> String {
+        guard let milliseconds else { return "-" }
+        return Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+    }
+}

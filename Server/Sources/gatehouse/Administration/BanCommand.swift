@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseWire
+
+struct BanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ban", abstract: "Ban members and release them.",
+        subcommands: [Add.self, Release.self, List.self, Template.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ban a member, and end its sessions on every node.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "When the ban ends, such as 2026-12-01T03:00:00+09:00.") var until: String?
+        @Flag(help: "For ever.") var permanent = false
+        @Option(help: "The code of the template with what the player reads.") var template: Int?
+        @Option(help: "Why, for operators.") var reason: String
+
+        func run() async throws {
+            guard permanent == (until == nil) else { throw ValidationError("Give either --until or --permanent.") }
+            let end = try until.map(Words.date)
+            let isDone = try await Administration.open(app.data) {
+                try await $0.ban(UserID(user), until: end, template: template, reason: reason, of: app.id)
+            }
+            guard isDone else {
+                Terminal.say("\(user) is unknown, gone, or banned already")
+                throw ExitCode.failure
+            }
+            Terminal.say("\(user) is banned \(until.map { "until \($0)" } ?? "for ever")")
+        }
+    }
+
+    struct Release: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End a ban before its end.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "Why, for operators.") var reason: String
+
+        func run() async throws {
+            let isDone = try await Administration.open(app.data) {
+                try await $0.releaseBan(UserID(user), reason: reason, of: app.id)
+            }
+            guard isDone else {
+                Terminal.say("\(user) is not banned")
+                throw ExitCode.failure
+            }
+            Terminal.say("\(user) is released")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List bans, newest first: a member's, or those that began in a time.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String?
+        @Option(help: "The beginning of the time. Default: 30 days ago") var from: String?
+        @Option(help: "The end of the time. Default: now") var to: String?
+        @Option(help: "How many, up to 1000.") var limit = 100
+
+        func run() async throws {
+            let end = try to.map(Words.date) ?? ServerEnvironment.live.now().adding(seconds: 1)
+            let begin = try from.map(Words.date) ?? end.adding(seconds: -30 * 86_400)
+            let bans = try await Administration.open(app.data) {
+                try await $0.bans(of: app.id, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
+            }
+            for ban in bans { Terminal.say("\(ban.user)\t\(BanCommand.line(ban))") }
+        }
+    }
+
+    struct Template: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the templates of what banned players read, or set one.")
+
+        @OptionGroup var app: AppArguments
+        @Option(help: "The template's code, a number: bans name it.") var code: Int?
+        @Option(help: "The template's name, for operators.") var name: String?
+        @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
+
+        func run() async throws {
+            let texts = try Words.texts(message)
+            guard (code == nil) == texts.isEmpty else {
+                throw ValidationError("To set a template, give --code and --message.")
+            }
+            let templates = try await Administration.open(app.data) {
+                if let code {
+                    try await $0.setBanTemplate(code, name: name ?? "template \(code)", texts: texts, of: app.id)
+                }
+                return try await $0.banTemplates(of: app.id)
+            }
+            for (code, name, texts) in templates {
+                let texts = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "\t")
+                Terminal.say("\(code)\t\(name)\t\(texts)")
+            }
+        }
+    }
+
+    static func line(_ ban: BanRecord) -> String {
+        let release = ban.release.map { "released \(Words.time($0.at.milliseconds)) by \($0.by): \($0.reason)" }
+        return [
+            ban.type.rawValue, "from \(Words.time(ban.beginsAt.milliseconds))",
+            "until \(ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever")", "by \(ban.caller):\(ban.registeredBy)",
+            ban.reason, release,
+        ].compactMap { $0 }.joined(separator: "\t")
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseWire
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "Show what the server does after a commit: waiting, done and dead jobs.",
+        discussion: "A dead job was tried for about two days, or can't succeed: what is left to do is for a person.")
+
+    @OptionGroup var data: DatabaseArguments
+    @Option(help: "waiting, done or dead. Default: all") var state: String?
+    @Option(help: "How many, up to 1000.") var limit = 100
+
+    func run() async throws {
+        var wanted: JobRecord.State?
+        if let state {
+            wanted = JobRecord.State(rawValue: state)
+            guard wanted != nil else { throw ValidationError("A job is waiting, done or dead.") }
+        }
+        for job in try await Administration.open(data, { try await $0.jobs(in: wanted, limit: limit) }) {
+            Terminal.say(
+                [
+                    job.id, job.state.rawValue, job.app.rawValue, job.kind.rawValue, "tries \(job.attempts)",
+                    job.state == .waiting ? "next \(Words.time(job.nextAt.milliseconds))" : "", job.lastError ?? "",
+                ].joined(separator: "\t"))
+        }
+    }
+}

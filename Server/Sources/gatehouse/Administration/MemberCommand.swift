@@ -1,0 +1,164 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseWire
+
+struct MemberCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "member", abstract: "Look at members, bring them back, let them go.",
+        subcommands: [
+            Show.self, List.self, Search.self, History.self, Restore.self, Withdraw.self, KickOut.self,
+        ])
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one member.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+
+        func run() async throws {
+            let report = try await Administration.open(app.data) { try await $0.member(UserID(user), of: app.id) }
+            let member = report.member
+            Terminal.say("user id      \(member.userId)")
+            Terminal.say("status       \(member.status)")
+            Terminal.say("registered   \(Words.time(member.registrationDate))")
+            Terminal.say("last login   \(Words.time(member.lastLoginDate))")
+            for mapping in member.mappings {
+                Terminal.say("identity     \(mapping.provider)\t\(mapping.subject)\t\(Words.time(mapping.registrationDate))")
+            }
+            if let withdrawal = member.temporaryWithdrawal {
+                Terminal.say("withdraws    \(Words.time(withdrawal.gracePeriodDate))")
+            }
+            if let graceBan = member.graceBan { Terminal.say("grace ban    until \(Words.time(graceBan.gracePeriodDate))") }
+            if let ban = report.ban { Terminal.say("ban          \(BanCommand.line(ban))") }
+            if let end = report.restorableUntilDate {
+                let providers = report.formerProviders.map(\.rawValue).joined(separator: ", ")
+                Terminal.say("restorable   until \(Words.time(end)), with \(providers)")
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List members in the order of their registration.")
+
+        @OptionGroup var app: AppArguments
+        @Option(help: "Only those of a status: Y, B, T, P, D or M.") var status: String?
+        @Option(help: "The user id after which to begin: the last one of the page before.") var after: String?
+        @Option(help: "How many, up to 1000.") var limit = 50
+
+        func run() async throws {
+            let members = try await Administration.open(app.data) {
+                try await $0.members(
+                    of: app.id, status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
+            }
+            for member in members { Terminal.say(MemberCommand.line(member)) }
+        }
+    }
+
+    struct Search: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find members by user id or by an identity's subject.",
+            discussion: "A guest's subject is the thumbprint of its device's key.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "A user id, or an account at an identity provider.") var text: String
+
+        func run() async throws {
+            let members = try await Administration.open(app.data) { try await $0.findMembers(text, of: app.id) }
+            guard !members.isEmpty else {
+                Terminal.say("nobody")
+                throw ExitCode.failure
+            }
+            for member in members { Terminal.say(MemberCommand.line(member)) }
+        }
+    }
+
+    struct History: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print what has happened to a member: when, what, who, by which door, why.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+
+        func run() async throws {
+            let entries = try await Administration.open(app.data) {
+                try await $0.history(of: UserID(user), app: app.id)
+            }
+            for entry in entries {
+                let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+                let who = [entry.origin.actor.rawValue, entry.origin.name].compactMap { $0 }.joined(separator: ":")
+                Terminal.say(
+                    [
+                        Words.time(entry.date), entry.event.rawValue, who, entry.origin.door.rawValue, details,
+                        entry.origin.reason ?? "",
+                    ].joined(separator: "\t"))
+            }
+            if entries.isEmpty { throw ExitCode.failure }
+        }
+    }
+
+    struct Restore: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring back a member that has lost its last identity, with one of its former identities.",
+            discussion: """
+                The identity is taken back from whoever has it now. Who has no other then is the guest again that it was \
+                before, or is frozen and can be restored in turn.
+                """)
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "The identity provider. Default: the one that was lost last") var idp: String?
+        @Option(help: "Why, for the ledger.") var reason: String
+
+        func run() async throws {
+            let restoration = try await Administration.open(app.data) {
+                try await $0.restore(UserID(user), with: idp.map { Provider($0) }, reason: reason, of: app.id)
+            }
+            Terminal.say("\(user) is back with \(restoration.provider)")
+            if let other = restoration.other, let outcome = restoration.outcome {
+                Terminal.say("\(other), who had it, \(outcome.rawValue)")
+            }
+        }
+    }
+
+    struct Withdraw: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Withdraw a member at once: everything personal is deleted, and nothing brings it back.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "Why, for the ledger.") var reason: String
+
+        func run() async throws {
+            try await Administration.open(app.data) {
+                try await $0.withdraw(UserID(user), reason: reason, of: app.id)
+            }
+            Terminal.say("\(user) has withdrawn")
+        }
+    }
+
+    struct KickOut: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End the sessions of a member, or of everyone.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String?
+        @Flag(help: "Everyone of the app.") var everyone = false
+        @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
+
+        func run() async throws {
+            guard everyone == (user == nil) else { throw ValidationError("Give either a user id or --everyone.") }
+            let texts = try Words.texts(message)
+            try await Administration.open(app.data) {
+                try await $0.kickOut(user.map { UserID($0) }, message: texts, of: app.id)
+            }
+            Terminal.say("\(user ?? "everyone") must log in again")
+        }
+    }
+
+    fileprivate static func line(_ member: Member) -> String {
+        let identities = member.mappings.map { "\($0.provider):\($0.subject)" }.joined(separator: " ")
+        return [
+            member.userId.rawValue, member.status.rawValue, Words.time(member.registrationDate),
+            Words.time(member.lastLoginDate), identities,
+        ].joined(separator: "\t")
+    }
+}

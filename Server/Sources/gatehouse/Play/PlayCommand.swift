@@ -1,0 +1,74 @@
+#if Player
+import ArgumentParser
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+struct PlayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "A small game in the terminal: a title screen on the SDK.",
+        discussion: """
+            With --script, runs the steps, separated by commas, prints one JSON line for each with the account as it is then, \
+            and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
+            `start` is started by itself. Steps:
+
+            \(PlayStep.help)
+            """)
+
+    @OptionGroup var client: ClientArguments
+    @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
+
+    func run() async throws {
+        let player = Player(client: try client.client())
+        if let script {
+            try await PlayScript(player: player).run(script)
+        } else {
+            try await TitleScreen(player: player).run()
+        }
+    }
+}
+
+/// Which server, which app, and where this player's device keeps its key.
+struct ClientArguments: ParsableArguments {
+    @Option(help: "The server's URL. Default: http://127.0.0.1:8080")
+    var server: String?
+
+    @Option(help: "The app's id. Default: devgame")
+    var app: String?
+
+    @Option(help: "The file that stands for the device's storage. Default: ~/.local/share/gatehouse/APP.json")
+    var storage: String?
+
+    func client() throws -> Client {
+        let settings = try Settings(
+            flags: ["server": server, "app": app, "storage": storage], names: ["server", "app", "storage"],
+            environment: ProcessInfo.processInfo.environment)
+        let url = try settings.value(
+            "server", default: URL(string: "http://127.0.0.1:8080"), expected: "a URL such as http://127.0.0.1:8080"
+        ) { text in URL(string: text).flatMap { $0.host == nil ? nil : $0 } }
+        guard let url else { throw SettingError("The server's URL is missing.") }
+        return Client(
+            url: url, app: settings.text("app")?.value ?? "devgame", storagePath: settings.text("storage")?.value)
+    }
+}
+
+/// A game on a machine that stands for any number of devices.
+struct Client: Sendable {
+    let url: URL
+    let app: String
+    let storagePath: String?
+
+    /// - Parameter device: the name of another device than the first.
+    func gatehouse(device: String? = nil, adapters: [any AuthAdapter] = []) -> Gatehouse {
+        let storage: FileStorage
+        if let storagePath {
+            storage = FileStorage(path: device.map { "\(storagePath).\($0)" } ?? storagePath)
+        } else {
+            storage = .standard(for: device.map { "\(app).\($0)" } ?? app)
+        }
+        var configuration = Configuration(appID: AppID(app), serverURL: url, storage: storage)
+        configuration.adapters = adapters
+        return Gatehouse(configuration)
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+#if Player
+import ArgumentParser
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// Steps without a player: for tests and for looking.
+struct PlayScript {
+    let player: Player
+
+    func run(_ script: String) async throws {
+        var steps = try script.split(separator: ",").map { try PlayStep(String($0)) }
+        if steps.first?.name != .start {
+            var start = PlayStep(.start)
+            start.mayFail = true
+            steps.insert(start, at: 0)
+        }
+        var hasFailed = false
+        for step in steps {
+            do throws(AuthError) {
+                report(step, try await step.run(player))
+            } catch {
+                hasFailed = hasFailed || !step.mayFail
+                report(step, error)
+            }
+        }
+        if hasFailed { throw ExitCode.failure }
+    }
+
+    private func report(_ step: PlayStep, _ fields: [String: JSONValue]) {
+        say(fields.merging(common(step, ok: true)) { $1 })
+    }
+
+    private func report(_ step: PlayStep, _ error: AuthError) {
+        var failure: [String: JSONValue] = [
+            "code": .integer(Int64(error.code.rawValue)), "name": .string(error.name),
+            "message": .string(error.message),
+        ]
+        if !error.details.isEmpty { failure["details"] = .object(error.details) }
+        say(common(step, ok: false).merging(["error": .object(failure)]) { $1 })
+    }
+
+    private func common(_ step: PlayStep, ok: Bool) -> [String: JSONValue] {
+        [
+            "step": .string(([step.name.rawValue] + step.arguments).joined(separator: ":")), "ok": .bool(ok),
+            "userId": player.gatehouse.userID.map { .string($0.rawValue) } ?? .null, "account": .object(player.account),
+        ]
+    }
+
+    private func say(_ line: [String: JSONValue]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(line) else { return }
+        Terminal.say(String(decoding: data, as: UTF8.self))
+    }
+}
+#endif

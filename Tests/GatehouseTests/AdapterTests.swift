@@ -1,0 +1,186 @@
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import GatehouseWire
+import Testing
+
+@Suite struct AdapterTests {
+    /// An adapter that does what a test says, and remembers what it was asked.
+    final class Scripted: AuthAdapter, @unchecked Sendable {  // Everything is touched with the lock held.
+        let provider: Provider
+        private let lock = NSLock()
+        private var starts: [(any Error)?]
+        private var logins: [Result<Credential, any Error>]
+        private var asked: [AdapterRequest] = []
+        private var left = 0
+
+        init(_ provider: Provider, starts: [(any Error)?] = [], logins: [Result<Credential, any Error>] = []) {
+            self.provider = provider
+            self.starts = starts
+            self.logins = logins
+        }
+
+        var requests: [AdapterRequest] { lock.withLock { asked } }
+        var logouts: Int { lock.withLock { left } }
+
+        func start(_ settings: ProviderSettings) async throws {
+            let error = lock.withLock { starts.isEmpty ? nil : starts.removeFirst() }
+            if let error { throw error }
+        }
+
+        func logIn(_ request: AdapterRequest) async throws -> Credential {
+            let result = lock.withLock {
+                asked.append(request)
+                return logins.isEmpty ? .success(Credential(provider: provider, idToken: "token")) : logins.removeFirst()
+            }
+            return try result.get()
+        }
+
+        func logOut() async { lock.withLock { left += 1 } }
+    }
+
+    struct LibraryError: Error, CustomNSError {
+        static let errorDomain = "Library"
+        let errorCode = 42
+    }
+
+    static func device(_ adapters: [any AuthAdapter], providers: [Provider: ProviderSettings]) async throws -> Device {
+        let device = try Device { $0.adapters = adapters }
+        var launching = device.launching()
+        launching.providers.merge(providers) { $1 }
+        device.network.then(launching)
+        try await device.gatehouse.start()
+        return device
+    }
+
+    @Test("LOGIN-2, MAP-1: no adapter is 3002, and a provider that the app does not have 3202, or 3304 for a mapping")
+    func missing() async throws {
+        let adapter = Scripted(.google)
+        let device = try await Self.device([adapter], providers: [:])
+        let gatehouse = device.gatehouse
+        #expect(await failure { try await gatehouse.logIn(with: .facebook) }?.code == .authNotSupportedProvider)
+        #expect(await failure { try await gatehouse.logIn(with: .google) }?.code == .authIDPLoginInvalidIDPInfo)
+        _ = try await device.logIn()
+        #expect(await failure { try await gatehouse.addMapping(.facebook) }?.code == .authNotSupportedProvider)
+        #expect(await failure { try await gatehouse.addMapping(.google) }?.code == .authAddMappingInvalidIDPInfo)
+        #expect(await failure { try await gatehouse.addMapping(.guest) }?.code == .authAddMappingCannotAddGuestIDP)
+        #expect(adapter.requests.isEmpty)
+        #expect(device.network.requests.count == 2)
+    }
+
+    @Test("LOGIN-2, ERROR-2: what an adapter's login ends with, with the library's own code and message")
+    func failures() async throws {
+        let adapter = Scripted(
+            .google, starts: [LibraryError(), nil],
+            logins: [
+                .failure(AdapterError.cancelled), .failure(CancellationError()),
+                .failure(AdapterError.externalLoginRequired), .failure(LibraryError()),
+                .failure(AdapterError.failed(code: 7, message: "no page")),
+            ])
+        let device = try await Self.device([adapter], providers: [.google: ProviderSettings()])
+        let gatehouse = device.gatehouse
+        let start = await failure { try await gatehouse.logIn(with: .google) }
+        #expect(start?.code == .authExternalLibraryInitializationError)
+        #expect(start?.detailErrorCode == 42)
+        #expect(await failure { try await gatehouse.logIn(with: .google) }?.code == .authUserCanceled)
+        #expect(await failure { try await gatehouse.logIn(with: .google) }?.code == .authUserCanceled)
+        #expect(
+            await failure { try await gatehouse.logIn(with: .google) }?.code
+                == .authIDPLoginExternalAuthenticationRequired)
+        let library = await failure { try await gatehouse.logIn(with: .google) }
+        #expect(library?.code == .authExternalLibraryError)
+        #expect(library?.detailErrorCode == 42)
+        let adapters = await failure { try await gatehouse.logIn(with: .google) }
+        #expect(adapters?.code == .authExternalLibraryError)
+        #expect(adapters?.detailErrorCode == 7)
+        #expect(adapters?.detailErrorMessage == "no page")
+        // None of it was a call of the server.
+        #expect(device.network.requests.count == 1)
+    }
+
+    @Test("LOGIN-3: what the game gives with the call wins, and the app's settings fill in what it lacks")
+    func additionalInfo() async throws {
+        let adapter = Scripted(.google)
+        let settings = ProviderSettings(
+            clientId: "client", additionalInfo: ["scope": ["email"], "prompt": "select_account"])
+        let device = try await Self.device([adapter], providers: [.google: settings])
+        device.network.then(device.login())
+        _ = try await device.gatehouse.logIn(with: .google, additionalInfo: ["prompt": "none", "own": 1])
+        let expected: [String: JSONValue] = ["scope": ["email"], "prompt": "none", "own": 1]
+        #expect(adapter.requests.first?.additionalInfo == expected)
+        #expect(adapter.requests.first?.settings.clientId == "client")
+        let body = try #require(device.network.requests.last?.body)
+        #expect(try JSONDecoder().decode(Credential.self, from: body).idToken?.secretValue == "token")
+    }
+
+    @Test("LOGOUT-1, MAP-8: adapters are logged out with the player, and one with the removal of its mapping")
+    func logouts() async throws {
+        let google = Scripted(.google)
+        let apple = Scripted(.apple)
+        let device = try await Self.device([google, apple], providers: [:])
+        _ = try await device.logIn()
+        device.network.then(
+            MappingChange(member: device.member(), provider: .google, session: nil, standing: device.standing, serverDate: device.now))
+        _ = try await device.gatehouse.removeMapping(.apple)
+        #expect(google.logouts == 0)
+        #expect(apple.logouts == 1)
+        device.network.then(Empty())
+        try await device.gatehouse.logOut()
+        #expect(google.logouts == 1)
+        #expect(apple.logouts == 2)
+        _ = try await device.logIn()
+        device.network.then(Empty())
+        try await device.gatehouse.withdraw()
+        #expect(google.logouts == 2)
+        #expect(apple.logouts == 3)
+    }
+
+    @Test("START-4: one authentication call at a time, mappings and transfers among them")
+    func oneAtATime() async throws {
+        let device = try await Self.device([], providers: [:])
+        _ = try await device.logIn()
+        let gatehouse = device.gatehouse
+        device.network.then { _ in .hang }
+        let slow = Task { try await gatehouse.addMapping(Credential(provider: .google, idToken: "t")) }
+        while device.network.requests.count < 3 { await Task.yield() }
+        #expect(await failure { try await gatehouse.removeMapping(.google) }?.code == .authAlreadyInProgress)
+        #expect(await failure { try await gatehouse.issueTransferAccount() }?.code == .authAlreadyInProgress)
+        #expect(await failure { try await gatehouse.withdraw() }?.code == .authAlreadyInProgress)
+        slow.cancel()
+        #expect(await failure { try await slow.value }?.code == .authUserCanceled)
+        // Cancelled, it was no logout: the player is where he was.
+        #expect(gatehouse.userID != nil)
+    }
+
+    @Test("WITHDRAW-1: a server that could not withdraw is 3601, and the player is where he was")
+    func failedWithdrawal() async throws {
+        let device = try await Self.device([], providers: [:])
+        _ = try await device.logIn()
+        device.network.thenRefuse(.serverInternalError)
+        #expect(await failure { try await device.gatehouse.withdraw() }?.code == .authWithdrawFailed)
+        #expect(device.gatehouse.userID != nil)
+        #expect(device.storage.contents.keys.contains("session"))
+    }
+
+    @Test("ERROR-1: errors carry their details as values, and their description holds no secret")
+    func details() async throws {
+        let device = try await Self.device([], providers: [:])
+        _ = try await device.logIn()
+        let ticket: JSONValue = [
+            "userId": "A", "mappedUserId": "B", "mappedUserValid": "Z", "provider": "google",
+            "forcingMappingKey": "canary", "expirationDate": 5,
+            "mappedMember": ["registrationDate": 1, "lastLoginDate": 2, "providers": ["google", "newidp"]],
+        ]
+        device.network.thenRefuse(
+            .authAddMappingAlreadyMappedToOtherMember, details: [ErrorDetail.forcingMappingTicket: ticket])
+        let error = try await failure {
+            try await device.gatehouse.addMapping(Credential(provider: .google, idToken: "t"))
+        }.unwrapped()
+        #expect(error.forcingMappingTicket?.mappedMember.providers == [.google, Provider("newidp")])
+        #expect(error.forcingMappingTicket?.forcingMappingKey.secretValue == "canary")
+        #expect(error.ban == nil)
+        #expect(!error.description.contains("canary"))
+        #expect(try JSONSerialization.jsonObject(with: Data(error.description.utf8)) is [String: Any])
+        #expect(!"\(Credential(provider: .google, idToken: "canary"))".contains("canary"))
+    }
+}
