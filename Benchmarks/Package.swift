@@ -24,6 +24,7 @@ let package = Package(
                 "CEpoll",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -21,6 +21,19 @@ public struct TestApp: Sendable {
                 + Self.settings(of: place))
     }
 
+    /// Lets the app's players log in with a provider, and move guests as often as they like.
+    public func configure(_ provider: IdentityProvider, executable: String, place: Place) throws {
+        let settings = Self.settings(of: place)
+        try run(
+            [
+                executable, "idp", "set", IdentityProvider.name.rawValue, "--app", Self.id.rawValue, "--issuer",
+                provider.issuer, "--keys-url", provider.issuer, "--client-id", IdentityProvider.clientID,
+            ] + settings)
+        try run(
+            [executable, "app", "transfer", Self.id.rawValue, "--on", "--uses", "unlimited", "--attempts", "99"]
+                + settings)
+    }
+
     /// What every command of a place is called with.
     public static func settings(of place: Place) -> [String] {
         ["--database", place.url, "--key-file", "\(place.folder)/key"]
@@ -58,6 +71,38 @@ public struct TestApp: Sendable {
         return signed(devices.count) { index, now in
             devices[index].request(
                 .post, path, origin: origin, body: Self.guest, idempotencyKey: "login-\(now)-\(index)", at: now)
+        }
+    }
+
+    /// A login of each device with a body of its own.
+    public func logins(_ devices: [Device], bodies: [String]) -> RequestList {
+        let (path, origin) = (path(Endpoints.logIn.template), origin(nil))
+        return signed(devices.count) { index, now in
+            devices[index].request(
+                .post, path, origin: origin, body: bodies[index], idempotencyKey: "login-\(now)-\(index)", at: now)
+        }
+    }
+
+    /// A call of each player with a body of its own.
+    public func calls<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, of players: [Player], bodies: [String]
+    ) -> RequestList {
+        let (path, origin) = (path(endpoint.template), origin(nil))
+        return signed(players.count) { index, now in
+            players[index].device.request(
+                endpoint.verb, path, origin: origin, token: players[index].accessToken, body: bodies[index],
+                idempotencyKey: "call-\(now)-\(index)", at: now)
+        }
+    }
+
+    /// A transfer to each device of an account, in turn.
+    public func redemptions(_ accounts: [TransferAccount], by devices: [Device]) -> RequestList {
+        let (path, origin) = (path(Endpoints.redeemTransferAccount.template), origin(nil))
+        return signed(devices.count) { index, now in
+            let account = accounts[index % accounts.count]
+            let body = #"{"id":"\#(account.id)","password":"\#(account.password?.secretValue ?? "")"}"#
+            return devices[index].request(
+                .post, path, origin: origin, body: body, idempotencyKey: "redeem-\(now)-\(index)", at: now)
         }
     }
 

@@ -12,6 +12,7 @@ struct Bench {
     let report: Report
     private let app: TestApp
     private let server: ServerProcess
+    private let provider: IdentityProvider
 
     init(executable: String, place: Place, connections: Int, seconds: Double, report: Report) throws {
         self.place = place
@@ -19,12 +20,17 @@ struct Bench {
         self.seconds = seconds
         self.report = report
         app = try TestApp(executable: executable, place: place, ports: [Self.port])
+        provider = try IdentityProvider()
+        try app.configure(provider, executable: executable, place: place)
         server = try ServerProcess(
             executable, folder: place.folder, port: Self.port, arguments: TestApp.settings(of: place))
     }
 
     func run(_ measurements: [Measurement]) throws {
-        defer { server.stop() }
+        defer {
+            server.stop()
+            provider.stop()
+        }
         if measurements.contains(.idle) { try measureIdle() }
         let ceiling = try self.ceiling()
         func measure(_ name: String, _ requests: RequestList, repeats: Bool = false) throws {
@@ -45,6 +51,18 @@ struct Bench {
             case .member: try measure(measurement.rawValue, sessionCalls(Endpoints.member, 0.8, ceiling))
             case .tokenCheck:
                 try measure(measurement.rawValue, app.tokenChecks(of: app.loggedIn(2_000)), repeats: true)
+            case .credentialLogin: try measure(measurement.rawValue, credentialLogins(Int(seconds * ceiling * 0.3)))
+            case .addMapping: try measure(measurement.rawValue, mappings(Int(seconds * ceiling * 0.2)))
+            case .redeem: try measure(measurement.rawValue, redemptions(Int(seconds * 200)))
+            case .guestBesideRedeem:
+                // As many devices redeem as ever can, while guests log in.
+                let requests = try redemptions(Int(seconds * 200))
+                let beside = Thread { [connections, seconds] in
+                    _ = Load(port: Self.port, connections: connections / 4, seconds: seconds).run(requests)
+                }
+                let guests = newGuests(Int(seconds * ceiling * 0.25))
+                beside.start()
+                try measure(measurement.rawValue, guests)
             case .members200k:
                 server.forgetPeak()
                 var made = 0
@@ -66,6 +84,42 @@ struct Bench {
     }
 
     private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }
+
+    /// Logins of identities that are known, each with the ID token of its first login.
+    private func credentialLogins(_ count: Int) throws -> RequestList {
+        let names = (0..<2_000).map { "player-\($0)" }
+        let bodies = provider.credentials(names)
+        let devices = TestApp.devices(names.count)
+        let first = Load(port: Self.port, connections: 16, seconds: 60).run(app.logins(devices, bodies: bodies))
+        guard first.successes == names.count else {
+            throw ServerProcess.Failed(description: "only \(first.successes) of \(names.count) credentials were accepted")
+        }
+        let places = (0..<count).map { $0 % names.count }
+        return app.logins(places.map { devices[$0] }, bodies: places.map { bodies[$0] })
+    }
+
+    /// Guests that map their first identity.
+    private func mappings(_ count: Int) throws -> RequestList {
+        let bodies = provider.credentials((0..<count).map { "mapped-\(place.engine)-\($0)" })
+        return app.calls(Endpoints.addMapping, of: try app.loggedIn(count), bodies: bodies)
+    }
+
+    private func redemptions(_ count: Int) throws -> RequestList {
+        let players = try app.loggedIn(50)
+        var accounts: [TransferAccount] = []
+        var load = Load(port: Self.port, connections: 4, seconds: 60)
+        load.onOutcome = { _, answer in
+            guard let answer, answer.status == 200,
+                let account = try? JSONDecoder().decode(TransferAccount.self, from: Data(answer.body))
+            else { return }
+            accounts.append(account)
+        }
+        _ = load.run(app.calls(Endpoints.issueTransferAccount, of: players))
+        guard accounts.count == players.count else {
+            throw ServerProcess.Failed(description: "only \(accounts.count) transfer accounts were issued")
+        }
+        return app.redemptions(accounts, by: TestApp.devices(count))
+    }
 
     /// Calls of players who are in, as many as a share of the ceiling could use up.
     private func sessionCalls<Request, Response>(

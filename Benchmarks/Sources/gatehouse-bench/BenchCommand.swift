@@ -54,6 +54,10 @@ enum Measurement: String, CaseIterable {
     case heartbeat
     case member
     case tokenCheck = "token_check"
+    case credentialLogin = "credential_login"
+    case addMapping = "add_mapping"
+    case redeem
+    case guestBesideRedeem = "guest_beside_redeem"
     case members200k = "members_200k"
     case growth
 }

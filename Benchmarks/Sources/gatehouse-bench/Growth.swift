@@ -30,8 +30,10 @@ struct Growth {
             CREATE TEMPORARY TABLE filling AS \(series)
             SELECT \(user) AS user_id, '\(app)' AS app_id, \(random)||'A' AS subject, \(bytes) AS hash, \(then) AS at,
                 '0aaaaaaaa'||\(digits)||'aaaaa' AS session_id FROM series;
-            INSERT INTO members SELECT app_id, user_id, 'Y', at, at FROM filling;
-            INSERT INTO identities SELECT app_id, 'guest', '', subject, user_id, at FROM filling;
+            INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
+            SELECT app_id, user_id, 'Y', at, at FROM filling;
+            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
+            SELECT app_id, 'guest', '', subject, user_id, at FROM filling;
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
                 idle_expires_at, expires_at)
             SELECT session_id, app_id, user_id, 'guest', subject, hash, at, at, at + 99000000000, at + 99000000000

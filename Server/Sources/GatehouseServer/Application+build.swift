@@ -32,8 +32,9 @@ public struct GatehouseServer: Sendable {
             database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault))
         let providers = IdentityProviders(environment: environment)
         let hasher = PasswordHasher(cost: configuration.passwordCost)
-        let answers = LoginAnswers(lifetimes: lifetimes, audit: audit, metrics: metrics)
-        let tokens = AccessTokenReader(directory: directory)
+        let issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
+        let tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
+        let answers = LoginAnswers(issuer: issuer, audit: audit, metrics: metrics)
         let gate = Gate(
             tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
             limiter: limiter)
@@ -58,10 +59,10 @@ public struct GatehouseServer: Sendable {
                 launching: LaunchingRoutes(database: database),
                 keys: KeyRoutes(directory: directory),
                 login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
-                session: SessionRoutes(accounts: accounts, lifetimes: lifetimes, audit: audit),
+                session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
                 member: MemberRoutes(database: database),
                 mapping: MappingRoutes(
-                    accounts: accounts, providers: providers, lifetimes: lifetimes, audit: audit),
+                    accounts: accounts, providers: providers, issuer: issuer, audit: audit),
                 transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
                 withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
                 ban: BanRoutes(accounts: accounts, audit: audit),

@@ -43,10 +43,29 @@ import Testing
             let check = try await world.checkToken(try await world.guest(device).session.accessToken).text
             let launching = try await world.send(.get, Endpoints.launching.template, by: device).text
             let refusal = try await world.send(TestCall(path: "/nowhere")).text
-            for text in [login, check, launching, refusal] {
+            var player = try await world.guestPlayer(device)
+            let transfer = try await world.call(Endpoints.issueTransferAccount, Empty(), by: player).text
+            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 9), by: player).text
+            let grace = try await world.call(server: Endpoints.registerGraceBan, world.graceBan(player.user)).text
+            let payment = try await world.call(
+                server: Endpoints.reportPayment,
+                PaymentReport(userId: player.user, paymentId: "p", amount: 1, currency: "KRW")
+            ).text
+            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).text
+            _ = try await world.logIn(.google, "alice")
+            let conflict = try await world.map(.google, "alice", to: player).text
+            let mapping = try await world.map(.google, "bob", to: player).text
+            player = try await world.logIn(.google, "bob", on: device)
+            let ban = BanRequest(userIds: [player.user], banType: .permanent, reason: "r", registeredBy: "s")
+            let outcome = try await world.call(server: Endpoints.ban, ban).text
+            let banned = try await world.heartbeat(device, player.access).text
+            for text in [
+                login, check, launching, refusal, transfer, key, grace, payment, pending, conflict, mapping, outcome, banned,
+            ] {
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
                 // The providers are a map: its keys are not names of the contract.
-                for name in Self.names(object).subtracting(["guest"]) {
+                let providers = ["guest", "google", "appleid", "facebook"]
+                for name in Self.names(object).subtracting(providers) {
                     #expect(document.contains("\(name):"), "\(name) is not in the document")
                 }
             }

@@ -82,12 +82,12 @@ struct LoginRoutes: Sendable {
 
 /// What every way in ends with: tokens, standing, audit log.
 struct LoginAnswers: Sendable {
-    let lifetimes: SessionLifetimes
+    let issuer: TokenIssuer
     let audit: AuditLog
     let metrics: ServerMetrics
 
     func device<Body>(_ key: KeyThumbprint, _ call: Call<Body>) -> LoginRules.Device {
-        LoginRules.Device(key: key, view: call.view, lifetimes: lifetimes)
+        LoginRules.Device(key: key, view: call.view, lifetimes: issuer.lifetimes)
     }
 
     func answer<Body>(
@@ -109,7 +109,7 @@ struct LoginAnswers: Sendable {
         return Answer(
             Login(
                 member: outcome.member, provider: outcome.provider,
-                session: try lifetimes.tokens(
+                session: try issuer.tokens(
                     for: session, refreshToken: outcome.refreshToken, sessionExpiry: expiry, keys: call.keys,
                     at: call.moment),
                 standing: StandingRules.standing(of: outcome.member, status: outcome.status, call.view),

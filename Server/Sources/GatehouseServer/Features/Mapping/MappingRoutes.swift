@@ -5,7 +5,7 @@ import GatehouseWire
 struct MappingRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
-    let lifetimes: SessionLifetimes
+    let issuer: TokenIssuer
     let audit: AuditLog
 
     func add(_ call: Call<Credential>) async throws -> Answer<MappingChange> {
@@ -69,7 +69,7 @@ struct MappingRoutes: Sendable {
                 id: claims.session, app: claims.app, user: claims.user, provider: outcome.provider, key: claims.key,
                 generation: 0, createdAt: claims.issuedAt, idleExpiresAt: claims.expiresAt, expiresAt: claims.expiresAt,
                 end: nil)
-            tokens = try lifetimes.tokens(
+            tokens = try issuer.tokens(
                 for: session, refreshToken: nil, sessionExpiry: claims.expiresAt, keys: call.keys, at: call.moment)
         }
         return Answer(

@@ -38,16 +38,18 @@ enum MemberQueries {
             ) { row in try Part(row, from: 0) })
     }
 
-    /// The member that an identity leads to, in the same form.
+    /// The member that an identity leads to, in the same form. Its id is a subquery and not a join: a planner without
+    /// statistics would begin a join with all members of the app.
     static func account(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Account? {
         account(
             try tx.rows(
                 """
-                SELECT \(columns) FROM identities o
-                JOIN members m ON m.app_id = o.app_id AND m.user_id = o.user_id
+                SELECT \(columns) FROM members m
                 LEFT JOIN identities i ON i.app_id = m.app_id AND i.user_id = m.user_id
-                WHERE o.subject = \(identity.subject) AND o.namespace = \(identity.namespace)
-                    AND o.idp = \(identity.provider) AND o.app_id = \(app) ORDER BY i.registered_at, i.idp
+                WHERE m.app_id = \(app) AND m.user_id = (
+                    SELECT o.user_id FROM identities o WHERE o.subject = \(identity.subject)
+                        AND o.namespace = \(identity.namespace) AND o.idp = \(identity.provider) AND o.app_id = \(app))
+                ORDER BY i.registered_at, i.idp
                 """
             ) { row in try Part(row, from: 0) })
     }

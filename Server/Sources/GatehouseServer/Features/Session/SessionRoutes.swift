@@ -4,7 +4,7 @@ import GatehouseWire
 /// A session between its login and its end: fresh access tokens, heartbeats, logout.
 struct SessionRoutes: Sendable {
     let accounts: AccountWriter
-    let lifetimes: SessionLifetimes
+    let issuer: TokenIssuer
     let audit: AuditLog
 
     func refresh(_ call: Call<Empty>) async throws -> Answer<SessionRenewal> {
@@ -12,13 +12,13 @@ struct SessionRoutes: Sendable {
         let (session, deadline) = try await accounts.write(at: call.moment) { tx in
             let (session, _) = try SessionRules.session(
                 of: token, key: proof.key, code: .authInvalidGatehouseToken, call.view, in: tx)
-            let deadline = try SessionRules.extend(session, lifetimes: lifetimes, at: call.moment, in: tx)
+            let deadline = try SessionRules.extend(session, lifetimes: issuer.lifetimes, at: call.moment, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return (session, deadline)
         }
         return Answer(
             SessionRenewal(
-                session: try lifetimes.tokens(
+                session: try issuer.tokens(
                     for: session, refreshToken: nil, sessionExpiry: deadline, keys: call.keys, at: call.moment),
                 serverDate: call.moment.milliseconds))
     }
@@ -47,26 +47,6 @@ struct SessionRoutes: Sendable {
                     subject: ["userId": session.user.rawValue, "sessionId": session.id.rawValue, "why": "logged_out"]))
         }
         return Answer(Empty())
-    }
-}
-
-extension SessionLifetimes {
-    /// A fresh access token for a session, signed outside any transaction.
-    func tokens(
-        for session: Session, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet, at moment: Moment
-    ) throws -> SessionTokens {
-        guard let key = keys.signing(at: moment) else {
-            throw Refusal(.serverInternalError, "The app has no signing key.")
-        }
-        // A token never outlives its session.
-        let expiry = min(moment.adding(seconds: accessTokenSeconds), sessionExpiry)
-        let claims = AccessClaims(
-            app: session.app, user: session.user, session: session.id, provider: session.provider, key: session.key,
-            issuedAt: moment, expiresAt: expiry)
-        return SessionTokens(
-            accessToken: try AccessTokens.sign(claims, with: key),
-            accessTokenExpiryDate: expiry.milliseconds / 1_000 * 1_000, refreshToken: refreshToken,
-            sessionExpiryDate: sessionExpiry.milliseconds)
     }
 }
 

@@ -1,0 +1,25 @@
+import GatehouseWire
+
+/// Makes access tokens for sessions, outside of any transaction.
+struct TokenIssuer: Sendable {
+    let lifetimes: SessionLifetimes
+    let issued: IssuedTokens
+
+    func tokens(
+        for session: Session, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet, at moment: Moment
+    ) throws -> SessionTokens {
+        guard let key = keys.signing(at: moment) else {
+            throw Refusal(.serverInternalError, "The app has no signing key.")
+        }
+        // A token never outlives its session.
+        let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)
+        let claims = AccessClaims(
+            app: session.app, user: session.user, session: session.id, provider: session.provider, key: session.key,
+            issuedAt: moment, expiresAt: expiry)
+        let token = try AccessTokens.sign(claims, with: key)
+        issued.insert(VerifiedTokens.hash(token))
+        return SessionTokens(
+            accessToken: token, accessTokenExpiryDate: expiry.milliseconds / 1_000 * 1_000, refreshToken: refreshToken,
+            sessionExpiryDate: sessionExpiry.milliseconds)
+    }
+}
