@@ -25,16 +25,27 @@ struct Idempotency: Sendable {
     func perform<Outcome: Codable>(
         _ call: Call, by owner: String, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
     ) throws -> Outcome {
-        guard let key = call.key else { return try body() }
         if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return outcome }
-        let outcome = try body()
-        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
         // Of several first calls at once one gets here first; the others are undone, and find its outcome.
+        return try performFirst(call, by: owner, at: moment, ifRepeated: TransactionConflict(), in: tx, body)
+    }
+
+    /// The same for a call that is nearly always a first one, and that does no harm when it is run and undone: nobody looks for
+    /// an outcome before.
+    ///
+    /// - Throws: `repeated` when the call was one before: then ``perform(_:by:at:in:_:)`` has the outcome.
+    func performFirst<Outcome: Codable>(
+        _ call: Call, by owner: String, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
+        _ body: () throws -> Outcome
+    ) throws -> Outcome {
+        let outcome = try body()
+        guard let key = call.key else { return outcome }
+        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
         try tx.later(
             """
             INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
             VALUES (\(key), \(call.app), \(owner), \(call.requestHash), \(sealed), \(moment.milliseconds))
-            """, ifTaken: TransactionConflict())
+            """, ifTaken: repeated)
         return outcome
     }
 

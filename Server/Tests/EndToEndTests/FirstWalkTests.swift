@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("LOGIN-13: answers that get lost make no second member", arguments: Engine.available)
+    @Test("LOGIN-13, SES-4: answers that get lost make no second member", arguments: Engine.available)
     func lostAnswers(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let wiretap = Wiretap()

@@ -28,6 +28,22 @@ import Testing
         }
     }
 
+    @Test("LNK-6, IDP-2: one e-mail address at two providers is two members", arguments: Engine.available)
+    func noLinkingByMail(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let mail: [String: JSONValue?] = ["email": "alice@example.com", "email_verified": true, "name": "Alice"]
+            var users: Set<UserID> = []
+            for (provider, subject) in [(Provider.google, "1"), (.google, "2"), (.apple, "1"), (.facebook, "3")] {
+                let token = try world.idps.idToken(provider, for: subject, claims: mail)
+                let answer = try await world.call(
+                    Endpoints.logIn, Credential(provider: provider, idToken: token), by: TestDevice())
+                users.insert(try answer.decoded(as: Login.self).member.userId)
+            }
+            #expect(users.count == 4)
+            #expect(!(try await world.dump()).contains("alice@example.com"))
+        }
+    }
+
     @Test("LOGIN-2, LOGIN-7: a missing token is 3202, a refused one 3201", arguments: Engine.available)
     func codes(engine: Engine) async throws {
         try await World.open(on: engine) { world in

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "TRANSFER-2, TRANSFER-3: issue shows the password once, query never, and issuing again voids the old pair",
+        "TRANSFER-2, TRANSFER-3, TRF-3: issue shows the password once, query never, and issuing again voids the old pair",
         arguments: Engine.available)
     func issueAndQuery(engine: Engine) async throws {
         try await World.open(on: engine) { world in
@@ -60,10 +60,19 @@ import Testing
             #expect(!answer.text.contains(password))
             #expect(!(try await world.dump()).contains(password))
 
+            let stored = try await world.database.read { tx in
+                try tx.first("SELECT password_hash FROM transfer_accounts") { row in try row[0] as [UInt8] }
+            }
+            // Version, scrypt's cost, a salt of its own, the hash.
+            #expect(stored?.prefix(2) == [1, 4])
+            #expect(stored?.count == 50)
             let second = try await world.issue(for: guest)
             #expect(second.id != first.id)
             #expect(try await world.redeem(first.id, password, on: TestDevice()).code == 3043)
             #expect(try await world.redeem(second, on: TestDevice()).status == 200)
+            for secret in [password, first.id, second.password?.secretValue ?? ""] {
+                #expect(!world.audit.text.contains(secret))
+            }
         }
     }
 

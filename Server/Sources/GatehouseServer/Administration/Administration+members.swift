@@ -130,7 +130,8 @@ extension Administration {
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)
         let value = try await accounts.write(at: moment) { tx in
             guard let app = try AppQueries.app(id, in: tx) else { throw AppRules.unknownApp }
-            let change = Change(app: app, moment: moment, origin: origin, random: environment.random, vault: vault)
+            let change = Change(
+                Viewpoint(app: app, moment: moment), by: origin, random: environment.random, vault: vault)
             return try body(change, tx)
         }
         audit.record(

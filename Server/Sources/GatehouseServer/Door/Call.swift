@@ -2,19 +2,17 @@ import GatehouseWire
 
 /// One call as a route sees it: decoded, with its caller verified, at one moment.
 struct Call<Body: Sendable>: Sendable {
-    let app: App
+    /// From where this caller's player looks.
+    let view: Viewpoint
     let keys: SigningKeySet
     let body: Body
     let caller: Caller
-    let moment: Moment
     let address: ClientAddress
-    /// What the player reads, best first (BCP 47).
-    let languages: [String]
     let transactionID: TransactionID
     let repeatable: Idempotency.Call
 
-    /// From where this caller's player looks.
-    var view: Viewpoint { Viewpoint(app: app, languages: languages, moment: moment) }
+    var app: App { view.app }
+    var moment: Moment { view.moment }
 
     func entry(_ event: String, subject: [String: String]) -> AuditLog.Entry {
         AuditLog.Entry(

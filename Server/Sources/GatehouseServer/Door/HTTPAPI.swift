@@ -49,8 +49,9 @@ struct HTTPAPI: Sendable {
                 app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
                 moment: moment))
         return Call(
-            app: app.app, keys: app.keys, body: body, caller: caller, moment: moment, address: address,
-            languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), transactionID: context.transactionID,
+            view: Viewpoint(
+                app: app.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment),
+            keys: app.keys, body: body, caller: caller, address: address, transactionID: context.transactionID,
             repeatable: repeatable)
     }
 

@@ -13,13 +13,15 @@ extension ServerEnvironment {
 extension RandomSource {
     /// The system's generator, which is one of cryptographic quality on every platform that Swift runs on.
     public static let live = RandomSource { count in
-        var generator = SystemRandomNumberGenerator()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 7)
-        while bytes.count < count {
-            withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
+            // One call of the system for up to 256 bytes. It fails only where there is no generator: then Swift's own tells.
+            if count <= 256, getentropy(buffer.baseAddress, count) == 0 {
+                made = count
+                return
+            }
+            var generator = SystemRandomNumberGenerator()
+            for index in 0..<count { buffer.initializeElement(at: index, to: .random(in: 0...255, using: &generator)) }
+            made = count
         }
-        bytes.removeLast(bytes.count - count)
-        return bytes
     }
 }

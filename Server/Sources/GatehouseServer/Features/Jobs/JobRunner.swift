@@ -62,7 +62,8 @@ struct JobRunner: Sendable {
         let isLast = failure.map { !$0.mayRetry || job.attempts + 1 >= JobRules.attempts } ?? true
         if isLast {
             let event: LedgerEvent = failure == nil ? .tokensRevoked : .tokensNotRevoked
-            let change = Change(app: app, moment: moment, origin: .clock, random: random, vault: vault)
+            let change = Change(
+                Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
             try await database.write { tx in
                 try LedgerRules.append(event, of: payload.user, ["idp": payload.provider.rawValue], change, in: tx)
             }

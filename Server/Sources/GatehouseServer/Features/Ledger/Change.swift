@@ -2,12 +2,21 @@ import GatehouseWire
 
 /// What a rule that changes an account works with, beside its input and its transaction: one change of one app at one moment.
 struct Change: Sendable {
-    let app: App
-    let moment: Moment
+    private let view: Viewpoint
     var origin: Origin
     let random: RandomSource
     /// Seals what must be read again.
     let vault: KeyVault
+
+    var app: App { view.app }
+    var moment: Moment { view.moment }
+
+    init(_ view: Viewpoint, by origin: Origin, random: RandomSource, vault: KeyVault) {
+        self.view = view
+        self.origin = origin
+        self.random = random
+        self.vault = vault
+    }
 }
 
 /// Who changes something, why, and by which door.

@@ -23,20 +23,41 @@ struct LoginRoutes: Sendable {
         if identity.key.provider == .guest { try await admit(identity.key, call) }
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome = try await accounts.write(at: call.moment) { tx in
-            let outcome = try accounts.idempotency.perform(
-                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
-            ) {
-                try LoginRules.logIn(identity, on: device, change, in: tx)
-            }
-            try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
-            return outcome
+        let outcome = try await outcome(of: call, proof: proof) { tx in
+            try LoginRules.logIn(identity, on: device, change, in: tx)
         }
         if outcome.isNewMember, identity.key.provider == .guest {
             limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)
         }
         return try answers.answer(outcome, key: proof.key, call)
     }
+
+    private func outcome(
+        of call: Call<Credential>, proof: Proof,
+        _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
+    ) async throws -> LoginRules.Outcome {
+        let idempotency = accounts.idempotency
+        let owner = proof.key.rawValue
+        do {
+            return try await accounts.write(at: call.moment) { tx in
+                let outcome = try idempotency.performFirst(
+                    call.repeatable, by: owner, at: call.moment, ifRepeated: RepeatedLogin(), in: tx
+                ) { try body(tx) }
+                try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
+                return outcome
+            }
+        } catch is RepeatedLogin {
+            return try await accounts.write(at: call.moment) { tx in
+                let outcome = try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) {
+                    try body(tx)
+                }
+                try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
+                return outcome
+            }
+        }
+    }
+
+    private struct RepeatedLogin: Error {}
 
     func logInWithLastProvider(_ call: Call<Empty>) async throws -> Answer<Login> {
         let (token, proof) = try call.caller.requireRefreshToken()

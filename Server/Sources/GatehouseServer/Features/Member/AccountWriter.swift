@@ -37,7 +37,7 @@ struct AccountWriter: Sendable {
     func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {
         try await database.write { tx in
             guard let app = try AppQueries.app(lapsed.app, in: tx) else { return false }
-            let change = Change(app: app, moment: moment, origin: .clock, random: random, vault: vault)
+            let change = Change(Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
             return try LifeRules.settle(lapsed, change, in: tx)
         }
     }
@@ -76,6 +76,6 @@ struct AccountWriter: Sendable {
     }
 
     func change<Body>(_ call: Call<Body>) -> Change {
-        Change(app: call.app, moment: call.moment, origin: .player, random: random, vault: vault)
+        Change(call.view, by: .player, random: random, vault: vault)
     }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// `docs/rules.md` lists every rule of the product with the tests that cite its id in their names.
+/// `GATEHOUSE_WRITE_DOCS=1 swift test --package-path Server --filter RuleTests` writes its last column.
+@Suite struct RuleTests {
+    /// The rules that there are: how many of each kind.
+    static let rules = [
+        ("START", 4), ("LOGIN", 13), ("LOGOUT", 2), ("MAP", 10), ("TRANSFER", 8), ("WITHDRAW", 5), ("BAN", 5), ("INFO", 4),
+        ("ERROR", 3), ("LNK", 6), ("TRF", 6), ("WDR", 3), ("SES", 10),
+    ]
+    /// What is not built yet, and says so in the table.
+    static let notYet: Set<String> = ["LOGIN-9", "INFO-2", "INFO-4"]
+    static let ids = rules.flatMap { kind, count in (1...count).map { "\(kind)-\($0)" } }
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    static let document = root.appendingPathComponent("docs/rules.md")
+
+    @Test("Every rule has a test that cites it, and the table of docs/rules.md is true")
+    func table() throws {
+        let tests = try Self.tests()
+        for id in Self.ids where !Self.notYet.contains(id) {
+            #expect(tests[id]?.isEmpty == false, "no test cites \(id)")
+        }
+        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        var listed: [String] = []
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard cells.count == 5, Self.ids.contains(cells[1]) else { return String(line) }
+            listed.append(cells[1])
+            let isOpen = Self.notYet.contains(cells[1])
+            let names = isOpen ? "not built yet" : (tests[cells[1]] ?? []).sorted().joined(separator: ", ")
+            return "| \(cells[1]) | \(cells[2]) | \(names) |"
+        }
+        #expect(listed == Self.ids)
+        let expected = lines.joined(separator: "\n")
+        if ProcessInfo.processInfo.environment["GATEHOUSE_WRITE_DOCS"] == "1" {
+            try expected.write(to: Self.document, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text == expected, "GATEHOUSE_WRITE_DOCS=1 writes docs/rules.md anew")
+        }
+    }
+
+    /// The tests by the ids that their names cite, as `Suite.function`.
+    private static func tests() throws -> [String: Set<String>] {
+        var tests: [String: Set<String>] = [:]
+        let name = #/@Test\(\s*"(?<title>(?:[^"\\]|\\.)*)"/#
+        let function = #/func (?<name>\w+)\(/#
+        let cited = #/\b(?<kind>[A-Z]{3,8})-(?<first>\d+)(?: to (?:[A-Z]+-)?(?<last>\d+))?/#
+        for folder in ["Tests", "Server/Tests"] {
+            let files = FileManager.default.enumerator(
+                at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let suite = file.deletingPathExtension().lastPathComponent
+                for match in text.matches(of: name) {
+                    guard let next = text[match.range.upperBound...].firstMatch(of: function) else { continue }
+                    for citation in match.title.matches(of: cited) {
+                        guard let first = Int(citation.first) else { continue }
+                        for number in first...max(first, citation.last.flatMap { Int($0) } ?? first) {
+                            tests["\(citation.kind)-\(number)", default: []].insert("\(suite).\(next.name)")
+                        }
+                    }
+                }
+            }
+        }
+        return tests
+    }
+}
