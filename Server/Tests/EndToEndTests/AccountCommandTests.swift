@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// What a developer sees of a player's account, and what an operator does with it, by the command alone.
+@Suite struct AccountCommandTests {
+    @Test("`gatehouse play --script` shows every call of the SDK, and the account after each", .timeLimit(.minutes(2)))
+    func play() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            let steps = try await script(
+                """
+                guest,me,token,heartbeat,issue,query,renew:password,renew:both,renew:password:Abcdefgh12,\
+                renew:both:123456789012:Abcdefgh12,map:google,map:facebook,unmap:facebook,?unmap:google,logout,login:google,\
+                device:tablet,guest,?map:google,change,device:phone,guest,?map:google,force,withdraw-request,withdraw-cancel,\
+                device:,last,device:old,player:bob,guest,issue,device:new,redeem,key:60,device:newer,redeem-key,\
+                withdraw-request,withdraw-now,login:line,withdraw
+                """, server.url, folder)
+            #expect(steps.count == 42)
+            for step in steps {
+                #expect(step.ok || ["unmap:google", "map:google", "last"].contains(step.step), "\(step)")
+                #expect(step.account?.state != nil)
+            }
+            let mapped = try #require(steps.first { $0.step == "map:google" })
+            #expect(mapped.account?.mappings == ["google"])
+            #expect(mapped.account?.lastProvider == "google")
+            #expect(mapped.userId == steps[1].userId)
+            let conflicts = steps.filter { $0.error?.code == 3302 }
+            #expect(conflicts.count == 2)
+            #expect(steps.first { $0.step == "change" }?.userId == mapped.userId)
+            let forced = try #require(steps.first { $0.step == "force" })
+            #expect(forced.userId != mapped.userId)
+            #expect(forced.account?.mappings == ["google"])
+            #expect(steps.first { $0.step == "withdraw-request" }?.account?.standing == "withdrawal_pending")
+            #expect(steps.first { $0.step == "withdraw-cancel" }?.account?.standing == "good")
+            // The first device has lost its identity to the forced mapping.
+            #expect(steps.first { $0.step == "last" }?.error?.code == 3102)
+            #expect(steps.first { $0.step == "redeem" }?.ok == true)
+            #expect(steps.first { $0.step == "redeem-key" }?.userId == steps.first { $0.step == "redeem" }?.userId)
+            #expect(steps.last?.account?.notice == "withdrawn")
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test("An operator finds a member, reads its history, bans it, releases it and brings it back", .timeLimit(.minutes(2)))
+    func administration() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            let steps = try await script("player:carol,login:google,device:b,guest,?map:google,force", server.url, folder)
+            let lost = try #require(steps[2].userId)
+            let winner = try #require(steps.last?.userId)
+            @Sendable func run(_ arguments: String..., status: Int32 = 0) async throws -> String {
+                let result = try await Command.run(arguments, in: folder)
+                #expect(result.status == status, "\(arguments): \(result.text)")
+                return result.text
+            }
+            #expect(try await run("member", "search", "carol").contains(winner))
+            #expect(try await run("member", "search", "nobody", status: 1).contains("nobody"))
+            #expect(try await run("member", "list", "--status", "M").contains(lost))
+            #expect(try await run("member", "show", lost).contains("restorable"))
+            #expect(try await run("member", "restore", lost, "--reason", "asked").contains("is a guest again"))
+            let history = try await run("member", "history", lost)
+            for event in ["member.created", "mapping.moved-away", "member.frozen", "member.restored"] {
+                #expect(history.contains(event))
+            }
+            #expect(history.contains("asked"))
+            #expect(
+                try await run("ban", "template", "--code", "1", "--message", "en=No.", "--message", "ko=안돼요")
+                    .contains("ko=안돼요"))
+            _ = try await run("ban", "add", lost, "--permanent", "--template", "1", "--reason", "bot")
+            _ = try await run("ban", "add", lost, "--permanent", "--reason", "again", status: 1)
+            _ = try await run("ban", "add", lost, "--reason", "neither", status: 64)
+            let banned = try await script("player:carol,device:c,?login:google", server.url, folder).last
+            #expect(banned?.error?.code == 7)
+            #expect(banned?.account?.standing == "banned")
+            #expect(try await run("ban", "list", lost).contains("PERMANENT"))
+            _ = try await run("ban", "release", lost, "--reason", "mistake")
+            #expect(try await run("ban", "list").contains("released"))
+            #expect(try await script("player:carol,device:d,login:google", server.url, folder).last?.userId == lost)
+            _ = try await run("member", "kick-out", lost, "--message", "en=Bye.")
+            let kicked = try await script("device:d,?last", server.url, folder).last
+            #expect(kicked?.error?.code == 3102)
+            _ = try await run("member", "withdraw", lost, "--reason", "asked")
+            #expect(try await run("member", "show", lost).contains("status       D"))
+            #expect(try await run("idp", "list").contains("google\tenabled"))
+            _ = try await run("idp", "disable", "google")
+            _ = try await run(
+                "idp", "set", "google", "--issuer", "https://a.example", "--keys-url", "https://a.example/k", status: 1)
+            _ = try await run("jobs", "--state", "dead")
+            _ = try await run("jobs", "--state", "unknown", status: 64)
+            #expect(try await run("app", "accounts", "devgame", "--withdrawal-grace-days", "3").contains("days  3"))
+            #expect(try await run("app", "transfer", "devgame", "--uses", "unlimited").contains("unlimited"))
+            #expect(try await run("app", "transfer", "devgame", "--off").contains("off"))
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    private struct Step: Decodable {
+        struct Account: Decodable {
+            let state: String
+            let mappings: [String]
+            let lastProvider: String?
+            let standing: String?
+            let notice: String?
+        }
+
+        struct Failure: Decodable {
+            let code: Int
+        }
+
+        let step: String
+        let ok: Bool
+        let userId: String?
+        let account: Account?
+        let error: Failure?
+    }
+
+    private func script(_ steps: String, _ url: String, _ folder: URL) async throws -> [Step] {
+        let result = try await Command.run(
+            ["play", "--server", url, "--storage", "device.json", "--script", steps], in: folder)
+        let expected: Int32 = steps.contains(",last,") ? 1 : 0
+        #expect(result.status == expected, "\(result.text)")
+        return try result.lines.map { try JSONDecoder().decode(Step.self, from: Data($0.utf8)) }
+    }
+}

@@ -1,0 +1,120 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import HummingbirdTesting
+import Logging
+import TestDatabases
+import Testing
+
+/// Races over accounts between two server processes on one database.
+@Suite struct TwoProcessTests {
+    @Test(
+        "MAP-10, LNK-2, LNK-4, TRF-4, SES-5: two processes on one database decide every race once",
+        .timeLimit(.minutes(3)), arguments: Engine.available)
+    func races(engine: Engine) async throws {
+        try await withServers(engine) { servers, idps, run in
+            @Sendable func device(_ number: Int) async throws -> Gatehouse {
+                let url = try URL(string: servers[number % 2].url).unwrapped()
+                let device = Gatehouse(Configuration(appID: AppID("game"), serverURL: url, storage: MemoryStorage()))
+                try await device.start()
+                return device
+            }
+            @Sendable func credential(_ provider: Provider, _ name: String) throws -> Credential {
+                Credential(provider: provider, idToken: try idps.idToken(provider, for: name))
+            }
+            @Sendable func codes(_ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async -> [Int?] {
+                await withTaskGroup(of: Int?.self) { group in
+                    for number in 0..<count {
+                        group.addTask { await failure { try await call(number) }?.code.rawValue }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+
+            // One identity, mapped by twenty guests.
+            var guests: [Gatehouse] = []
+            for number in 0..<20 {
+                let guest = try await device(number)
+                _ = try await guest.logIn(with: .guest)
+                guests.append(guest)
+            }
+            let players = guests
+            let mapped = await codes(20) { number in
+                try await players[number].addMapping(credential(.google, "alice"))
+            }
+            #expect(mapped.count { $0 == nil } == 1)
+            #expect(mapped.count { $0 == 3302 } == 19)
+
+            // One transfer account, redeemed by twenty devices.
+            let issuer = try await device(0)
+            let user = try await issuer.logIn(with: .guest).member.userId
+            let account = try await issuer.issueTransferAccount()
+            let password = try account.password.unwrapped()
+            let redeemed = await codes(20) { number in
+                _ = try await device(number).redeemTransferAccount(id: account.id, password: password)
+            }
+            #expect(redeemed.count { $0 == nil } == 1)
+            #expect(redeemed.allSatisfy { [nil, 3042, 3048].contains($0) })
+            #expect(await failure { try await issuer.sendHeartbeat() }?.reason == .transferred)
+
+            // Both of two mappings, removed from two devices.
+            let one = try await device(0)
+            let other = try await device(1)
+            _ = try await one.logIn(with: credential(.google, "bob"))
+            _ = try await one.addMapping(credential(.apple, "bob"))
+            _ = try await other.logIn(with: credential(.apple, "bob"))
+            let removed = await codes(2) { number in
+                _ = number == 0 ? try await one.removeMapping(.apple) : try await other.removeMapping(.google)
+            }
+            #expect(removed.count { $0 == nil } == 1)
+
+            // A ban by a third process, felt on both at once.
+            let banned = try await [device(0), device(1)]
+            for player in banned { _ = try await player.logIn(with: credential(.google, "carol")) }
+            let carol = try banned[0].userID.unwrapped()
+            #expect(try await run(["ban", "add", carol.rawValue, "--app", "game", "--permanent", "--reason", "r"]) == 0)
+            for player in banned {
+                #expect(await failure { try await player.sendHeartbeat() }?.reason == .banned)
+            }
+            #expect(try await run(["member", "history", user.rawValue, "--app", "game"]) == 0)
+        }
+    }
+
+    private func withServers(
+        _ engine: Engine,
+        _ test: @escaping @Sendable ([ServingCommand], FakeProviders, @escaping @Sendable ([String]) async throws -> Int32)
+            async throws -> Void
+    ) async throws {
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:1", key: try FakeSigningKey(), nowSeconds: { Int64(Date().timeIntervalSince1970) })
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
+        try await withDatabaseURL(engine) { database in
+            try await withFolder { folder in
+                let data = ["--database", database, "--key-file", "key"]
+                let run = { @Sendable (arguments: [String]) in
+                    try await Command.run(arguments + data, in: folder).status
+                }
+                #expect(try await run(["app", "create", "game"]) == 0)
+                #expect(try await run(["app", "transfer", "game", "--on", "--attempts", "99"]) == 0)
+                try await provider.test(.live) { _ in
+                    for name in [Provider.google, .apple] {
+                        let status = try await run([
+                            "idp", "set", name.rawValue, "--app", "game", "--issuer", idps.issuer(of: name),
+                            "--client-id", idps.clientID(of: name), "--keys-url", idps.keysURL(of: name),
+                        ])
+                        #expect(status == 0)
+                    }
+                    async let one = ServingCommand.start(["serve"] + data, in: folder)
+                    async let other = ServingCommand.start(["serve"] + data, in: folder)
+                    let servers = try await [one, other]
+                    try await test(servers, idps, run)
+                    for server in servers { server.command.signal(SIGTERM) }
+                    for server in servers { #expect(await server.command.status() == 0) }
+                }
+            }
+        }
+    }
+}
