@@ -77,7 +77,6 @@ public enum Endpoints {
     public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
         .post, "/v1/server/apps/{appId}/tokens/check", .secretKey)
 
-
     public static let addMapping = Endpoint<Credential, MappingChange>(
         .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)
     public static let forceMapping = Endpoint<TicketUse, MappingChange>(

@@ -31,7 +31,8 @@ import Testing
         func logIn(_ request: AdapterRequest) async throws -> Credential {
             let result = lock.withLock {
                 asked.append(request)
-                return logins.isEmpty ? .success(Credential(provider: provider, idToken: "token")) : logins.removeFirst()
+                return logins.isEmpty
+                    ? .success(Credential(provider: provider, idToken: "token")) : logins.removeFirst()
             }
             return try result.get()
         }
@@ -120,7 +121,9 @@ import Testing
         let device = try await Self.device([google, apple], providers: [:])
         _ = try await device.logIn()
         device.network.then(
-            MappingChange(member: device.member(), provider: .google, session: nil, standing: device.standing, serverDate: device.now))
+            MappingChange(
+                member: device.member(), provider: .google, session: nil, standing: device.standing,
+                serverDate: device.now))
         _ = try await device.gatehouse.removeMapping(.apple)
         #expect(google.logouts == 0)
         #expect(apple.logouts == 1)

@@ -138,7 +138,8 @@ import Testing
         #expect(gatehouse.state == .signedIn(login.member))
         device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
         device.clock.advance(seconds: 120)
-        for await state in gatehouse.states where state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))) { break }
+        for await state in gatehouse.states where state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut)))
+        { break }
         #expect(gatehouse.userID == nil)
     }
 

@@ -92,7 +92,8 @@ struct Bench {
         let devices = TestApp.devices(names.count)
         let first = Load(port: Self.port, connections: 16, seconds: 60).run(app.logins(devices, bodies: bodies))
         guard first.successes == names.count else {
-            throw ServerProcess.Failed(description: "only \(first.successes) of \(names.count) credentials were accepted")
+            throw ServerProcess.Failed(
+                description: "only \(first.successes) of \(names.count) credentials were accepted")
         }
         let places = (0..<count).map { $0 % names.count }
         return app.logins(places.map { devices[$0] }, bodies: places.map { bodies[$0] })

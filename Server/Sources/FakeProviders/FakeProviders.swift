@@ -76,7 +76,9 @@ public final class FakeProviders: Sendable {
     }
 
     /// An access token, of which the providers remember nothing.
-    public func accessToken(for player: String) -> ProviderToken { ProviderToken("fake-access-\(player)-\(nowSeconds())") }
+    public func accessToken(for player: String) -> ProviderToken {
+        ProviderToken("fake-access-\(player)-\(nowSeconds())")
+    }
 
     /// Answers a call of their HTTP interface.
     public func respond(method: String, path: String, body: Data) -> Response {
@@ -116,7 +118,8 @@ public final class FakeProviders: Sendable {
             return Self.failure(500, "server_error")
         }
         return Self.json([
-            "id_token": .string(token.secretValue), "access_token": .string(accessToken(for: request.player).secretValue),
+            "id_token": .string(token.secretValue),
+            "access_token": .string(accessToken(for: request.player).secretValue),
             "token_type": "Bearer", "expires_in": 3_600,
         ])
     }

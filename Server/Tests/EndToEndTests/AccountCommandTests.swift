@@ -42,11 +42,14 @@ import Testing
         }
     }
 
-    @Test("An operator finds a member, reads its history, bans it, releases it and brings it back", .timeLimit(.minutes(2)))
+    @Test(
+        "An operator finds a member, reads its history, bans it, releases it and brings it back",
+        .timeLimit(.minutes(2)))
     func administration() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)
-            let steps = try await script("player:carol,login:google,device:b,guest,?map:google,force", server.url, folder)
+            let steps = try await script(
+                "player:carol,login:google,device:b,guest,?map:google,force", server.url, folder)
             let lost = try #require(steps[2].userId)
             let winner = try #require(steps.last?.userId)
             @Sendable func run(_ arguments: String..., status: Int32 = 0) async throws -> String {

@@ -97,7 +97,9 @@ import Testing
             let own = try await old.renewTransferAccount(.manual(id: "123456789012", password: "Abcdefgh12"))
             #expect(own.id == "123456789012")
             let password = try own.password.unwrapped()
-            #expect(await failure { try await old.redeemTransferAccount(id: own.id, password: password) }?.code == .sameRequestor)
+            #expect(
+                await failure { try await old.redeemTransferAccount(id: own.id, password: password) }?.code
+                    == .sameRequestor)
 
             let new = server.device("alice")
             try await new.start()
@@ -133,7 +135,8 @@ import Testing
             try await device.start()
             let member = try await device.logIn(with: .google).member
             #expect(try await device.requestWithdrawal().status == .pendingWithdrawal)
-            #expect(await failure { try await device.requestWithdrawal() }?.code == .authWithdrawAlreadyTemporaryWithdraw)
+            #expect(
+                await failure { try await device.requestWithdrawal() }?.code == .authWithdrawAlreadyTemporaryWithdraw)
             #expect(try await device.sendHeartbeat().standing.reason == .withdrawalPending)
             #expect(try await device.cancelWithdrawal().status == .normal)
             #expect(await failure { try await device.cancelWithdrawal() }?.code == .authWithdrawNotTemporaryWithdraw)
@@ -162,7 +165,9 @@ import Testing
         }
     }
 
-    @Test("BAN-2, LOGIN-10: a ban reaches a live client by its heartbeat, and every login tells it", arguments: Engine.available)
+    @Test(
+        "BAN-2, LOGIN-10: a ban reaches a live client by its heartbeat, and every login tells it",
+        arguments: Engine.available)
     func ban(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -186,7 +191,9 @@ import Testing
             #expect(login?.standing?.actions == [.contactSupport])
 
             try await device.start()
-            #expect(await failure { try await device.logInWithLastProvider() }?.code == .authTokenLoginInvalidLastLoggedInIDP)
+            #expect(
+                await failure { try await device.logInWithLastProvider() }?.code
+                    == .authTokenLoginInvalidLastLoggedInIDP)
             _ = try await server.administration.releaseBan(member.userId, reason: "x", of: LiveServer.app)
             #expect(try await device.logIn(with: .google).member.userId == member.userId)
             #expect(device.standing?.isPlayable == true)

@@ -67,7 +67,8 @@ struct LiveServer: Sendable {
 
     /// The SDK on a device whose player is `name` at every provider.
     func device(
-        _ name: String, _ storage: any SecureStorage = MemoryStorage(), adapters: [Provider] = [.google, .apple, .facebook]
+        _ name: String, _ storage: any SecureStorage = MemoryStorage(),
+        adapters: [Provider] = [.google, .apple, .facebook]
     ) -> Gatehouse {
         var configuration = Configuration(appID: Self.app, serverURL: url, storage: storage)
         configuration.adapters = adapters.map { TestAdapter(provider: $0, player: name, idps: idps) }

@@ -73,7 +73,8 @@ import Testing
             let banned = try await [device(0), device(1)]
             for player in banned { _ = try await player.logIn(with: credential(.google, "carol")) }
             let carol = try banned[0].userID.unwrapped()
-            #expect(try await run(["ban", "add", carol.rawValue, "--app", "game", "--permanent", "--reason", "r"]) == 0)
+            #expect(
+                try await run(["ban", "add", carol.rawValue, "--app", "game", "--permanent", "--reason", "r"]) == 0)
             for player in banned {
                 #expect(await failure { try await player.sendHeartbeat() }?.reason == .banned)
             }
@@ -83,11 +84,13 @@ import Testing
 
     private func withServers(
         _ engine: Engine,
-        _ test: @escaping @Sendable ([ServingCommand], FakeProviders, @escaping @Sendable ([String]) async throws -> Int32)
+        _ test:
+            @escaping @Sendable ([ServingCommand], FakeProviders, @escaping @Sendable ([String]) async throws -> Int32)
             async throws -> Void
     ) async throws {
         let idps = FakeProviders(
-            origin: "http://127.0.0.1:1", key: try FakeSigningKey(), nowSeconds: { Int64(Date().timeIntervalSince1970) })
+            origin: "http://127.0.0.1:1", key: try FakeSigningKey(), nowSeconds: { Int64(Date().timeIntervalSince1970) }
+        )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)

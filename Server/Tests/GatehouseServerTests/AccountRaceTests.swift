@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test("LNK-2: two tickets for one identity, used at once by two members: one of them gets it", arguments: Engine.available)
+    @Test(
+        "LNK-2: two tickets for one identity, used at once by two members: one of them gets it",
+        arguments: Engine.available)
     func twoTickets(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             for round in 0..<10 {
@@ -103,7 +105,9 @@ import Testing
         }
     }
 
-    @Test("MAP-8, LNK-4: both of two mappings removed at once leave one", .timeLimit(.minutes(2)), arguments: Engine.available)
+    @Test(
+        "MAP-8, LNK-4: both of two mappings removed at once leave one", .timeLimit(.minutes(2)),
+        arguments: Engine.available)
     func bothRemovals(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let users = try await together(25) { number -> (Player, Player) in
@@ -147,7 +151,9 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-8: one transfer key redeemed by twenty devices at once moves the guest once", arguments: Engine.available)
+    @Test(
+        "TRANSFER-8: one transfer key redeemed by twenty devices at once moves the guest once",
+        arguments: Engine.available)
     func oneKey(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let guest = try await world.guestPlayer()
@@ -236,7 +242,9 @@ import Testing
         }
     }
 
-    @Test("WITHDRAW-1: withdrawal against login: no session of the old member is left", .timeLimit(.minutes(2)), arguments: Engine.available)
+    @Test(
+        "WITHDRAW-1: withdrawal against login: no session of the old member is left", .timeLimit(.minutes(2)),
+        arguments: Engine.available)
     func withdrawalAgainstLogin(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let player = try await world.logIn(.google, "alice")
@@ -270,7 +278,8 @@ import Testing
             let request = BanRequest(
                 userIds: players.map(\.user), banType: .permanent, reason: "bots", registeredBy: "server")
             #expect(
-                try await world.call(server: Endpoints.ban, request).decoded(as: MembersOutcome.self).failedUserIds.isEmpty)
+                try await world.call(server: Endpoints.ban, request).decoded(as: MembersOutcome.self).failedUserIds
+                    .isEmpty)
             let after = try await together(64) { number in
                 let player = players[number % 8]
                 let node = number % 2 == 0 ? world : second
@@ -313,7 +322,9 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-7 against MAP-4: a guest that is mapped and transferred at once is one or the other", .timeLimit(.minutes(2)), arguments: Engine.available)
+    @Test(
+        "TRANSFER-7 against MAP-4: a guest that is mapped and transferred at once is one or the other",
+        .timeLimit(.minutes(2)), arguments: Engine.available)
     func transferAgainstMapping(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             for round in 0..<10 {

@@ -155,7 +155,8 @@ import Testing
             let vault = try KeyVault(masterKey: [UInt8](repeating: 8, count: 32))
             await #expect(throws: KeyVaultError.self) {
                 _ = try await Administration(
-                    database: world.database, vault: vault, environment: world.clock.environment(), audit: world.audit.log
+                    database: world.database, vault: vault, environment: world.clock.environment(),
+                    audit: world.audit.log
                 )
             }
         }

@@ -117,7 +117,9 @@ import Testing
                 #expect((400...499).contains(answer.status), "\(body.prefix(200))")
                 #expect(error.code.row != nil)
                 #expect(error.code != .serverInternalError)
-                for leak in ["SELECT", "sqlite", "Swift", "DecodingError", "gsk_"] { #expect(!answer.text.contains(leak)) }
+                for leak in ["SELECT", "sqlite", "Swift", "DecodingError", "gsk_"] {
+                    #expect(!answer.text.contains(leak))
+                }
             }
             #expect(try await world.dump() == before)
         }
@@ -159,13 +161,16 @@ import Testing
         }
     }
 
-    @Test("KEY-2: what a game server may, no player may", arguments: [Endpoints.ban.template, Endpoints.kickOut.template])
+    @Test(
+        "KEY-2: what a game server may, no player may", arguments: [Endpoints.ban.template, Endpoints.kickOut.template])
     func playersAreNoServers(template: String) async throws {
         try await World.open(on: .sqlite) { world in
             let player = try await world.guestPlayer()
             let answer = try await world.send(
                 .post, template, by: player.device, token: player.access.secretValue,
-                body: #"{"userIds":["\#(player.user)"],"banType":"PERMANENT","reason":"r","registeredBy":"s","message":{}}"#)
+                body:
+                    #"{"userIds":["\#(player.user)"],"banType":"PERMANENT","reason":"r","registeredBy":"s","message":{}}"#
+            )
             #expect(answer.code == 5)
         }
     }

@@ -37,7 +37,8 @@ import Testing
                     #expect(try await node.refresh(player.device, player.login.session.refreshToken).code == 3011)
                     #expect(try await node.checkToken(player.access).code == 3011)
                     #expect(
-                        try await node.logInWithLastProvider(player.device, player.login.session.refreshToken).code == 7)
+                        try await node.logInWithLastProvider(player.device, player.login.session.refreshToken).code == 7
+                    )
                 }
             }
             try await expectRefusals(world)
@@ -67,7 +68,9 @@ import Testing
         }
     }
 
-    @Test("BAN-2: the end of a temporary ban lifts it by itself, and no old session comes back", arguments: Engine.available)
+    @Test(
+        "BAN-2: the end of a temporary ban lifts it by itself, and no old session comes back",
+        arguments: Engine.available)
     func expiry(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let swept = try await world.logIn(.google, "alice")
@@ -79,7 +82,8 @@ import Testing
                 #expect(isBanned)
             }
             world.clock.advance(seconds: 3_599)
-            #expect(try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 7)
+            #expect(
+                try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 7)
             world.clock.advance(seconds: 1)
             // Once by a login, once by the sweeper.
             #expect(try await world.logIn(.google, "bob").user == met.user)
@@ -89,7 +93,8 @@ import Testing
                 #expect(try await world.report(player.user).member.status == .normal)
                 #expect(try await world.refresh(player.device, player.login.session.refreshToken).reason == "banned")
                 #expect(
-                    try await world.logInWithLastProvider(player.device, player.login.session.refreshToken).code == 3102)
+                    try await world.logInWithLastProvider(player.device, player.login.session.refreshToken).code == 3102
+                )
             }
         }
     }
@@ -105,12 +110,14 @@ import Testing
             #expect(
                 try await world.call(server: Endpoints.ban, ban).decoded(as: MembersOutcome.self).failedUserIds
                     == [player.user])
-            #expect(try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: player.device).code == 7)
+            #expect(
+                try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: player.device).code == 7)
             world.clock.advance(seconds: 60)
             let release = BanReleaseRequest(userIds: [player.user], reason: "appeal", registeredBy: "server-2")
             #expect(try await world.call(server: Endpoints.releaseBan, release).status == 200)
             #expect(
-                try await world.call(server: Endpoints.releaseBan, release).decoded(as: MembersOutcome.self).failedUserIds
+                try await world.call(server: Endpoints.releaseBan, release).decoded(as: MembersOutcome.self)
+                    .failedUserIds
                     == [player.user])
             #expect(try await world.logIn(.google, "alice").user == player.user)
             let bans = try await world.administration.bans(

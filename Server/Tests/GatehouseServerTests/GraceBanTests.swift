@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct GraceBanTests {
     @Test(
-        "BAN-4, LOGIN-11: the member plays on, each login tells of it, and payments count, each once", arguments: Engine.available)
+        "BAN-4, LOGIN-11: the member plays on, each login tells of it, and payments count, each once",
+        arguments: Engine.available)
     func payments(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
@@ -97,7 +98,9 @@ import Testing
         }
     }
 
-    @Test("BAN-4: a game server releases it; and what can't be is refused with a code of the table", arguments: Engine.available)
+    @Test(
+        "BAN-4: a game server releases it; and what can't be is refused with a code of the table",
+        arguments: Engine.available)
     func releaseAndRefusals(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.guestPlayer()
@@ -138,7 +141,8 @@ import Testing
 
 extension World {
     func graceBan(
-        _ user: UserID, in seconds: Int64 = 86_400, amount: Double = 10_000, count: Int = 2, _ type: ConditionType = .and
+        _ user: UserID, in seconds: Int64 = 86_400, amount: Double = 10_000, count: Int = 2,
+        _ type: ConditionType = .and
     ) -> GraceBanRequest {
         GraceBanRequest(
             userId: user,
@@ -150,7 +154,8 @@ extension World {
             registeredBy: "billing")
     }
 
-    func pay(_ user: UserID, _ id: String, _ amount: Double, _ currency: String = "KRW") async throws -> PaymentOutcome {
+    func pay(_ user: UserID, _ id: String, _ amount: Double, _ currency: String = "KRW") async throws -> PaymentOutcome
+    {
         try await call(
             server: Endpoints.reportPayment,
             PaymentReport(userId: user, paymentId: id, amount: amount, currency: currency)

@@ -7,12 +7,14 @@ import TestDatabases
 import Testing
 
 @Suite struct MappingTests {
-    @Test("MAP-1, MAP-5: a mapping needs a login, a configured provider and a credential that its provider stands behind")
+    @Test(
+        "MAP-1, MAP-5: a mapping needs a login, a configured provider and a credential that its provider stands behind")
     func refusals() async throws {
         try await World.open(on: .sqlite) { world in
             let player = try await world.guestPlayer()
             let before = try await world.rowCounts()
-            let call = { (credential: Credential) in try await world.call(Endpoints.addMapping, credential, by: player) }
+            let call = { (credential: Credential) in try await world.call(Endpoints.addMapping, credential, by: player)
+            }
             #expect(try await call(Credential(provider: .guest)).code == 3305)
             #expect(try await call(Credential(provider: .naver, idToken: "a.b.c")).code == 3304)
             #expect(try await call(Credential(provider: .google)).code == 3304)
@@ -58,7 +60,9 @@ import Testing
         }
     }
 
-    @Test("MAP-2: one identity of a provider for a member, whether it is the same or another", arguments: Engine.available)
+    @Test(
+        "MAP-2: one identity of a provider for a member, whether it is the same or another", arguments: Engine.available
+    )
     func sameProvider(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.mapped(.google, "alice", to: world.guestPlayer())
@@ -94,7 +98,8 @@ import Testing
 
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: other)
             #expect(try await world.ticket(.google, "alice", for: guest).mappedUserValid == .pendingWithdrawal)
-            _ = try await world.administration.ban(other.user, until: nil, template: nil, reason: "cheat", of: World.app)
+            _ = try await world.administration.ban(
+                other.user, until: nil, template: nil, reason: "cheat", of: World.app)
             let banned = try await world.map(.google, "alice", to: guest)
             #expect(banned.code == 7)
             let ban: Ban? = try banned.detail(ErrorDetail.ban)
@@ -146,7 +151,8 @@ import Testing
         }
     }
 
-    @Test("MAP-6: a restored identity leaves its holder what else it has, or frozen in turn", arguments: Engine.available)
+    @Test(
+        "MAP-6: a restored identity leaves its holder what else it has, or frozen in turn", arguments: Engine.available)
     func restoreFromHolders(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let restore = { (user: UserID) in
@@ -172,7 +178,9 @@ import Testing
         }
     }
 
-    @Test("MAP-6: a member that keeps an identity plays on; its sessions of the moved one end", arguments: Engine.available)
+    @Test(
+        "MAP-6: a member that keeps an identity plays on; its sessions of the moved one end",
+        arguments: Engine.available)
     func partialMove(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let byGoogle = try await world.mapped(.facebook, "alice-fb", to: world.logIn(.google, "alice"))
@@ -188,7 +196,9 @@ import Testing
         }
     }
 
-    @Test("MAP-6, LNK-2: tickets that don't fit are refused with their codes, and write nothing", arguments: Engine.available)
+    @Test(
+        "MAP-6, LNK-2: tickets that don't fit are refused with their codes, and write nothing",
+        arguments: Engine.available)
     func wrongTickets(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let other = try await world.logIn(.google, "alice")
@@ -270,7 +280,8 @@ import Testing
             let other = try await world.logIn(.google, "alice")
             let guest = try await world.guestPlayer()
             let ticket = try await world.ticket(.google, "alice", for: guest)
-            _ = try await world.administration.ban(other.user, until: nil, template: nil, reason: "cheat", of: World.app)
+            _ = try await world.administration.ban(
+                other.user, until: nil, template: nil, reason: "cheat", of: World.app)
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).code == 7)
             #expect(try await world.member(guest.device, guest.access).status == 200)
             // The ticket is as good as before.
@@ -302,7 +313,9 @@ import Testing
         }
     }
 
-    @Test("MAP-8: the tokens of a removed mapping are deleted, and revoked at their provider", arguments: Engine.available)
+    @Test(
+        "MAP-8: the tokens of a removed mapping are deleted, and revoked at their provider", arguments: Engine.available
+    )
     func removedTokens(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.google, "alice")

@@ -6,12 +6,14 @@ import TestDatabases
 import Testing
 
 @Suite struct MemberAdministrationTests {
-    @Test("An operator lists members page by page, and finds one by user id and by identity", arguments: Engine.available)
+    @Test(
+        "An operator lists members page by page, and finds one by user id and by identity", arguments: Engine.available)
     func listAndSearch(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let players = try await together(5) { number in try await world.logIn(.google, "alice-\(number)") }
             _ = try await world.guest(TestDevice(), app: World.otherApp)
-            _ = try await world.administration.ban(players[0].user, until: nil, template: nil, reason: "r", of: World.app)
+            _ = try await world.administration.ban(
+                players[0].user, until: nil, template: nil, reason: "r", of: World.app)
             let admin = world.administration
             let first = try await admin.members(of: World.app, limit: 3)
             let second = try await admin.members(of: World.app, after: first.last?.userId, limit: 3)
@@ -28,7 +30,8 @@ import Testing
         }
     }
 
-    @Test("The ledger tells who did what, by which door and why, and holds nothing personal", arguments: Engine.available)
+    @Test(
+        "The ledger tells who did what, by which door and why, and holds nothing personal", arguments: Engine.available)
     func ledger(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.google, "alice-secret")
@@ -45,7 +48,9 @@ import Testing
         }
     }
 
-    @Test("MAP-6: a missing member can be restored for a while, and its identities are forgotten after it", arguments: Engine.available)
+    @Test(
+        "MAP-6: a missing member can be restored for a while, and its identities are forgotten after it",
+        arguments: Engine.available)
     func restoreWindow(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let lost = try await world.logIn(.google, "alice")

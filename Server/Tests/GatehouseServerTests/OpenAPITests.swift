@@ -45,7 +45,8 @@ import Testing
             let refusal = try await world.send(TestCall(path: "/nowhere")).text
             var player = try await world.guestPlayer(device)
             let transfer = try await world.call(Endpoints.issueTransferAccount, Empty(), by: player).text
-            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 9), by: player).text
+            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 9), by: player)
+                .text
             let grace = try await world.call(server: Endpoints.registerGraceBan, world.graceBan(player.user)).text
             let payment = try await world.call(
                 server: Endpoints.reportPayment,
@@ -60,7 +61,8 @@ import Testing
             let outcome = try await world.call(server: Endpoints.ban, ban).text
             let banned = try await world.heartbeat(device, player.access).text
             for text in [
-                login, check, launching, refusal, transfer, key, grace, payment, pending, conflict, mapping, outcome, banned,
+                login, check, launching, refusal, transfer, key, grace, payment, pending, conflict, mapping, outcome,
+                banned,
             ] {
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
                 // The providers are a map: its keys are not names of the contract.

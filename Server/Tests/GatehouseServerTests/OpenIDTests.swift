@@ -48,7 +48,8 @@ import Testing
     func codes(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             for body in [
-                #"{"provider":"google"}"#, #"{"provider":"google","accessToken":"t"}"#, #"{"provider":"naver","idToken":"t"}"#,
+                #"{"provider":"google"}"#, #"{"provider":"google","accessToken":"t"}"#,
+                #"{"provider":"naver","idToken":"t"}"#,
             ] {
                 #expect(
                     try await world.send(.post, Endpoints.logIn.template, by: TestDevice(), body: body).code == 3202)
@@ -81,7 +82,8 @@ import Testing
                 ["sub": .string(String(repeating: "s", count: 256))],
             ]
             let wrongHeaders: [[String: JSONValue?]] = [
-                ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"], ["alg": "RS512"], ["alg": nil], ["alg": 1], ["kid": nil],
+                ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"], ["alg": "RS512"], ["alg": nil], ["alg": 1],
+                ["kid": nil],
                 ["kid": "unknown"], ["kid": "../fake-1"], ["kid": ""], ["kid": 1], ["crit": ["exp"]], ["b64": false],
             ]
             var tokens = try wrongClaims.map { try world.idps.idToken(.google, for: "alice", claims: $0) }
@@ -90,7 +92,8 @@ import Testing
             let good = try world.idps.idToken(.google, for: "alice").secretValue
             let parts = good.split(separator: ".").map(String.init)
             tokens += [
-                "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", "\(good).", "\(good)=", "\(parts[0])..\(parts[2])",
+                "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", "\(good).", "\(good)=",
+                "\(parts[0])..\(parts[2])",
                 "\(parts[0]).\(parts[1]).\(Base64URL.encode([UInt8](repeating: 0, count: 256)))",
             ].map { ProviderToken($0) }
             let device = TestDevice()
@@ -122,8 +125,10 @@ import Testing
             let now = world.clock.now.milliseconds / 1_000
             let right: [[String: JSONValue?]] = [
                 [:], ["aud": [client]], ["aud": [client, "other"], "azp": client], ["azp": client],
-                ["exp": .integer(now - 59), "iat": .integer(now - 3_600)], ["iat": .integer(now + 59)], ["nbf": .integer(now)],
-                ["sub": .string(String(repeating: "s", count: 255))], ["name": "알리스", "unknown": ["a": [1, 2.5, .null]]],
+                ["exp": .integer(now - 59), "iat": .integer(now - 3_600)], ["iat": .integer(now + 59)],
+                ["nbf": .integer(now)],
+                ["sub": .string(String(repeating: "s", count: 255))],
+                ["name": "알리스", "unknown": ["a": [1, 2.5, .null]]],
             ]
             for claims in right {
                 let token = try world.idps.idToken(.google, for: "alice", claims: claims)
@@ -157,7 +162,8 @@ import Testing
             // Not for ever: a key that its provider has withdrawn must end some day.
             world.clock.advance(seconds: 2 * 86_400)
             #expect(
-                try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 8002)
+                try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 8002
+            )
         }
     }
 
@@ -173,7 +179,8 @@ import Testing
                 }
             }
             for (url, isFine) in [
-                ("http://example.com/keys", false), ("https://user@example.com/keys", false), ("file:///etc/passwd", false),
+                ("http://example.com/keys", false), ("https://user@example.com/keys", false),
+                ("file:///etc/passwd", false),
                 ("https://example.com/keys#a", false), ("nonsense", false), ("https://example.com/keys", true),
                 ("http://127.0.0.1:9/keys", true),
             ] {

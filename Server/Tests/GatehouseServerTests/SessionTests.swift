@@ -204,7 +204,9 @@ import Testing
         }
     }
 
-    @Test("INFO-3: a game server's check names the member, and refuses another member's name", arguments: Engine.available)
+    @Test(
+        "INFO-3: a game server's check names the member, and refuses another member's name", arguments: Engine.available
+    )
     func tokenCheckOfAMember(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let login = try await world.guest(TestDevice())

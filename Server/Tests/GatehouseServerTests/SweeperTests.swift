@@ -50,7 +50,8 @@ import Testing
             let moment = world.clock.now
             let other = try await Database.open(world.location)
             async let here = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()).sweep(at: moment)
-            async let there = Sweeper(accounts: try world.accounts(other), lifetimes: SessionLifetimes()).sweep(at: moment)
+            async let there = Sweeper(accounts: try world.accounts(other), lifetimes: SessionLifetimes()).sweep(
+                at: moment)
             let rows = try await [here, there]
             #expect(rows.reduce(0, +) == 20)
             await other.close()

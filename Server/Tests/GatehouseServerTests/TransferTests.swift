@@ -100,7 +100,9 @@ import Testing
             #expect(ownBoth.password == "Zbcdefgh12")
 
             // The player's own satisfy the policy, and an id belongs to one.
-            for wrong in ["", "short1A", "alllowercase1", "ALLUPPERCASE1", "NoDigitsAtAll", "Abcdefgh12!", "Äbcdefgh12"] {
+            for wrong in [
+                "", "short1A", "alllowercase1", "ALLUPPERCASE1", "NoDigitsAtAll", "Abcdefgh12!", "Äbcdefgh12",
+            ] {
                 #expect(try await renew(.manual(password: TransferPassword(wrong))).code == 3)
             }
             for wrong in ["", "12345678901", "12345678901a", "１２３４５６７８９０１２"] {
@@ -115,7 +117,9 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-5: the policy says what ids and passwords are made of, how often, how long", arguments: Engine.available)
+    @Test(
+        "TRANSFER-5: the policy says what ids and passwords are made of, how often, how long",
+        arguments: Engine.available)
     func policy(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
@@ -202,7 +206,9 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-6: expired, unknown, wrong, and a guest that has an identity provider meanwhile", arguments: Engine.available)
+    @Test(
+        "TRANSFER-6: expired, unknown, wrong, and a guest that has an identity provider meanwhile",
+        arguments: Engine.available)
     func refusals(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let guest = try await world.guestPlayer()
@@ -253,7 +259,9 @@ import Testing
         }
     }
 
-    @Test("TRF-2, TRF-5: counters are each account's own, and the owner renews during a block", arguments: Engine.available)
+    @Test(
+        "TRF-2, TRF-5: counters are each account's own, and the owner renews during a block",
+        arguments: Engine.available)
     func ownCounters(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let victim = try await world.guestPlayer()
@@ -293,7 +301,9 @@ import Testing
         }
     }
 
-    @Test("LOGIN-13, REL-6: a redemption whose answer was lost is repeated, and moves the guest once", arguments: Engine.available)
+    @Test(
+        "LOGIN-13, REL-6: a redemption whose answer was lost is repeated, and moves the guest once",
+        arguments: Engine.available)
     func repeated(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let guest = try await world.guestPlayer()
@@ -355,7 +365,8 @@ extension World {
 
     func redeem(_ id: String, _ password: String, on device: TestDevice) async throws -> TestAnswer {
         try await call(
-            Endpoints.redeemTransferAccount, TransferRedemption(id: id, password: TransferPassword(password)), by: device)
+            Endpoints.redeemTransferAccount, TransferRedemption(id: id, password: TransferPassword(password)),
+            by: device)
     }
 
     func redeem(_ account: TransferAccount, on device: TestDevice) async throws -> TestAnswer {

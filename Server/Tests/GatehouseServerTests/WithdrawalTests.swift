@@ -24,7 +24,8 @@ import Testing
                 let refused = try await world.heartbeat(other.device, other.access)
                 #expect(refused.code == 3011)
                 #expect(refused.reason == "withdrawn")
-                #expect(try await world.logInWithLastProvider(other.device, other.login.session.refreshToken).code == 3102)
+                #expect(
+                    try await world.logInWithLastProvider(other.device, other.login.session.refreshToken).code == 3102)
             }
             #expect(try await world.report(player.user).member.status == .withdrawn)
             #expect(try await world.report(player.user).member.mappings.isEmpty)
@@ -46,7 +47,9 @@ import Testing
         }
     }
 
-    @Test("WITHDRAW-1: a revocation is tried again until its provider answers, and given up in the end", arguments: Engine.available)
+    @Test(
+        "WITHDRAW-1: a revocation is tried again until its provider answers, and given up in the end",
+        arguments: Engine.available)
     func revocationRetries(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.google, "alice", accessToken: true)
@@ -84,7 +87,9 @@ import Testing
             let device = TestDevice()
             let player = try await world.guestPlayer(device)
             #expect(try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).code == 3603)
-            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
+            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(
+                as: MemberChange.self
+            ).member
             let end = world.clock.now.milliseconds + 7 * 86_400_000
             #expect(pending.status == .pendingWithdrawal)
             #expect(pending.temporaryWithdrawal?.gracePeriodDate == end)
@@ -101,7 +106,9 @@ import Testing
             let heartbeat = try await world.heartbeat(device, player.access).decoded(as: Heartbeat.self)
             #expect(heartbeat.standing.memberStatus == .pendingWithdrawal)
 
-            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
+            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).decoded(
+                as: MemberChange.self
+            ).member
             #expect(back.status == .normal)
             #expect(back.temporaryWithdrawal == nil)
             world.clock.advance(seconds: 8 * 86_400)
@@ -125,7 +132,9 @@ import Testing
             _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = 30 }
             world.clock.advance(seconds: 1)
             let player = try await world.guestPlayer()
-            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(as: MemberChange.self).member
+            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(
+                as: MemberChange.self
+            ).member
             #expect(
                 member.temporaryWithdrawal?.gracePeriodDate == world.clock.now.milliseconds + 30 * 86_400_000)
         }

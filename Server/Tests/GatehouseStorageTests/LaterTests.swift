@@ -208,7 +208,8 @@ import Testing
                 try await group.waitForAll()
             }
             await other.close()
-            let values = try await database.rows("SELECT value FROM counters ORDER BY name") { row in try row[0] as Int }
+            let values = try await database.rows("SELECT value FROM counters ORDER BY name") { row in try row[0] as Int
+            }
             #expect(values == Array(repeating: 20, count: 8))
         }
     }

@@ -33,7 +33,9 @@ enum IdentityFailure: Error, Sendable, Hashable {
     func refusal(rejected: ErrorCode, misconfigured: ErrorCode) -> Refusal {
         switch self {
         case .rejected(let why):
-            Refusal(rejected, "The credential is refused: \(why).", reason: .credentialRejected, audit: "credential.refused")
+            Refusal(
+                rejected, "The credential is refused: \(why).", reason: .credentialRejected, audit: "credential.refused"
+            )
         case .expired:
             Refusal(rejected, "The credential has expired.", reason: .credentialExpired, audit: "credential.refused")
         case .audienceMismatch:
@@ -43,7 +45,8 @@ enum IdentityFailure: Error, Sendable, Hashable {
         case .notConfigured: Refusal(misconfigured, details: [ErrorDetail.parameter: "provider"])
         case .incomplete(let parameter):
             Refusal(
-                misconfigured, "The credential lacks \(parameter).", details: [ErrorDetail.parameter: .string(parameter)])
+                misconfigured, "The credential lacks \(parameter).",
+                details: [ErrorDetail.parameter: .string(parameter)])
         case .unavailable:
             Refusal(
                 .serverRemoteSystemError, "The identity provider can't be asked now.", reason: .providerUnavailable,

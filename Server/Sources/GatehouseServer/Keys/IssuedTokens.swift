@@ -11,7 +11,11 @@ final class IssuedTokens: Sendable {
         init(_ hash: SHA256Digest) {
             var halves = (UInt64(0), UInt64(0))
             for (index, byte) in hash.prefix(16).enumerated() {
-                if index < 8 { halves.0 = halves.0 << 8 | UInt64(byte) } else { halves.1 = halves.1 << 8 | UInt64(byte) }
+                if index < 8 {
+                    halves.0 = halves.0 << 8 | UInt64(byte)
+                } else {
+                    halves.1 = halves.1 << 8 | UInt64(byte)
+                }
             }
             (high, low) = halves
         }

@@ -10,7 +10,8 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     @OptionGroup var data: DatabaseArguments
     @Argument(help: "The app's id.") var id: String
     @Option(help: "The grace period of a withdrawal, in days: 1 to 30.") var withdrawalGraceDays: Int?
-    @Option(help: "For how many days a member that lost its last identity can be restored: 1 to 365.") var restoreDays: Int?
+    @Option(help: "For how many days a member that lost its last identity can be restored: 1 to 365.") var restoreDays:
+        Int?
     @Option(help: "Where banned players can ask, in words.") var supportContact: String?
     @Option(help: "Where banned players can ask, as a page.") var supportUrl: String?
 

@@ -103,7 +103,8 @@ struct BanCommand: AsyncParsableCommand {
         let release = ban.release.map { "released \(Words.time($0.at.milliseconds)) by \($0.by): \($0.reason)" }
         return [
             ban.type.rawValue, "from \(Words.time(ban.beginsAt.milliseconds))",
-            "until \(ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever")", "by \(ban.caller):\(ban.registeredBy)",
+            "until \(ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever")",
+            "by \(ban.caller):\(ban.registeredBy)",
             ban.reason, release,
         ].compactMap { $0 }.joined(separator: "\t")
     }

@@ -15,8 +15,10 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @OptionGroup var app: AppArguments
         @Argument(help: "Its name, such as google.") var idp: String
         @Option(help: "The issuer, exactly as ID tokens name it.") var issuer: String
-        @Option(help: "A client id that tokens may be issued for; may be given several times.") var clientId: [String] = []
-        @Option(help: "Where the provider publishes its keys: the jwks_uri of its discovery document.") var keysUrl: String
+        @Option(help: "A client id that tokens may be issued for; may be given several times.") var clientId: [String] =
+            []
+        @Option(help: "Where the provider publishes its keys: the jwks_uri of its discovery document.") var keysUrl:
+            String
         @Option(help: "RS256 or ES256; may be given several times. Default: RS256") var algorithm: [String] = []
         @Option(help: "Where tokens are revoked (RFC 7009), if the provider offers it.") var revocationUrl: String?
 

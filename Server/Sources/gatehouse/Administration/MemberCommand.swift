@@ -23,12 +23,15 @@ struct MemberCommand: AsyncParsableCommand {
             Terminal.say("registered   \(Words.time(member.registrationDate))")
             Terminal.say("last login   \(Words.time(member.lastLoginDate))")
             for mapping in member.mappings {
-                Terminal.say("identity     \(mapping.provider)\t\(mapping.subject)\t\(Words.time(mapping.registrationDate))")
+                Terminal.say(
+                    "identity     \(mapping.provider)\t\(mapping.subject)\t\(Words.time(mapping.registrationDate))")
             }
             if let withdrawal = member.temporaryWithdrawal {
                 Terminal.say("withdraws    \(Words.time(withdrawal.gracePeriodDate))")
             }
-            if let graceBan = member.graceBan { Terminal.say("grace ban    until \(Words.time(graceBan.gracePeriodDate))") }
+            if let graceBan = member.graceBan {
+                Terminal.say("grace ban    until \(Words.time(graceBan.gracePeriodDate))")
+            }
             if let ban = report.ban { Terminal.say("ban          \(BanCommand.line(ban))") }
             if let end = report.restorableUntilDate {
                 let providers = report.formerProviders.map(\.rawValue).joined(separator: ", ")

@@ -23,12 +23,14 @@ struct FakeLogin: AuthAdapter {
         guard let issuer = request.settings.issuer, let url = URL(string: "\(issuer)/sign-in"),
             ["127.0.0.1", "localhost", "::1"].contains(url.host ?? "")
         else {
-            throw AdapterError.failed(code: 1, message: "This game logs in at the fake providers of `gatehouse dev` only.")
+            throw AdapterError.failed(
+                code: 1, message: "This game logs in at the fake providers of `gatehouse dev` only.")
         }
         let body = try JSONEncoder().encode(["player": name()])
         let answer = try await Gatehouse.Environment.live().send(
             TransportRequest(
-                method: "POST", url: url, headers: ["Content-Type": "application/json"], body: body, timeoutSeconds: 10))
+                method: "POST", url: url, headers: ["Content-Type": "application/json"], body: body, timeoutSeconds: 10)
+        )
         guard answer.status == 200 else {
             throw AdapterError.failed(code: answer.status, message: "The fake provider answered \(answer.status).")
         }

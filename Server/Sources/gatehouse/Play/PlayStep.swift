@@ -198,7 +198,9 @@ struct PlayStep {
             "mappings": .array(member.mappings.map { .string($0.provider.rawValue) }),
             "registrationDate": .integer(member.registrationDate), "lastLoginDate": .integer(member.lastLoginDate),
         ]
-        if let withdrawal = member.temporaryWithdrawal { fields["gracePeriodDate"] = .integer(withdrawal.gracePeriodDate) }
+        if let withdrawal = member.temporaryWithdrawal {
+            fields["gracePeriodDate"] = .integer(withdrawal.gracePeriodDate)
+        }
         return fields
     }
 }

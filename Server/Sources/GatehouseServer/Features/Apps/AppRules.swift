@@ -103,7 +103,8 @@ enum AppRules {
             transfer.lifetimeSeconds.map({ (60...315_360_000).contains($0) }) ?? true
         else {
             throw Refusal.parameter(
-                "transfer", "A policy allows 1 to 99 attempts, blocks for up to a year, and has a lifetime of at least a minute."
+                "transfer",
+                "A policy allows 1 to 99 attempts, blocks for up to a year, and has a lifetime of at least a minute."
             )
         }
     }

@@ -28,7 +28,8 @@ enum GraceBanQueries {
                 paymentStatus: PaymentStatus(
                     amount: Double(paidAmount) / GraceBanRules.amountScale, count: paidCount, currency: currency),
                 releaseRuleCondition: ReleaseRuleCondition(
-                    amount: Double(requiredAmount) / GraceBanRules.amountScale, count: requiredCount, currency: currency,
+                    amount: Double(requiredAmount) / GraceBanRules.amountScale, count: requiredCount,
+                    currency: currency,
                     conditionType: conditionType))
         }
     }

@@ -18,7 +18,9 @@ enum IdentityTokenRules {
     static func revoke(
         _ provider: Provider, of user: UserID, _ change: Change, in tx: Transaction
     ) throws {
-        guard let sealed = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else { return }
+        guard let sealed = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else {
+            return
+        }
         let tokens = try JSONDecoder().decode(
             IdentityTokens.self,
             from: Data(change.vault.open(sealed, for: purpose(user, provider, app: change.app.id))))
@@ -32,7 +34,9 @@ enum IdentityTokenRules {
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
     }
 
-    private static func seal(_ tokens: IdentityTokens, of user: UserID, _ provider: Provider, app: AppID, vault: KeyVault) throws
+    private static func seal(
+        _ tokens: IdentityTokens, of user: UserID, _ provider: Provider, app: AppID, vault: KeyVault
+    ) throws
         -> [UInt8]
     {
         try vault.seal(JSONWriter.bytes(of: tokens), for: purpose(user, provider, app: app))

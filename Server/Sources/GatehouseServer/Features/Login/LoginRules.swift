@@ -78,7 +78,8 @@ enum LoginRules {
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         let key = ticket.identity.key
         guard try MemberQueries.owner(of: key, app: session.app, in: tx) == other.user else {
-            throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
+            throw Refusal(
+                .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
         }
         let outcome = try open(other, key.provider, status: status, isNew: false, on: device, change, in: tx)
         try SessionRules.replace(session, at: change.moment, in: tx)

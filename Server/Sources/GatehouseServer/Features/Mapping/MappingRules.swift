@@ -69,7 +69,8 @@ enum MappingRules {
         guard !account.has(key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
         guard try MemberQueries.owner(of: key, app: account.app, in: tx) == other.user else {
-            throw Refusal(.authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
+            throw Refusal(
+                .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
         }
         try detach(key, from: other, to: account.user, change, in: tx)
         // Should this be undone, the guest is one again.
@@ -89,7 +90,8 @@ enum MappingRules {
         // Its tokens go with it: whoever comes by this identity now brings others.
         try IdentityTokenRules.forget(key.provider, of: other.user, change, in: tx)
         try LedgerRules.append(
-            .mappingMovedAway, of: other.user, ["idp": key.provider.rawValue, "toUserId": user.rawValue], change, in: tx)
+            .mappingMovedAway, of: other.user, ["idp": key.provider.rawValue, "toUserId": user.rawValue], change, in: tx
+        )
         guard other.mappings.count > 1 else {
             return try LifeRules.freeze(other, without: key, reason: .identityRemoved, change, in: tx)
         }

@@ -52,7 +52,9 @@ enum TicketRules {
             stored.ticket.user == session.user, stored.ticket.session == session.id
         else { throw Refusal(.authAddMappingForciblyNotExistKey, audit: "ticket.refused") }
         let ticket = stored.ticket
-        guard ticket.usedAt == nil else { throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused") }
+        guard ticket.usedAt == nil else {
+            throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
+        }
         guard change.moment < ticket.expiresAt else { throw Refusal(.authAddMappingForciblyExpiredKey) }
         guard ticket.identity.key.provider == use.provider else { throw Refusal(.authAddMappingForciblyDifferentIDP) }
         guard ticket.mappedUser == use.mappedUserId else { throw Refusal(.authAddMappingForciblyDifferentAuthKey) }

@@ -93,7 +93,8 @@ enum MemberRules {
     static func member(_ account: Account, in tx: Transaction) throws -> Member {
         var member = Member(
             appId: account.app, userId: account.user, status: account.status,
-            registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings)
+            registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings
+        )
         if let end = account.holds.withdrawsAt {
             member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)
         }

@@ -42,7 +42,8 @@ enum StandingRules {
         let until = reason == .maintenance ? LaunchingRules.openMaintenance(of: view.app, at: view.moment)?.end : nil
         return Standing(
             isPlayable: status.isPlayable, reason: reason, untilDate: until?.milliseconds, launchingStatus: status,
-            memberStatus: member, message: LaunchingRules.message(view) ?? view.text(text(of: reason)), actions: actions)
+            memberStatus: member, message: LaunchingRules.message(view) ?? view.text(text(of: reason)), actions: actions
+        )
     }
 
     /// The app's status as it is for everyone: test devices aside.

@@ -26,7 +26,8 @@ struct SessionRoutes: Sendable {
     func heartbeat(_ call: Call<Empty>) async throws -> Answer<Heartbeat> {
         let claims = try call.caller.requireClaims()
         let (_, member) = try await SessionRules.live(claims, call.view, in: accounts.database)
-        let status = try await LaunchingRules.status(of: call.app, device: claims.key, at: call.moment, in: accounts.database)
+        let status = try await LaunchingRules.status(
+            of: call.app, device: claims.key, at: call.moment, in: accounts.database)
         return Answer(
             Heartbeat(
                 standing: StandingRules.standing(of: member, status: status, call.view),

@@ -145,7 +145,8 @@ enum SessionRules {
         let account = try MemberRules.withHolds(account, in: tx)
         // What is to be changed is changed first by what time has done.
         if settling, account.hasLapsed(at: view.moment) { throw LapsedMember(app: account.app, user: account.user) }
-        let isOver = account.isGone || account.isBanned(at: view.moment)
+        let isOver =
+            account.isGone || account.isBanned(at: view.moment)
             || account.holds.withdrawsAt.map { $0 <= view.moment } ?? false
         guard lives(session, account, view), !isOver else {
             throw try refusal(of: session, account, code: code, view, in: tx)

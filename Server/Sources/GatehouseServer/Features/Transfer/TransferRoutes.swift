@@ -50,7 +50,8 @@ struct TransferRoutes: Sendable {
     private func pair(_ renewal: TransferRenewal, _ policy: TransferPolicy) async throws -> TransferRules.Pair {
         if let id = renewal.id {
             guard renewal.target == .idAndPassword, renewal.password != nil else {
-                throw Refusal.parameter("target", "An own id comes with an own password, and with target idAndPassword.")
+                throw Refusal.parameter(
+                    "target", "An own id comes with an own password, and with target idAndPassword.")
             }
             guard TransferLetters.satisfies(id, policy.id) else {
                 throw Refusal.parameter("id", "The id does not satisfy the app's transfer policy.")

@@ -45,11 +45,14 @@ enum TransferRules {
     }
 
     /// Issues a pair, or renews both halves of the one that there is (TRANSFER-2).
-    static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Transaction) throws -> TransferAccount {
+    static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Transaction) throws
+        -> TransferAccount
+    {
         try requireGuest(account)
         let policy = try requirePolicy(change.app)
         let isRenewal = try TransferQueries.account(of: account.user, app: account.app, in: tx) != nil
-        return try store(pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued, change, in: tx)
+        return try store(
+            pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued, change, in: tx)
     }
 
     static func query(_ account: Account, _ app: App, in tx: Transaction) throws -> TransferAccount {
@@ -87,7 +90,8 @@ enum TransferRules {
         try TransferQueries.delete(of: account.user, app: account.app, in: tx)
         let isChosen = id == nil && pair.id != nil
         try TransferQueries.insert(
-            new, app: account.app, ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : TransactionConflict(),
+            new, app: account.app,
+            ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : TransactionConflict(),
             in: tx)
         try LedgerRules.append(event, of: account.user, [:], change, in: tx)
         return new.shown(pair.password)
