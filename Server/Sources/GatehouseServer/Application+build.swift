@@ -29,7 +29,8 @@ public struct GatehouseServer: Sendable {
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)
         let accounts = AccountWriter(
-            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault))
+            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
+            audit: audit)
         let providers = IdentityProviders(environment: environment)
         let hasher = PasswordHasher(cost: configuration.passwordCost)
         let issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())

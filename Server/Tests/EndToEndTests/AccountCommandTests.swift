@@ -83,7 +83,9 @@ import Testing
             _ = try await run("member", "kick-out", lost, "--message", "en=Bye.")
             let kicked = try await script("device:d,?last", server.url, folder).last
             #expect(kicked?.error?.code == 3102)
-            _ = try await run("member", "withdraw", lost, "--reason", "asked")
+            let withdrawn = try await run("member", "withdraw", lost, "AAAAAAAAAAAAAAAA", "--reason", "asked")
+            #expect(withdrawn.contains("\(lost) has withdrawn"))
+            #expect(withdrawn.contains("AAAAAAAAAAAAAAAA is not there any more"))
             #expect(try await run("member", "show", lost).contains("status       D"))
             #expect(try await run("idp", "list").contains("google\tenabled"))
             _ = try await run("idp", "disable", "google")

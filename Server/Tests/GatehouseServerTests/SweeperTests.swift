@@ -98,7 +98,8 @@ extension World {
     func accounts(_ database: Database? = nil) throws -> AccountWriter {
         let vault = try KeyVault(masterKey: Self.vaultKey)
         return AccountWriter(
-            database: database ?? self.database, vault: vault, random: .live, idempotency: Idempotency(vault: vault))
+            database: database ?? self.database, vault: vault, random: .live, idempotency: Idempotency(vault: vault),
+            audit: audit.log)
     }
 
     /// Lets the server's own clockwork run.

@@ -155,6 +155,7 @@ import Testing
             #expect(entry?.event.rawValue == "withdrawal.done")
             #expect(entry?.details == ["event": "WAGE"])
             #expect(entry?.origin.door == .clock)
+            #expect(world.audit.events.last == "member.withdrawn")
         }
     }
 

@@ -22,7 +22,8 @@ public struct Administration: Sendable {
         self.audit = audit
         self.operatorName = operatorName
         accounts = AccountWriter(
-            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault))
+            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
+            audit: audit)
         try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
     }
 

@@ -125,17 +125,26 @@ struct MemberCommand: AsyncParsableCommand {
 
     struct Withdraw: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Withdraw a member at once: everything personal is deleted, and nothing brings it back.")
+            abstract: "Withdraw members at once: everything personal is deleted, and nothing brings it back.",
+            discussion:
+                "One who has withdrawn already, or is unknown, is passed over: so that a list can be worked off again.")
 
         @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @Argument(help: "The user ids.") var users: [String]
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            try await Administration.open(app.data) {
-                try await $0.withdraw(UserID(user), reason: reason, of: app.id)
+            try await Administration.open(app.data) { administration in
+                for user in users {
+                    do {
+                        try await administration.withdraw(UserID(user), reason: reason, of: app.id)
+                        Terminal.say("\(user) has withdrawn")
+                    } catch let refusal as Refusal {
+                        guard refusal.code == .authNotExistMember else { throw refusal }
+                        Terminal.say("\(user) is not there any more")
+                    }
+                }
             }
-            Terminal.say("\(user) has withdrawn")
         }
     }
 

@@ -8,6 +8,7 @@ struct AccountWriter: Sendable {
     let vault: KeyVault
     let random: RandomSource
     let idempotency: Idempotency
+    let audit: AuditLog
 
     /// More than a member can lapse at a time.
     private static let settlements = 8
@@ -35,11 +36,17 @@ struct AccountWriter: Sendable {
 
     /// False when there was nothing left to do.
     func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {
-        try await database.write { tx in
-            guard let app = try AppQueries.app(lapsed.app, in: tx) else { return false }
+        let event = try await database.write { tx -> String? in
+            guard let app = try AppQueries.app(lapsed.app, in: tx) else { return nil }
             let change = Change(Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
             return try LifeRules.settle(lapsed, change, in: tx)
         }
+        guard let event else { return false }
+        audit.record(
+            .init(
+                event: event, app: lapsed.app, actor: .system, address: nil, transactionID: nil,
+                subject: ["userId": lapsed.user.rawValue]))
+        return true
     }
 
     /// A change that the player of an access token makes: once for each idempotency key and each proof.

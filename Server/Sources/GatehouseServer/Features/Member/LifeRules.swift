@@ -4,26 +4,29 @@ public import GatehouseWire
 /// What time does to a member by itself, exactly once over all nodes: whoever meets it first, a login or the sweeper, carries
 /// it out, and the member's row decides between two at once (WITHDRAW-3, BAN-2, BAN-4).
 enum LifeRules {
-    /// False when there is nothing left to do.
-    static func settle(_ lapsed: LapsedMember, _ change: Change, in tx: Transaction) throws -> Bool {
+    /// Returns what time has done, as the audit log names it; nil when there is nothing left to do.
+    static func settle(_ lapsed: LapsedMember, _ change: Change, in tx: Transaction) throws -> String? {
         guard try MemberQueries.take(lapsed.user, app: lapsed.app, in: tx),
             let found = try MemberQueries.account(lapsed.user, app: lapsed.app, in: tx)
-        else { return false }
+        else { return nil }
         let account = try MemberRules.withHolds(found, in: tx)
         let isDue = { (moment: Moment?) in moment.map { $0 <= change.moment } ?? false }
         if account.isGone {
-            guard isDue(account.holds.restorableUntil) else { return false }
+            guard isDue(account.holds.restorableUntil) else { return nil }
             try closeRestoreWindow(account, change, in: tx)
-        } else if isDue(account.holds.withdrawsAt) {
-            try WithdrawalRules.withdraw(account, change, in: tx)
-        } else if isDue(account.holds.ban?.endsAt) {
-            try BanRules.expire(account, change, in: tx)
-        } else if isDue(account.holds.graceBan?.endsAt) {
-            try GraceBanRules.lapse(account, change, in: tx)
-        } else {
-            return false
+            return "member.restore-window-closed"
         }
-        return true
+        if isDue(account.holds.withdrawsAt) {
+            try WithdrawalRules.withdraw(account, change, in: tx)
+            return "member.withdrawn"
+        }
+        if isDue(account.holds.ban?.endsAt) {
+            try BanRules.expire(account, change, in: tx)
+            return "ban.expired"
+        }
+        guard isDue(account.holds.graceBan?.endsAt) else { return nil }
+        try GraceBanRules.lapse(account, change, in: tx)
+        return "member.banned"
     }
 
     private static func closeRestoreWindow(_ account: Account, _ change: Change, in tx: Transaction) throws {

@@ -1,0 +1,114 @@
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import Testing
+
+/// The game around the article's code.
+private let screen = Screen()
+private func show(_ line: String) { screen.add(line) }
+
+private final class Screen: @unchecked Sendable {  // Touched with the lock held.
+    private let lock = NSLock()
+    private var all: [String] = []
+    func add(_ line: String) { lock.withLock { all.append(line) } }
+    var lines: [String] { lock.withLock { all } }
+}
+
+private enum Choice { case keepThisOne, playTheOther, neither }
+private func askPlayer(about member: MemberSummary) async -> Choice {
+    show("\(member.providers)")
+    return .keepThisOne
+}
+
+func logIn(_ gatehouse: Gatehouse, idToken: String) async throws(AuthError) -> Member {
+    let credential = Credential(provider: .google, idToken: ProviderToken(idToken))
+    return try await gatehouse.logIn(with: credential).member
+}
+
+func mapGoogle(_ gatehouse: Gatehouse) async throws(AuthError) {
+    do {
+        try await gatehouse.addMapping(.google)
+    } catch {
+        guard let ticket = error.forcingMappingTicket else { throw error }
+        switch await askPlayer(about: ticket.mappedMember) {
+        case .keepThisOne: try await gatehouse.addMapping(forcing: ticket)
+        case .playTheOther: try await gatehouse.changeLogin(with: ticket)
+        case .neither: break
+        }
+    }
+}
+
+func showTransfer(_ gatehouse: Gatehouse) async throws(AuthError) {
+    let account = try await gatehouse.issueTransferAccount()
+    show("\(account.id)  \(account.password?.secretValue ?? "")")
+}
+
+func redeem(_ gatehouse: Gatehouse, id: String, password: String) async throws(AuthError) {
+    do {
+        try await gatehouse.redeemTransferAccount(id: id, password: TransferPassword(password))
+    } catch {
+        guard let block = error.transferBlock else { throw error }
+        show("Too many attempts: try again after \(block.blockEndDate).")
+    }
+}
+
+func leaveLater(_ gatehouse: Gatehouse) async throws(AuthError) {
+    let member = try await gatehouse.requestWithdrawal()
+    show("Your account will be deleted at \(member.temporaryWithdrawal?.gracePeriodDate ?? 0).")
+}
+
+func titleScreen(_ gatehouse: Gatehouse) {
+    guard let standing = gatehouse.standing else { return }
+    if let message = standing.message { show(message) }
+    if let until = standing.untilDate { show("until \(until)") }
+    for action in standing.actions { show("button: \(action)") }
+}
+
+func followNotices(_ gatehouse: Gatehouse) async {
+    for await state in gatehouse.states {
+        guard case .signedOut(.sessionEnded(let notice)) = state else { continue }
+        show(notice.message ?? "Your session has ended: \(notice.reason).")
+        if let ban = notice.ban { show("banned until \(ban.endDate ?? .max)") }
+    }
+}
+
+@Suite struct AccountsArticleTests {
+    @Test("Every snippet of the article on accounts is in this file, word for word")
+    func article() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(
+            contentsOf: root.appendingPathComponent("Sources/Gatehouse/Gatehouse.docc/Accounts.md"), encoding: .utf8)
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let snippets = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "\n```").first
+        }
+        #expect(snippets.count == 7)
+        for snippet in snippets { #expect(source.contains(snippet), "\(snippet)") }
+    }
+
+    @Test("MAP-3: the article's code solves a conflict")
+    func conflict() async throws {
+        let device = try Device { $0.adapters = [AdapterTests.Scripted(.google)] }
+        var launching = device.launching()
+        launching.providers[.google] = ProviderSettings()
+        device.network.then(launching)
+        try await device.gatehouse.start()
+        _ = try await device.logIn()
+        let ticket: JSONValue = [
+            "userId": "A", "mappedUserId": "B", "mappedUserValid": "Y", "provider": "google", "forcingMappingKey": "k",
+            "expirationDate": 5, "mappedMember": ["registrationDate": 1, "lastLoginDate": 2, "providers": ["google"]],
+        ]
+        device.network.thenRefuse(
+            .authAddMappingAlreadyMappedToOtherMember, details: [ErrorDetail.forcingMappingTicket: ticket])
+        device.network.then(
+            MappingChange(
+                member: device.member(), provider: .google, session: nil, standing: device.standing,
+                serverDate: device.now))
+        try await mapGoogle(device.gatehouse)
+        #expect(device.gatehouse.currentProvider == .google)
+        titleScreen(device.gatehouse)
+        #expect(screen.lines.contains("[google]"))
+        #expect(screen.lines.contains("button: play"))
+    }
+}
