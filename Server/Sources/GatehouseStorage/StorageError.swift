@@ -31,3 +31,25 @@ public enum StorageError: Error, Sendable, Hashable {
         .unexpectedValue(expected: expected, found: value.kind)
     }
 }
+
+extension StorageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unavailable(let reason): "the database can't be reached: \(reason)"
+        case .overloaded: "more work waits for the database than is let in"
+        case .broken(let reason): "the disk did not keep a write, or the database is damaged: \(reason)"
+        case .diskFull: "there is no space left on the database's disk"
+        case .constraintViolated(let message): "a constraint of the database was violated: \(message)"
+        case .duplicate(let message): "a row is there already: \(message)"
+        case .schemaTooNew(let found, let known):
+            "the database has migration \(found), of a newer version; this one knows \(known): install the newer one"
+        case .migrationChanged(let number):
+            "the database's migration \(number) is not this version's: it was made by a version that was never released, or changed by hand"
+        case .nulInText: "a text holds NUL"
+        case .readOnly: "a write where only reads are allowed"
+        case .unexpectedValue(let expected, let found): "a column holds \(found) where \(expected) is expected"
+        case .closed: "the database is closed"
+        case .failed(let code, let message): "\(message) (\(code))"
+        }
+    }
+}

@@ -1,7 +1,10 @@
+import FakeProviders
 import Foundation
 import Gatehouse
 import GatehouseStorage
 import GatehouseTesting
+import HummingbirdTesting
+import Logging
 import Synchronization
 import TestDatabases
 import Testing
@@ -56,6 +59,130 @@ import Testing
         }
     }
 
+    @Test(
+        "LNK-3, WDR-1: a server that is killed amid changes of accounts leaves each of them whole, or as it was",
+        .timeLimit(.minutes(3)), arguments: Engine.available)
+    func accounts(engine: Engine) async throws {
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:1", key: try FakeSigningKey(), nowSeconds: { Int64(Date().timeIntervalSince1970) }
+        )
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
+        try await withDatabaseURL(engine) { location in
+            try await withFolder { folder in
+                let database = ["--database", location, "--key-file", folder.appendingPathComponent("key").path]
+                _ = try await Command.run(["app", "create", "game"] + database, in: folder)
+                _ = try await Command.run(["app", "transfer", "game", "--on"] + database, in: folder)
+                try await provider.test(.live) { _ in
+                    for name in [Provider.google, .apple] {
+                        _ = try await Command.run(
+                            [
+                                "idp", "set", name.rawValue, "--app", "game", "--issuer", idps.issuer(of: name),
+                                "--client-id", idps.clientID(of: name), "--keys-url", idps.keysURL(of: name),
+                            ] + database, in: folder)
+                    }
+                    let done = Lives()
+                    for round in [1, 2, 3] {
+                        let server = try await ServingCommand.start(["serve"] + database, in: folder)
+                        let url = try URL(string: server.url).unwrapped()
+                        await withTaskGroup(of: Void.self) { group in
+                            for task in 0..<6 {
+                                group.addTask {
+                                    while true {
+                                        let lives = done.begin()
+                                        if lives > round * 12 { server.command.signal(SIGKILL) }
+                                        let life = Life(url: url, idps: idps, name: "\(task)-\(lives)")
+                                        guard let user = try? await life.run() else { return }
+                                        done.end(user)
+                                    }
+                                }
+                            }
+                        }
+                        #expect(await server.command.status() == 128 + SIGKILL)
+                    }
+                    let withdrawn = done.withdrawn
+                    #expect(withdrawn.count > 15)
+                    try await Self.expectWhole(location, withdrawn: withdrawn)
+                }
+            }
+        }
+    }
+
+    /// How many lives have begun, and who has withdrawn at the end of one.
+    private final class Lives: Sendable {
+        private let state = Mutex<(begun: Int, withdrawn: [UserID])>((0, []))
+
+        var withdrawn: [UserID] { state.withLock { $0.withdrawn } }
+        func end(_ user: UserID) { state.withLock { $0.withdrawn.append(user) } }
+        func begin() -> Int {
+            state.withLock { state in
+                state.begun += 1
+                return state.begun
+            }
+        }
+    }
+
+    /// What happens to two accounts, from the first guest to the last withdrawal.
+    private struct Life {
+        let url: URL
+        let idps: FakeProviders
+        let name: String
+
+        /// Returns the member that has withdrawn.
+        func run() async throws -> UserID {
+            let google = Credential(provider: .google, idToken: try idps.idToken(.google, for: name))
+            let apple = Credential(provider: .apple, idToken: try idps.idToken(.apple, for: name))
+            let old = KillTests.device(MemoryStorage(), url)
+            try await old.start()
+            _ = try await old.logIn(with: google)
+            let guest = KillTests.device(MemoryStorage(), url)
+            try await guest.start()
+            _ = try await guest.logIn(with: .guest)
+            let account = try await guest.issueTransferAccount()
+            let phone = KillTests.device(MemoryStorage(), url)
+            try await phone.start()
+            _ = try await phone.logIn(with: .guest)
+            _ = try await phone.redeemTransferAccount(id: account.id, password: account.password.unwrapped())
+            do {
+                _ = try await phone.addMapping(google)
+            } catch {
+                _ = try await phone.addMapping(forcing: error.forcingMappingTicket.unwrapped())
+            }
+            _ = try await phone.addMapping(apple)
+            _ = try await phone.removeMapping(.apple)
+            let user = try phone.userID.unwrapped()
+            try await phone.withdraw()
+            return user
+        }
+    }
+
+    private static func expectWhole(_ location: String, withdrawn: [UserID]) async throws {
+        let database = try await Database.open(DatabaseLocation(location))
+        let members = try await database.rows("SELECT user_id, status FROM members") { row in
+            (user: try row[0] as String, status: try row[1] as String)
+        }
+        let identities = try await database.rows("SELECT user_id, idp FROM identities") { row in
+            (user: try row[0] as String, idp: try row[1] as String)
+        }
+        let events = try await database.rows("SELECT user_id, event FROM ledger") { row in
+            "\(try row[0] as String) \(try row[1] as String)"
+        }
+        await database.close()
+        let statuses = Dictionary(uniqueKeysWithValues: members.map { ($0.user, $0.status) })
+        for user in withdrawn { #expect(statuses[user.rawValue] == "D") }
+        let providers = Dictionary(grouping: identities, by: \.user).mapValues { $0.map(\.idp) }
+        for (user, status) in members {
+            let own = providers[user] ?? []
+            #expect(own.isEmpty == ["D", "M"].contains(status), "\(user) is \(status) with \(own)")
+            #expect(!own.contains("guest") || own.count == 1)
+            // What is written and its entry are one.
+            #expect(events.contains("\(user) member.created"))
+            #expect(events.count { $0 == "\(user) withdrawal.done" } == (status == "D" ? 1 : 0))
+            #expect(events.contains("\(user) member.frozen") == (status == "M"))
+        }
+    }
+
     private final class Acknowledged: Sendable {
         private let players = Mutex<[(storage: MemoryStorage, user: UserID)]>([])
 
@@ -70,7 +197,7 @@ import Testing
         }
     }
 
-    private static func device(_ storage: MemoryStorage, _ url: URL) -> Gatehouse {
+    fileprivate static func device(_ storage: MemoryStorage, _ url: URL) -> Gatehouse {
         Gatehouse(Configuration(appID: "game", serverURL: url, storage: storage))
     }
 }
