@@ -106,6 +106,8 @@ public enum Endpoints {
     public static let cancelWithdrawal = Endpoint<Empty, MemberChange>(
         .post, "/v1/apps/{appId}/withdrawal/cancel", .accessToken, changes: true)
 
+    public static let providerProfile = Endpoint<ProviderProfileRequest, ProviderProfile>(
+        .post, "/v1/server/apps/{appId}/members/profile", .secretKey)
     public static let ban = Endpoint<BanRequest, MembersOutcome>(
         .post, "/v1/server/apps/{appId}/bans", .secretKey, changes: true)
     public static let releaseBan = Endpoint<BanReleaseRequest, MembersOutcome>(
@@ -124,7 +126,8 @@ public enum Endpoints {
         .init(logOut), .init(heartbeat), .init(member), .init(checkToken), .init(addMapping), .init(forceMapping),
         .init(removeMapping), .init(changeLogin), .init(issueTransferAccount), .init(queryTransferAccount),
         .init(renewTransferAccount), .init(redeemTransferAccount), .init(issueTransferKey), .init(redeemTransferKey),
-        .init(withdraw), .init(requestWithdrawal), .init(cancelWithdrawal), .init(ban), .init(releaseBan),
+        .init(withdraw), .init(requestWithdrawal), .init(cancelWithdrawal), .init(providerProfile), .init(ban),
+        .init(releaseBan),
         .init(registerGraceBan), .init(releaseGraceBan), .init(reportPayment), .init(kickOut),
     ]
 }

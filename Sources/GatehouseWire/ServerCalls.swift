@@ -122,3 +122,32 @@ public struct KickOutRequest: Codable, Sendable, Hashable {
         self.registeredBy = registeredBy
     }
 }
+
+/// A game server asks what a member's identity provider has told (INFO-4).
+public struct ProviderProfileRequest: Codable, Sendable, Hashable {
+    public var userId: UserID
+    public var provider: Provider
+
+    public init(userId: UserID, provider: Provider) {
+        self.userId = userId
+        self.provider = provider
+    }
+}
+
+/// What an identity provider told at the member's last login, which was with it (LOGIN-9).
+public struct ProviderProfile: Codable, Sendable, Hashable {
+    public var provider: Provider
+    /// The account at the identity provider.
+    public var subject: String
+    /// The provider's own names: they differ from one to the other.
+    public var profile: [String: JSONValue]
+    /// The provider's access token, where the client has sent it.
+    public var accessToken: ProviderToken?
+
+    public init(provider: Provider, subject: String, profile: [String: JSONValue], accessToken: ProviderToken?) {
+        self.provider = provider
+        self.subject = subject
+        self.profile = profile
+        self.accessToken = accessToken
+    }
+}

@@ -103,6 +103,8 @@ public struct ErrorReason: WireIdentifier {
     public static let audienceMismatch = ErrorReason("audience_mismatch")
     /// The identity provider can't be asked now.
     public static let providerUnavailable = ErrorReason("provider_unavailable")
+    /// What the identity provider told is not there: the member's last login was another, or the app does not keep it.
+    public static let providerProfileUnavailable = ErrorReason("provider_profile_unavailable")
     /// The identity provider's settings are wrong.
     public static let providerMisconfigured = ErrorReason("provider_misconfigured")
     /// Too many calls: `Retry-After` tells when to come back.

@@ -66,6 +66,7 @@ public struct GatehouseServer: Sendable {
                     accounts: accounts, providers: providers, issuer: issuer, audit: audit),
                 transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
                 withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
+                identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
                 ban: BanRoutes(accounts: accounts, audit: audit),
                 tokenCheck: TokenCheckRoutes(database: database, tokens: tokens)), to: router)
 
@@ -84,6 +85,7 @@ public struct GatehouseServer: Sendable {
             }, logger: logger)
         self.application = application
         services = [
+            PasswordService(hasher: hasher),
             application,
             SweeperService(
                 sweeper: Sweeper(accounts: accounts, lifetimes: lifetimes), now: environment.now, metrics: metrics,
@@ -92,7 +94,6 @@ public struct GatehouseServer: Sendable {
                 runner: JobRunner(
                     database: database, providers: providers, vault: vault, random: environment.random, audit: audit),
                 now: environment.now, logger: logger),
-            PasswordService(hasher: hasher),
             DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger),
         ]
     }

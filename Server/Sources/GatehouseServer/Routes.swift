@@ -26,6 +26,7 @@ extension HTTPAPI {
         on(Endpoints.withdraw, router, features.withdrawal.withdraw)
         on(Endpoints.requestWithdrawal, router, features.withdrawal.request)
         on(Endpoints.cancelWithdrawal, router, features.withdrawal.cancel)
+        on(Endpoints.providerProfile, router, features.identityTokens.profile)
         on(Endpoints.ban, router, features.ban.ban)
         on(Endpoints.releaseBan, router, features.ban.release)
         on(Endpoints.registerGraceBan, router, features.ban.registerGraceBan)
@@ -46,6 +47,7 @@ struct Features: Sendable {
     let mapping: MappingRoutes
     let transfer: TransferRoutes
     let withdrawal: WithdrawalRoutes
+    let identityTokens: IdentityTokenRoutes
     let ban: BanRoutes
     let tokenCheck: TokenCheckRoutes
 }

@@ -106,7 +106,8 @@ struct DevelopmentApp {
                 provider,
                 ProviderConfiguration(
                     issuer: idps.issuer(of: provider), clientIds: [idps.clientID(of: provider)],
-                    keysURL: idps.keysURL(of: provider), revocationURL: idps.revocationURL(of: provider)),
+                    keysURL: idps.keysURL(of: provider), revocationURL: idps.revocationURL(of: provider),
+                    keepsProfile: true),
                 of: Self.id)
         }
         _ = try await administration.setAccountPolicy(of: Self.id) { policy in

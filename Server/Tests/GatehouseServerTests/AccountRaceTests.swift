@@ -201,7 +201,11 @@ import Testing
             // One millisecond of the clock decides: the sweeper lives after it, the cancel comes before or after.
             world.clock.advance(seconds: 7 * 86_400 - 1)
             async let cancels = together(20) { number in
-                try await second.call(Endpoints.cancelWithdrawal, Empty(), by: players[number]).code
+                // With all tests at once a call may wait too long for the database, and comes back then.
+                while true {
+                    let code = try await second.call(Endpoints.cancelWithdrawal, Empty(), by: players[number]).code
+                    if code != 8001 { return code }
+                }
             }
             world.clock.advance(seconds: 1)
             async let sweeps: Int = world.sweep()
@@ -211,7 +215,7 @@ import Testing
                 let history = try await world.history(player.user)
                 #expect(history.count { $0 == "withdrawal.done" } == (code == nil ? 0 : 1))
                 #expect(history.count { $0 == "withdrawal.cancelled" } == (code == nil ? 1 : 0))
-                #expect(code == nil || code == 3011)
+                #expect([nil, 3011].contains(code), "\(code ?? 0)")
             }
             #expect(counts.reduce(0, +) >= codes.count { $0 != nil })
             try await world.expectInvariants()

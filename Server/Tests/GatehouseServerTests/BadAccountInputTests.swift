@@ -61,6 +61,7 @@ import Testing
                 "endDate": .integer(world.clock.now.milliseconds + 1_000), "templateCode": 1,
             ]
         },
+        Scenario(Endpoints.providerProfile) { _, _ in ["userId": "AAAAAAAAAAAAAAAA", "provider": "google"] },
         Scenario(Endpoints.releaseBan) { _, player in
             ["userIds": [.string("AAAAAAAAAAAAAAAA")], "reason": "r", "registeredBy": "s"]
         },

@@ -18,10 +18,12 @@ struct IdentityProviders: Sendable {
         }
         guard let idToken = credential.idToken else { throw IdentityFailure.incomplete("idToken") }
         let verifier = OpenIDVerifier(provider: credential.provider, configuration: configuration, keys: keys)
-        let subject = try await verifier.subject(of: idToken, of: credential, at: moment)
+        let (subject, profile) = try await verifier.person(of: idToken, of: credential, at: moment)
         var tokens: IdentityTokens?
         // Only what there is a use for is kept.
-        if configuration.revocationURL != nil, let accessToken = credential.accessToken {
+        if configuration.keepsProfile ?? false {
+            tokens = IdentityTokens(accessToken: credential.accessToken, profile: profile)
+        } else if configuration.revocationURL != nil, let accessToken = credential.accessToken {
             tokens = IdentityTokens(accessToken: accessToken)
         }
         return VerifiedIdentity(

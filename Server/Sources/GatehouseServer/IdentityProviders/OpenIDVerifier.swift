@@ -13,10 +13,10 @@ struct OpenIDVerifier: Sendable {
     let configuration: ProviderConfiguration
     let keys: ProviderKeys
 
-    /// The token's subject.
-    func subject(
+    /// Who the token is about, and what it tells of that person.
+    func person(
         of token: ProviderToken, of credential: Credential, at moment: Moment
-    ) async throws -> String {
+    ) async throws -> (subject: String, profile: [String: JSONValue]) {
         guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
             throw IdentityFailure.rejected("it is no signed token")
         }
@@ -32,7 +32,19 @@ struct OpenIDVerifier: Sendable {
         }
         guard key.isValid(jws) else { throw IdentityFailure.rejected("its signature does not verify") }
         try check(jws.claims, credential, at: moment)
-        return try Self.subject(jws.claims["sub"])
+        return (try Self.subject(jws.claims["sub"]), Self.profile(jws.claims))
+    }
+
+    /// The claims that are about the token and not about the person.
+    private static let technicalClaims: Set<String> = [
+        "iss", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "at_hash", "c_hash", "auth_time", "amr", "acr",
+    ]
+
+    private static func profile(_ claims: StrictJSON.Value) -> [String: JSONValue] {
+        guard case .object(let members) = claims else { return [:] }
+        return Dictionary(
+            members.filter { !technicalClaims.contains($0.name) }.map { ($0.name, JSONValue($0.value)) }
+        ) { first, _ in first }
     }
 
     private func check(_ claims: StrictJSON.Value, _ credential: Credential, at moment: Moment) throws {
@@ -85,6 +97,22 @@ struct OpenIDVerifier: Sendable {
             subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw IdentityFailure.rejected("it names nobody") }
         return subject
+    }
+}
+
+extension JSONValue {
+    init(_ value: StrictJSON.Value) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool(let value): .bool(value)
+            case .integer(let value): .integer(value)
+            case .number(let value): .number(value)
+            case .string(let value): .string(value)
+            case .array(let values): .array(values.map { JSONValue($0) })
+            case .object(let members):
+                .object(Dictionary(members.map { ($0.name, JSONValue($0.value)) }) { first, _ in first })
+            }
     }
 }
 

@@ -14,11 +14,15 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     public var revocationURL: String?
     /// What adapters take where the game's own call gives nothing (LOGIN-3).
     public var additionalInfo: [String: JSONValue]?
+    /// Whether profile and access token are kept, encrypted, for the game's server to ask for (INFO-4). They are personal: an
+    /// operator says so.
+    public var keepsProfile: Bool?
     public var isEnabled: Bool
 
     public init(
         issuer: String, clientIds: [String], keysURL: String, algorithms: [String] = ["RS256"],
-        revocationURL: String? = nil, additionalInfo: [String: JSONValue]? = nil, isEnabled: Bool = true
+        revocationURL: String? = nil, additionalInfo: [String: JSONValue]? = nil,
+        keepsProfile: Bool = false, isEnabled: Bool = true
     ) {
         self.issuer = issuer
         self.clientIds = clientIds
@@ -26,6 +30,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         self.algorithms = algorithms
         self.revocationURL = revocationURL
         self.additionalInfo = additionalInfo
+        self.keepsProfile = keepsProfile
         self.isEnabled = isEnabled
     }
 

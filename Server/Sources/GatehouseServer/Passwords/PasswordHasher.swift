@@ -14,6 +14,7 @@ final class PasswordHasher: Sendable {
 
     private struct Queue {
         var work: [Work] = []
+        var hasThreads = false
         var isClosed = false
     }
 
@@ -29,12 +30,6 @@ final class PasswordHasher: Sendable {
         self.cost = cost
         self.limit = limit
         self.threads = threads
-        for _ in 0..<threads {
-            // The thread keeps the hasher, which ends it by `close`.
-            let thread = Thread { [self] in run() }
-            thread.name = "gatehouse-passwords"
-            thread.start()
-        }
     }
 
     /// Hashes a password with a new salt.
@@ -57,13 +52,25 @@ final class PasswordHasher: Sendable {
 
     private func add(_ password: String, cost: Int, salt: [UInt8]) async throws -> PasswordHash {
         try await withCheckedThrowingContinuation { continuation in
-            let isTaken = queue.withLock { queue in
-                guard !queue.isClosed, queue.work.count < limit else { return false }
+            let (isTaken, isFirst) = queue.withLock { queue in
+                guard !queue.isClosed, queue.work.count < limit else { return (false, false) }
                 queue.work.append(Work(password: password, cost: cost, salt: salt, done: continuation))
-                return true
+                defer { queue.hasThreads = true }
+                return (true, !queue.hasThreads)
             }
             guard isTaken else { return continuation.resume(throwing: StorageError.overloaded) }
+            if isFirst { start() }
             signal.signal()
+        }
+    }
+
+    /// With the first hash: many a server never has one.
+    private func start() {
+        for _ in 0..<threads {
+            // The thread keeps the hasher, which ends it by `close`.
+            let thread = Thread { [self] in run() }
+            thread.name = "gatehouse-passwords"
+            thread.start()
         }
     }
 

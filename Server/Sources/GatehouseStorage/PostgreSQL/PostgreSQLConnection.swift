@@ -350,6 +350,8 @@ final class PostgreSQLConnection: Connection {
             hasGivenUp = true
             return .unavailable("the connection to PostgreSQL was lost")
         case "53100": return .diskFull
+        // It has waited for another's row, or worked, for longer than a caller would.
+        case "55P03", "57014": return .overloaded
         case "25006": return .readOnly
         case "57P01", "57P02", "57P03", "53300", "08006", "08003": return .unavailable(message)
         case "23505": return .duplicate(message)

@@ -22,10 +22,14 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Option(help: "RS256 or ES256; may be given several times. Default: RS256") var algorithm: [String] = []
         @Option(help: "Where tokens are revoked (RFC 7009), if the provider offers it.") var revocationUrl: String?
 
+        @Flag(help: "Keep profile and access token, encrypted, for the game's server to ask for.") var keepProfile =
+            false
+
         func run() async throws {
             let configuration = ProviderConfiguration(
                 issuer: issuer, clientIds: clientId, keysURL: keysUrl,
-                algorithms: algorithm.isEmpty ? ["RS256"] : algorithm, revocationURL: revocationUrl)
+                algorithms: algorithm.isEmpty ? ["RS256"] : algorithm, revocationURL: revocationUrl,
+                keepsProfile: keepProfile)
             try await Administration.open(app.data) {
                 try await $0.setIdentityProvider(Provider(idp), configuration, of: app.id)
             }

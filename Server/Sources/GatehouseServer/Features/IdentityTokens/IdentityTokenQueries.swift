@@ -15,13 +15,15 @@ enum IdentityTokenQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws -> [UInt8]? {
+    static func tokens(
+        of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction
+    ) throws -> (sealed: [UInt8], updatedAt: Moment)? {
         try tx.first(
             """
-            SELECT sealed_tokens FROM identity_tokens
+            SELECT sealed_tokens, updated_at FROM identity_tokens
             WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
             """
-        ) { row in try row[0] }
+        ) { row in (try row[0], try row[1]) }
     }
 
     static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {

@@ -2,8 +2,8 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// The tokens of identity providers that must outlive a login: encrypted, and only as long as something is to be revoked with
-/// them (WITHDRAW-1, MAP-8).
+/// The tokens of identity providers that must outlive a login, and what these told of the person: encrypted, and only where
+/// something is to be revoked (WITHDRAW-1, MAP-8) or the operator has said that game servers may ask (INFO-4).
 enum IdentityTokenRules {
     static func keep(
         _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Transaction
@@ -14,19 +14,51 @@ enum IdentityTokenRules {
         try IdentityTokenQueries.replace(sealed, of: user, provider, session: session, change, in: tx)
     }
 
-    /// Deletes the tokens of an identity, and has them revoked at its provider after the commit.
+    /// Deletes the tokens of an identity, and has them revoked at its provider after the commit, where it offers that.
     static func revoke(
         _ provider: Provider, of user: UserID, _ change: Change, in tx: Transaction
     ) throws {
-        guard let sealed = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else {
+        guard let stored = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else {
             return
         }
-        let tokens = try JSONDecoder().decode(
-            IdentityTokens.self,
-            from: Data(change.vault.open(sealed, for: purpose(user, provider, app: change.app.id))))
+        var tokens = try open(stored.sealed, of: user, provider, app: change.app.id, vault: change.vault)
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
+        guard tokens.isRevocable, change.app.providers[provider]?.revocationURL != nil else { return }
+        tokens.profile = nil
         try JobRules.add(
             .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: tokens), change, in: tx)
+    }
+
+    /// What the provider told at the member's last login: after another login, and after one with the last provider, it is not to
+    /// be had (LOGIN-9).
+    static func profile(
+        of user: UserID, _ provider: Provider, app: App, vault: KeyVault, in tx: Transaction
+    ) throws -> ProviderProfile {
+        guard let account = try MemberQueries.account(user, app: app.id, in: tx), !account.isGone else {
+            throw Refusal(.authNotExistMember)
+        }
+        guard let mapping = account.mappings.first(where: { $0.provider == provider }),
+            let stored = try IdentityTokenQueries.tokens(of: user, provider, app: app.id, in: tx),
+            stored.updatedAt.milliseconds >= account.lastLoginDate
+        else { throw unavailable }
+        let tokens = try open(stored.sealed, of: user, provider, app: app.id, vault: vault)
+        guard let profile = tokens.profile else { throw unavailable }
+        return ProviderProfile(
+            provider: provider, subject: mapping.subject, profile: profile, accessToken: tokens.accessToken)
+    }
+
+    private static var unavailable: Refusal {
+        Refusal(
+            .authIDPLoginInvalidIDPInfo,
+            "The member's last login was not with this provider, or the app does not keep profiles.",
+            reason: .providerProfileUnavailable, httpStatus: 404)
+    }
+
+    private static func open(
+        _ sealed: [UInt8], of user: UserID, _ provider: Provider, app: AppID, vault: KeyVault
+    ) throws -> IdentityTokens {
+        try JSONDecoder().decode(
+            IdentityTokens.self, from: Data(vault.open(sealed, for: purpose(user, provider, app: app))))
     }
 
     /// Deletes the tokens of an identity that belongs to another member now, which may have use for them.
@@ -55,6 +87,10 @@ enum IdentityTokenRules {
 struct IdentityTokens: Sendable, Hashable, Codable {
     var accessToken: ProviderToken?
     var refreshToken: ProviderToken?
+    /// What it told of the person.
+    var profile: [String: JSONValue]?
+
+    var isRevocable: Bool { accessToken != nil || refreshToken != nil }
 }
 
 /// What a job needs to revoke tokens.

@@ -10,8 +10,8 @@ struct AccountWriter: Sendable {
     let idempotency: Idempotency
     let audit: AuditLog
 
-    /// More than a member can lapse at a time.
-    private static let settlements = 8
+    /// More than the members of one call can have lapsed.
+    private static let settlements = 256
     /// Bodies that lose again and again against others on one member.
     private static let attempts = 4
 

@@ -82,12 +82,23 @@ struct TransferRoutes: Sendable {
         _ = try TransferRules.requirePolicy(call.app)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        if let known = try await known(call, proof) { return try answers.answer(known, key: proof.key, call) }
         try take(call, proof.key)
-        let attempt = try await accounts.write(at: call.moment) { tx in
-            let attempt = try TransferRules.attempt(id, by: proof.key, change, in: tx)
+        let beginning = try await accounts.write(at: call.moment) { tx -> Beginning in
+            let known: LoginRules.Outcome? = try accounts.idempotency.outcome(
+                of: call.repeatable, by: proof.key.rawValue, in: tx)
+            let beginning: Beginning =
+                if let known {
+                    .repeated(known)
+                } else {
+                    .attempt(try TransferRules.attempt(id, by: proof.key, change, in: tx))
+                }
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
-            return attempt
+            return beginning
+        }
+        let attempt: TransferRules.Attempt
+        switch beginning {
+        case .repeated(let outcome): return try answers.answer(outcome, key: proof.key, call)
+        case .attempt(let begun): attempt = begun
         }
         let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
         let isRight = try await hasher.matches(password, hash, random: accounts.random)
@@ -103,11 +114,11 @@ struct TransferRoutes: Sendable {
         return try answers.answer(outcome, key: proof.key, call)
     }
 
-    /// The outcome of a call that has succeeded before: its answer was lost, and the account may be used up by it.
-    private func known(_ call: Call<TransferRedemption>, _ proof: Proof) async throws -> LoginRules.Outcome? {
-        try await accounts.database.read { tx in
-            try accounts.idempotency.outcome(of: call.repeatable, by: proof.key.rawValue, in: tx)
-        }
+    /// How a redemption begins.
+    private enum Beginning: Sendable {
+        /// It has succeeded before: its answer was lost, and the account may be used up by it.
+        case repeated(LoginRules.Outcome)
+        case attempt(TransferRules.Attempt)
     }
 
     func issueKey(_ call: Call<TransferKeyRequest>) async throws -> Answer<TransferKey> {
