@@ -119,8 +119,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
             for (job, _) in writing { job.fail(error) }
             return []
         }
-        for (job, _) in writing { job.succeed() }
         events.committed(writing.count)
+        for (job, _) in writing { job.succeed() }
         return []
     }
 }

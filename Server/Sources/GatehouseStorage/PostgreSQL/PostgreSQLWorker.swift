@@ -21,8 +21,8 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         while let job = queue.take(atMost: 1).first as? BodyJob {
             do {
                 try perform(job)
-                job.succeed()
                 if !job.isRead { events.committed(1) }
+                job.succeed()
             } catch {
                 job.fail(error)
             }

@@ -117,10 +117,10 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
             for job in batch { job.fail(error) }
             return
         }
+        events.committed(batch.count)
         for (job, failure) in zip(batch, outcomes) {
             if let failure { job.fail(failure) } else { job.succeed() }
         }
-        events.committed(batch.count)
     }
 
     /// Runs the bodies one after another and returns their failures; nil when something was written that must be undone.
