@@ -14,9 +14,9 @@ import Testing
         .timeLimit(.minutes(3)), arguments: Engine.available)
     func races(engine: Engine) async throws {
         try await withServers(engine) { servers, idps, run in
-            @Sendable func device(_ number: Int) async throws -> Gatehouse {
+            @Sendable func device(_ number: Int, _ storage: MemoryStorage = MemoryStorage()) async throws -> Gatehouse {
                 let url = try URL(string: servers[number % 2].url).unwrapped()
-                let device = Gatehouse(Configuration(appID: AppID("game"), serverURL: url, storage: MemoryStorage()))
+                let device = Gatehouse(Configuration(appID: AppID("game"), serverURL: url, storage: storage))
                 try await device.start()
                 return device
             }
@@ -68,6 +68,20 @@ import Testing
                 _ = number == 0 ? try await one.removeMapping(.apple) : try await other.removeMapping(.google)
             }
             #expect(removed.count { $0 == nil } == 1)
+
+            // One ticket, used by one session on both servers.
+            let storage = MemoryStorage()
+            let here = try await device(0, storage)
+            _ = try await here.logIn(with: .guest)
+            let there = try await device(1, storage)
+            _ = try await there.logInWithLastProvider()
+            let conflict = try await failure { try await here.addMapping(credential(.google, "alice")) }.unwrapped()
+            let ticket = try conflict.forcingMappingTicket.unwrapped()
+            let used = await codes(2) { number in
+                _ = try await (number == 0 ? here : there).addMapping(forcing: ticket)
+            }
+            #expect(used.count { $0 == nil } == 1)
+            #expect(used.contains(3312))
 
             // A ban by a third process, felt on both at once.
             let banned = try await [device(0), device(1)]
