@@ -61,7 +61,7 @@ public struct Administration: Sendable {
 
     public func rotateKey(of id: AppID, revokingOthers: Bool) async throws -> String {
         try await change(revokingOthers ? "app.keys-revoked" : "app.key-rotated", id) { tx, moment in
-            guard try AppQueries.lock(id, in: tx) else { throw AppRules.unknownApp }
+            try AppRules.lock(id, in: tx)
             return try KeyRules.rotate(
                 app: id, revokingOthers: revokingOthers, vault: vault, at: moment, random: environment.random, in: tx)
         }

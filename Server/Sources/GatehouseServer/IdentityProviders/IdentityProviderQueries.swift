@@ -8,7 +8,7 @@ enum IdentityProviderQueries {
         let rows = try tx.rows("SELECT idp, settings, is_enabled FROM identity_providers WHERE app_id = \(app)") {
             row -> (Provider, ProviderConfiguration) in
             let settings: String = try row[1]
-            var configuration = try JSONDecoder().decode(ProviderConfiguration.self, from: Data(settings.utf8))
+            var configuration = try JSONText.read(settings) as ProviderConfiguration
             configuration.isEnabled = try row[2]
             return (try row[0], configuration)
         }
@@ -18,7 +18,7 @@ enum IdentityProviderQueries {
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, app: AppID, at moment: Moment, in tx: Transaction
     ) throws {
-        let settings = String(decoding: try JSONWriter.bytes(of: configuration), as: UTF8.self)
+        let settings = try JSONText.write(configuration)
         try tx.execute(
             """
             INSERT INTO identity_providers (app_id, idp, settings, is_enabled, created_at)

@@ -9,7 +9,7 @@ enum IdentityProviderRules {
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, app: AppID, at moment: Moment, in tx: Transaction
     ) throws {
-        guard try AppQueries.lock(app, in: tx) else { throw AppRules.unknownApp }
+        try AppRules.lock(app, in: tx)
         guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
         guard isName(provider) else {
             throw Refusal.parameter("idp", "A provider's name has 1 to 32 lower-case letters, digits, - or _.")
@@ -19,7 +19,7 @@ enum IdentityProviderRules {
     }
 
     static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws {
-        guard try AppQueries.lock(app, in: tx) else { throw AppRules.unknownApp }
+        try AppRules.lock(app, in: tx)
         guard try IdentityProviderQueries.disable(provider, app: app, in: tx) else {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }

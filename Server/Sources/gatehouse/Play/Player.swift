@@ -1,4 +1,5 @@
 #if Player
+import FakeProviders
 import Foundation
 import Gatehouse
 import GatehouseWire
@@ -27,15 +28,11 @@ final class Player {
         set { name.value.withLock { $0 = newValue } }
     }
 
-    static let providers: [Provider] = [
-        .google, .apple, .facebook, .line, .naver, .kakaoGame, .twitter, .weibo, .payco, .hangame,
-    ]
-
     init(client: Client) {
         self.client = client
         let name = Name()
         self.name = name
-        adapters = Self.providers.map { provider in
+        adapters = FakeProviders.names.map { provider in
             FakeLogin(provider: provider) { name.value.withLock { $0 } }
         }
         gatehouse = client.gatehouse(adapters: adapters)

@@ -42,7 +42,7 @@ enum AppRules {
     static func rotateSecret(
         of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> SecretKey {
-        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        try lock(id, in: tx)
         for hash in try AppQueries.secretHashes(of: id, in: tx).dropFirst() {
             try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx)
         }
@@ -51,7 +51,7 @@ enum AppRules {
 
     /// Ends every secret key but the newest.
     static func revokeOldSecrets(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
-        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        try lock(id, in: tx)
         let old = try AppQueries.secretHashes(of: id, in: tx).dropFirst()
         for hash in old { try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx) }
         return old.count
@@ -70,6 +70,11 @@ enum AppRules {
 
     /// A secret key has 256 random bits: one round of SHA-256 keeps it as well as a slow hash would.
     static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
+
+    /// Takes the app's row, so that changes of one app come one after another.
+    static func lock(_ id: AppID, in tx: Transaction) throws {
+        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+    }
 
     /// Changes an app under its lock.
     static func change(_ id: AppID, in tx: Transaction, _ change: (inout App) throws -> Void) throws -> App {
@@ -112,7 +117,7 @@ enum AppRules {
     static func addTestDevice(
         _ key: KeyThumbprint, note: String, to id: AppID, at moment: Moment, in tx: Transaction
     ) throws {
-        guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
+        try lock(id, in: tx)
         guard Base64URL.decode(key.rawValue)?.count == 32 else {
             throw Refusal.parameter("device", "A device is named by its key's thumbprint: 43 letters of base64url.")
         }

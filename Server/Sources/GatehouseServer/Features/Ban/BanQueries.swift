@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseStorage
 import GatehouseWire
 
@@ -12,7 +11,7 @@ enum BanQueries {
             INSERT INTO bans (ban_id, app_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags,
                 caller, registered_by)
             VALUES (\(id), \(change.app.id), \(user), \(input.type), \(change.moment), \(input.endsAt),
-                \(input.templateCode), \(try input.message.map(json)), \(change.origin.reason ?? ""), \(input.flags),
+                \(input.templateCode), \(try input.message.map(JSONText.write)), \(change.origin.reason ?? ""), \(input.flags),
                 \(change.origin.caller), \(change.origin.name ?? change.origin.caller))
             """)
     }
@@ -57,7 +56,7 @@ enum BanQueries {
         let releasedAt: Moment? = try row[11]
         return BanRecord(
             id: try row[0], user: try row[1], type: try row[2], beginsAt: try row[3], endsAt: try row[4],
-            templateCode: try row[5], message: try message.map(text), reason: try row[7], flags: try row[8],
+            templateCode: try row[5], message: try message.map(JSONText.read), reason: try row[7], flags: try row[8],
             caller: try row[9], registeredBy: try row[10],
             release: try releasedAt.map { .init(at: $0, caller: try row[12], reason: try row[13], by: try row[14]) })
     }
@@ -66,7 +65,7 @@ enum BanQueries {
         try tx.execute(
             """
             INSERT INTO ban_templates (app_id, code, name, texts)
-            VALUES (\(app), \(template.code), \(template.name), \(try json(template.texts)))
+            VALUES (\(app), \(template.code), \(template.name), \(try JSONText.write(template.texts)))
             ON CONFLICT (app_id, code) DO UPDATE SET name = excluded.name, texts = excluded.texts
             """)
     }
@@ -81,15 +80,7 @@ enum BanQueries {
     }
 
     private static func template(_ row: Row) throws -> BanTemplate {
-        BanTemplate(code: try row[0], name: try row[1], texts: try text(try row[2]))
-    }
-
-    private static func json(_ text: LocalizedText) throws -> String {
-        String(decoding: try JSONWriter.bytes(of: text), as: UTF8.self)
-    }
-
-    private static func text(_ json: String) throws -> LocalizedText {
-        try JSONDecoder().decode(LocalizedText.self, from: Data(json.utf8))
+        BanTemplate(code: try row[0], name: try row[1], texts: try JSONText.read(try row[2]))
     }
 }
 

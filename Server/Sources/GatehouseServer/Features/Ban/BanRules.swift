@@ -42,11 +42,9 @@ enum BanRules {
                 throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
             }
         }
-        guard try MemberQueries.take(user, app: change.app.id, in: tx),
-            let found = try MemberQueries.account(user, app: change.app.id, in: tx)
+        guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
+            !account.isGone, account.holds.ban == nil
         else { return false }
-        let account = try MemberRules.current(found, at: change.moment, in: tx)
-        guard !account.isGone, account.holds.ban == nil else { return false }
         try begin(account, input, change, in: tx)
         return true
     }
@@ -70,11 +68,9 @@ enum BanRules {
     /// Ends a ban before its end. False for a member that is not banned.
     static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
         try requireReason(change.origin)
-        guard try MemberQueries.take(user, app: change.app.id, in: tx),
-            let found = try MemberQueries.account(user, app: change.app.id, in: tx)
+        guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
+            !account.isGone, let ban = account.holds.ban
         else { return false }
-        let account = try MemberRules.current(found, at: change.moment, in: tx)
-        guard !account.isGone, let ban = account.holds.ban else { return false }
         try BanQueries.release(ban.id, change, in: tx)
         try MemberRules.update(account, in: tx) { $0.ban = nil }
         try LedgerRules.append(.banReleased, of: user, ["banId": ban.id], change, in: tx)
@@ -92,9 +88,7 @@ enum BanRules {
         guard let reason = origin.reason, (1...1_000).contains(reason.utf8.count) else {
             throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")
         }
-        guard let name = origin.name, (1...128).contains(name.utf8.count) else {
-            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
-        }
+        try origin.requireName()
     }
 
     /// The refusal of a banned member, with the ban (LOGIN-10).
@@ -141,7 +135,7 @@ enum BanRules {
             throw Refusal.parameter("name", "A template's name has 1 to 100 bytes.")
         }
         guard !texts.texts.isEmpty else { throw Refusal.parameter("message", "A template has at least one text.") }
-        guard try AppQueries.lock(app, in: tx) else { throw AppRules.unknownApp }
+        try AppRules.lock(app, in: tx)
         try BanQueries.setTemplate(.init(code: code, name: name, texts: texts), app: app, in: tx)
     }
 }

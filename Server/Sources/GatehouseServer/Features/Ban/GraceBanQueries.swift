@@ -43,7 +43,7 @@ enum GraceBanQueries {
             INSERT INTO grace_bans (grace_ban_id, app_id, user_id, message, begins_at, ends_at, required_amount,
                 required_count, currency, condition_type, paid_amount, paid_count, registered_by)
             VALUES (\(id), \(change.app.id), \(user), \(graceBan.message), \(change.moment), \(graceBan.gracePeriodDate),
-                \(Int64((condition.amount * GraceBanRules.amountScale).rounded())), \(condition.count),
+                \(try GraceBanRules.units(condition.amount)), \(condition.count),
                 \(condition.currency), \(condition.conditionType), \(0), \(0), \(change.origin.name ?? ""))
             """)
     }

@@ -16,9 +16,7 @@ enum GraceBanRules {
     ) throws -> GraceBan {
         var graceBan = request.graceBan
         try check(graceBan, at: change.moment)
-        guard let name = change.origin.name, (1...128).contains(name.utf8.count) else {
-            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
-        }
+        try change.origin.requireName()
         let account = try MemberRules.take(request.userId, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
         guard account.holds.ban == nil else { throw Refusal(.bannedMember, "The member is banned already.") }
@@ -64,7 +62,7 @@ enum GraceBanRules {
         }
     }
 
-    private static func units(_ amount: Double) throws -> Int64 {
+    static func units(_ amount: Double) throws -> Int64 {
         guard amount.isFinite, (0...largestAmount).contains(amount) else {
             throw Refusal.parameter("amount", "An amount is a number from 0 to \(Int64(largestAmount)).")
         }

@@ -39,11 +39,16 @@ enum JobRules {
         try JobQueries.end(job.id, state: .done, error: nil, at: moment, in: tx)
     }
 
+    /// Whether a failure leaves no further try.
+    static func isLast(_ job: Job, after failure: JobFailure) -> Bool {
+        !failure.mayRetry || job.attempts + 1 >= attempts
+    }
+
     /// Puts off the next try, or gives the job up. Returns whether it is dead.
     static func fail(
         _ job: Job, _ failure: JobFailure, at moment: Moment, in tx: Transaction
     ) throws -> Bool {
-        guard failure.mayRetry, job.attempts + 1 < attempts else {
+        guard !isLast(job, after: failure) else {
             try JobQueries.end(job.id, state: .dead, error: failure.reason, at: moment, in: tx)
             return true
         }

@@ -59,8 +59,7 @@ struct JobRunner: Sendable {
         } catch let caught as JobFailure {
             failure = caught
         }
-        let isLast = failure.map { !$0.mayRetry || job.attempts + 1 >= JobRules.attempts } ?? true
-        if isLast {
+        if failure.map({ JobRules.isLast(job, after: $0) }) ?? true {
             let event: LedgerEvent = failure == nil ? .tokensRevoked : .tokensNotRevoked
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)

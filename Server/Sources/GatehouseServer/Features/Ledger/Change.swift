@@ -43,6 +43,13 @@ public struct Origin: Sendable, Hashable {
         self.reason = reason
     }
 
+    /// Whoever acts on others' accounts says who it is.
+    func requireName() throws {
+        guard let name, (1...128).contains(name.utf8.count) else {
+            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
+        }
+    }
+
     static let player = Origin(actor: .player, door: .httpAPI)
     static let clock = Origin(actor: .system, door: .clock)
 

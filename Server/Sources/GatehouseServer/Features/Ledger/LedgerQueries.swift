@@ -6,7 +6,7 @@ import GatehouseWire
 enum LedgerQueries {
     static func insert(_ entry: LedgerEntry, app: AppID, in tx: Transaction) throws {
         let details =
-            entry.details.isEmpty ? nil : String(decoding: try JSONWriter.bytes(of: entry.details), as: UTF8.self)
+            entry.details.isEmpty ? nil : try JSONText.write(entry.details)
         try tx.later(
             """
             INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, acted_by, reason, details, happened_at)
@@ -29,7 +29,7 @@ enum LedgerQueries {
                 origin: Origin(
                     actor: AuditLog.Actor(rawValue: try row[2]) ?? .system,
                     door: Origin.Door(rawValue: try row[3]) ?? .clock, name: try row[4], reason: try row[5]),
-                details: try details.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+                details: try details.map { try JSONText.read($0) }
                     ?? [:],
                 date: try row[7])
         }

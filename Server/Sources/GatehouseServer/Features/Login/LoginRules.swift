@@ -76,12 +76,9 @@ enum LoginRules {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
-        let key = ticket.identity.key
-        guard try MemberQueries.owner(of: key, app: session.app, in: tx) == other.user else {
-            throw Refusal(
-                .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
-        }
-        let outcome = try open(other, key.provider, status: status, isNew: false, on: device, change, in: tx)
+        try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
+        let outcome = try open(
+            other, ticket.identity.key.provider, status: status, isNew: false, on: device, change, in: tx)
         try SessionRules.replace(session, at: change.moment, in: tx)
         try IdentityTokenRules.keep(ticket.identity, of: other.user, session: outcome.sessionID, change, in: tx)
         return outcome

@@ -68,10 +68,7 @@ enum MappingRules {
         let key = ticket.identity.key
         guard !account.has(key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
-        guard try MemberQueries.owner(of: key, app: account.app, in: tx) == other.user else {
-            throw Refusal(
-                .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
-        }
+        try TicketRules.requireHolder(of: ticket, app: account.app, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
         // Should this be undone, the guest is one again.
         if let guest = account.mappings.first(where: { $0.provider == .guest }) {
@@ -86,12 +83,7 @@ enum MappingRules {
     private static func detach(
         _ key: IdentityKey, from other: Account, to user: UserID, _ change: Change, in tx: Transaction
     ) throws {
-        try MemberQueries.deleteIdentity(key.provider, of: other.user, app: other.app, in: tx)
-        // Its tokens go with it: whoever comes by this identity now brings others.
-        try IdentityTokenRules.forget(key.provider, of: other.user, change, in: tx)
-        try LedgerRules.append(
-            .mappingMovedAway, of: other.user, ["idp": key.provider.rawValue, "toUserId": user.rawValue], change, in: tx
-        )
+        try LifeRules.moveAway(key, from: other, to: user, change, in: tx)
         guard other.mappings.count > 1 else {
             return try LifeRules.freeze(other, without: key, reason: .identityRemoved, change, in: tx)
         }

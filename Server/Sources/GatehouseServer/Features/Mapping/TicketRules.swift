@@ -16,7 +16,7 @@ enum TicketRules {
         let session: SessionID
         let user: UserID
         let mappedUser: UserID
-        let identity: VerifiedIdentity
+        var identity: VerifiedIdentity
         let expiresAt: Moment
         let usedAt: Moment?
     }
@@ -51,7 +51,7 @@ enum TicketRules {
             // Another member's ticket, or another session's, is as good as none.
             stored.ticket.user == session.user, stored.ticket.session == session.id
         else { throw Refusal(.authAddMappingForciblyNotExistKey, audit: "ticket.refused") }
-        let ticket = stored.ticket
+        var ticket = stored.ticket
         guard ticket.usedAt == nil else {
             throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
         }
@@ -62,12 +62,17 @@ enum TicketRules {
             throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
         }
         guard let sealed = stored.tokens else { return ticket }
-        let tokens = try JSONDecoder().decode(
+        ticket.identity.tokens = try JSONDecoder().decode(
             IdentityTokens.self, from: Data(change.vault.open(sealed, for: purpose(ticket.id))))
-        return Ticket(
-            id: ticket.id, session: ticket.session, user: ticket.user, mappedUser: ticket.mappedUser,
-            identity: VerifiedIdentity(key: ticket.identity.key, tokens: tokens), expiresAt: ticket.expiresAt,
-            usedAt: nil)
+        return ticket
+    }
+
+    /// The ticket is about an identity of its other member, which must still have it.
+    static func requireHolder(of ticket: Ticket, app: AppID, in tx: Transaction) throws {
+        guard try MemberQueries.owner(of: ticket.identity.key, app: app, in: tx) == ticket.mappedUser else {
+            throw Refusal(
+                .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
+        }
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -5,7 +5,7 @@ struct Account: Sendable, Hashable {
     let app: AppID
     let user: UserID
     /// The letter as of the last change. `Y` says that there are no ``holds``; with every other letter they tell more.
-    let status: MemberStatus
+    var status: MemberStatus
     let registrationDate: Int64
     var lastLoginDate: Int64
     /// Counts the changes of this member's life: what is decided on one version is written on that one, or not at all.

@@ -51,6 +51,17 @@ enum LifeRules {
             in: tx)
     }
 
+    /// Takes an identity from a member for another, with its tokens: whoever comes by it now brings others.
+    static func moveAway(
+        _ identity: IdentityKey, from holder: Account, to user: UserID, _ change: Change, in tx: Transaction
+    ) throws {
+        try MemberQueries.deleteIdentity(identity.provider, of: holder.user, app: holder.app, in: tx)
+        try IdentityTokenRules.forget(identity.provider, of: holder.user, change, in: tx)
+        try LedgerRules.append(
+            .mappingMovedAway, of: holder.user, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,
+            in: tx)
+    }
+
     /// Keeps an identity that leaves a member, so that it can be given back.
     static func remember(
         _ identity: IdentityKey, of account: Account, _ change: Change, in tx: Transaction
@@ -95,11 +106,7 @@ enum LifeRules {
     private static func giveBack(
         _ identity: IdentityKey, by holder: Account, to user: UserID, _ change: Change, in tx: Transaction
     ) throws -> Restoration.Other {
-        try MemberQueries.deleteIdentity(identity.provider, of: holder.user, app: holder.app, in: tx)
-        try IdentityTokenRules.forget(identity.provider, of: holder.user, change, in: tx)
-        try LedgerRules.append(
-            .mappingMovedAway, of: holder.user, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,
-            in: tx)
+        try moveAway(identity, from: holder, to: user, change, in: tx)
         guard holder.mappings.count == 1 else {
             try MemberQueries.step(holder, in: tx)
             return .keepsOthers

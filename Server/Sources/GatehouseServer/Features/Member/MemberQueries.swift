@@ -109,7 +109,7 @@ enum MemberQueries {
             return try reason.map {
                 SessionsEnd(
                     reason: $0,
-                    message: try message.map { try JSONDecoder().decode(LocalizedText.self, from: Data($0.utf8)) })
+                    message: try message.map(JSONText.read))
             }
         } ?? nil
     }
@@ -142,7 +142,7 @@ enum MemberQueries {
 
     /// Ends every session of the member at once: they belong to a generation that is over.
     static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Transaction) throws {
-        let message = try end.message.map { String(decoding: try JSONWriter.bytes(of: $0), as: UTF8.self) }
+        let message = try end.message.map(JSONText.write)
         try tx.later(
             """
             UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),

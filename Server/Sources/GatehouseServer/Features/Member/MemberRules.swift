@@ -66,8 +66,16 @@ enum MemberRules {
 
     /// Takes a member's row and reads it: what is decided now stays true until the transaction ends.
     static func take(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account {
+        guard let account = try takeIfThere(id, app: app, at: moment, in: tx) else {
+            throw Refusal(.authNotExistMember)
+        }
+        return account
+    }
+
+    /// The same, and nil for one that is not there.
+    static func takeIfThere(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account? {
         guard try MemberQueries.take(id, app: app, in: tx), let found = try MemberQueries.account(id, app: app, in: tx)
-        else { throw Refusal(.authNotExistMember) }
+        else { return nil }
         return try current(found, at: moment, in: tx)
     }
 
@@ -82,11 +90,14 @@ enum MemberRules {
         return (try take(one, app: app, at: moment, in: tx), try take(other, app: app, at: moment, in: tx))
     }
 
-    /// Writes what holds a member that is neither withdrawn nor missing.
-    static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws {
-        var holds = account.holds
-        change(&holds)
-        try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
+    /// Writes what holds a member that is neither withdrawn nor missing, and returns the member as it is then.
+    @discardableResult
+    static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws -> Account {
+        var changed = account
+        change(&changed.holds)
+        changed.status = changed.holds.status
+        try MemberQueries.update(account, status: changed.status, holds: changed.holds, in: tx)
+        return changed
     }
 
     /// The member as the contract shows it.

@@ -7,9 +7,7 @@ enum KickOutRules {
     static func kickOut(
         _ user: UserID?, message: LocalizedText, _ change: Change, in tx: Transaction
     ) throws {
-        guard let name = change.origin.name, (1...128).contains(name.utf8.count) else {
-            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
-        }
+        try change.origin.requireName()
         guard message.texts.count <= 32, message.texts.allSatisfy({ $0.value.utf8.count <= 2_000 }) else {
             throw Refusal.parameter("message", "A message has at most 32 languages and 2000 bytes in each.")
         }

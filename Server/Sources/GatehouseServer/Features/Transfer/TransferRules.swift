@@ -114,9 +114,7 @@ enum TransferRules {
         guard try TransferQueries.take(id, app: change.app.id, in: tx),
             let stored = try TransferQueries.account(id, app: change.app.id, in: tx)
         else { return Attempt(stored: nil) }
-        if try MemberRules.isKnown(.guest(key), app: change.app.id, in: tx),
-            try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) == stored.user
-        {
+        guard try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) != stored.user else {
             throw Refusal(.sameRequestor)
         }
         if let end = stored.blockedUntil, change.moment < end { throw blocked(stored, until: end) }

@@ -42,14 +42,9 @@ enum WithdrawalRules {
         _ end: Moment?, of account: Account, _ event: LedgerEvent, _ details: [String: String], _ change: Change,
         in tx: Transaction
     ) throws -> Member {
-        try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
+        let changed = try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
         try LedgerRules.append(event, of: account.user, details, change, in: tx)
-        var member = try MemberRules.member(account, in: tx)
-        member.temporaryWithdrawal = end.map { TemporaryWithdrawal(gracePeriodDate: $0.milliseconds) }
-        var holds = account.holds
-        holds.withdrawsAt = end
-        member.status = holds.status
-        return member
+        return try MemberRules.member(changed, in: tx)
     }
 }
 

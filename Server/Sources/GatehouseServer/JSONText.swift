@@ -1,0 +1,12 @@
+import Foundation
+
+/// Values that are stored as JSON in a column of text.
+enum JSONText {
+    static func write(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONWriter.bytes(of: value), as: UTF8.self)
+    }
+
+    static func read<Value: Decodable>(_ text: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+}
