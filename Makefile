@@ -23,8 +23,8 @@ run: build
 
 test:
 	@scripts/install-tools test
-	swift test
-	scripts/with-postgres swift test --package-path Server
+	scripts/test swift test
+	scripts/test scripts/with-postgres swift test --package-path Server
 	scripts/check-apple
 
 lint:

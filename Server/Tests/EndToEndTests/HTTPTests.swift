@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("INP-2: a request that arrives too slowly is closed, wherever it stops", .timeLimit(.minutes(1)))
+    @Test("INP-2: a request that arrives too slowly is closed, wherever it stops", .timeLimit(.minutes(5)))
     func slow() async throws {
         try await withFolder { folder in
             _ = try await Command.run(["app", "create", "game"], in: folder)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0", .timeLimit(.minutes(1)))
+        "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0", .timeLimit(.minutes(5)))
     func gracefulStop() async throws {
         try await withFolder { folder in
             _ = try await Command.run(["app", "create", "game"], in: folder)
@@ -138,7 +138,7 @@ import Testing
 
     @Test(
         "NET-3: with a certificate, HTTP/1.1 and HTTP/2 over TLS 1.2 and newer, and nothing in the clear",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func tls() async throws {
         try await withFolder { folder in
             let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")

@@ -9,7 +9,7 @@ import Testing
     /// itself for the last one, and removes the write-ahead log at its end.
     @Test(
         "Other processes that open and close a running server's database leave its write-ahead log alone",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func writeAheadLog() async throws {
         try await withFolder { folder in
             let path = folder.appendingPathComponent("gatehouse.db").path

@@ -11,7 +11,7 @@ import Testing
 @Suite struct TwoProcessTests {
     @Test(
         "MAP-10, LNK-2, LNK-4, TRF-4, SES-5: two processes on one database decide every race once",
-        .timeLimit(.minutes(3)), arguments: Engine.available)
+        .timeLimit(.minutes(5)), arguments: Engine.available)
     func races(engine: Engine) async throws {
         try await withServers(engine) { servers, idps, run in
             @Sendable func device(_ number: Int, _ storage: MemoryStorage = MemoryStorage()) async throws -> Gatehouse {
@@ -55,7 +55,8 @@ import Testing
                 _ = try await device(number).redeemTransferAccount(id: account.id, password: password)
             }
             #expect(redeemed.count { $0 == nil } == 1)
-            #expect(redeemed.allSatisfy { [nil, 3042, 3048].contains($0) })
+            // On a busy machine some wait for a password's hash for so long that they are sent away.
+            #expect(Set(redeemed).isSubset(of: [nil, 3042, 3048, 8001]))
             #expect(await failure { try await issuer.sendHeartbeat() }?.reason == .transferred)
 
             // Both of two mappings, removed from two devices.

@@ -48,7 +48,7 @@ import Testing
             for _ in 0..<20 { _ = try await world.guest(TestDevice()) }
             world.clock.advance(seconds: 300)
             let moment = world.clock.now
-            let other = try await Database.open(world.location)
+            let other = try await Database.open(world.location, options: .patient)
             async let here = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()).sweep(at: moment)
             async let there = Sweeper(accounts: try world.accounts(other), lifetimes: SessionLifetimes()).sweep(
                 at: moment)

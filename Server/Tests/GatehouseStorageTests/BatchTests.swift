@@ -15,9 +15,8 @@ import Testing
         let commits = Mutex<[Int]>([])
         var events = StorageEvents()
         events.committed = { writes in commits.withLock { $0.append(writes) } }
-        var options = DatabaseOptions()
+        var options = DatabaseOptions.patient
         options.connections = 1
-        options.patienceSeconds = 60
         try await withLocation(engine) { location in
             let database = try await Database.open(location, options: options, events: events)
             try await database.write { tx in
@@ -54,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "Bodies that ask and write alike are committed as one, each with its own rows", .timeLimit(.minutes(1)),
+        "Bodies that ask and write alike are committed as one, each with its own rows", .timeLimit(.minutes(5)),
         arguments: Engine.available)
     func alike(engine: Engine) async throws {
         let bodies = (0..<20).map { number in
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "Updates of one row in one batch happen all, in the order of their bodies", .timeLimit(.minutes(1)),
+        "Updates of one row in one batch happen all, in the order of their bodies", .timeLimit(.minutes(5)),
         arguments: Engine.available)
     func sameRow(engine: Engine) async throws {
         let bodies = (1...12).map { number in
@@ -113,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "One that fails takes nothing from the others, whatever it fails by", .timeLimit(.minutes(1)),
+        "One that fails takes nothing from the others, whatever it fails by", .timeLimit(.minutes(5)),
         arguments: Engine.available)
     func failures(engine: Engine) async throws {
         let bodies: [@Sendable (Transaction) throws -> Int] = [
@@ -172,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "Writers over the same rows in many orders all come through", .timeLimit(.minutes(1)),
+        "Writers over the same rows in many orders all come through", .timeLimit(.minutes(5)),
         arguments: Engine.available)
     func contention(engine: Engine) async throws {
         try await withDatabase(engine) { database, location in
@@ -181,7 +180,7 @@ import Testing
                 for id in 0..<8 { try tx.execute("INSERT INTO items (id, n) VALUES (\(id), \(0))") }
             }
             // Another node, as far as the engine has several.
-            let other = engine == .postgresql ? try await Database.open(location) : database
+            let other = engine == .postgresql ? try await Database.open(location, options: .patient) : database
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<400 {
                     let (one, two) = (number % 8, (number * 5 + 3) % 8)

@@ -176,12 +176,12 @@ import Testing
 
     @Test("Changes that rest on what was read lose nothing, however many come at once", arguments: Engine.available)
     func optimistic(engine: Engine) async throws {
-        try await withDatabase(engine) { database, location in
+        try await withDatabase(engine, options: .patient) { database, location in
             try await database.write { tx in
                 try tx.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT)")
                 for name in 0..<8 { try tx.execute("INSERT INTO counters VALUES (\("c\(name)"), \(0))") }
             }
-            let other = try await Database.open(location)
+            let other = try await Database.open(location, options: .patient)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<160 {
                     let node = number % 2 == 0 ? database : other

@@ -21,6 +21,15 @@ public enum Engine: String, CaseIterable, Sendable {
     }()
 }
 
+extension DatabaseOptions {
+    /// For a test of what is decided, not of how fast: on a busy machine nobody gives up.
+    public static let patient: DatabaseOptions = {
+        var options = DatabaseOptions()
+        options.patienceSeconds = 60
+        return options
+    }()
+}
+
 public struct TestDatabaseError: Error, CustomStringConvertible {
     public let description: String
 }

@@ -23,7 +23,8 @@ final class PostgreSQLConnection: Connection {
         let failure: (StorageError) -> any Error
     }
 
-    init(url: String) throws {
+    /// - Parameter patienceSeconds: how long its callers wait for their turn; a row is waited for twice as long.
+    init(url: String, patienceSeconds: Double) throws {
         // The settings after the URL win over what it says: nothing here may hang for ever.
         let settings = [
             ("dbname", url), ("connect_timeout", "3"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
@@ -45,7 +46,8 @@ final class PostgreSQLConnection: Connection {
             throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
         }
         for setting in [
-            "SET statement_timeout = 15000", "SET lock_timeout = 10000",
+            "SET statement_timeout = \(Int(patienceSeconds * 3_000))",
+            "SET lock_timeout = \(Int(patienceSeconds * 2_000))",
             "SET idle_in_transaction_session_timeout = 30000", "SET TIME ZONE 'UTC'",
             // Every statement finds its rows by an index. A plan is made once and kept, perhaps while the table is still so
             // small that to read it whole looks cheaper: it must not stay when the table has grown.

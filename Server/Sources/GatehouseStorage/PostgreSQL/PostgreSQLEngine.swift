@@ -17,16 +17,19 @@ final class PostgreSQLEngine: StorageEngine {
         alone = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is made here: a wrong address is a failure to open and not one of the first call.
-        var first: PostgreSQLConnection? = try PostgreSQLConnection(url: url)
+        var first: PostgreSQLConnection? = try PostgreSQLConnection(
+            url: url, patienceSeconds: options.patienceSeconds)
         for number in 0..<max(1, options.connections) {
-            let link = PostgreSQLLink(url: url, connection: first, outage: outage, events: events)
+            let link = PostgreSQLLink(
+                url: url, patienceSeconds: options.patienceSeconds, connection: first, outage: outage, events: events)
             first = nil
             threads.start(
                 "gatehouse-postgresql-\(number)",
                 PostgreSQLBatchWorker(link: link, queue: together, alone: alone, events: events))
         }
         for number in 0..<max(1, options.ownConnections) {
-            let link = PostgreSQLLink(url: url, connection: nil, outage: outage, events: events)
+            let link = PostgreSQLLink(
+                url: url, patienceSeconds: options.patienceSeconds, connection: nil, outage: outage, events: events)
             ownThreads.start(
                 "gatehouse-postgresql-own-\(number)",
                 PostgreSQLWorker(link: link, number: number, queue: alone, options: options, events: events))

@@ -22,12 +22,16 @@ final class Outage: @unchecked Sendable {  // Everything is touched only with th
 /// A place for a connection: made when it is needed, and anew after it was lost. Used by one thread.
 final class PostgreSQLLink {
     private let url: String
+    private let patienceSeconds: Double
     private var connection: PostgreSQLConnection?
     private let outage: Outage
     private let events: StorageEvents
 
-    init(url: String, connection: PostgreSQLConnection?, outage: Outage, events: StorageEvents) {
+    init(
+        url: String, patienceSeconds: Double, connection: PostgreSQLConnection?, outage: Outage, events: StorageEvents
+    ) {
         self.url = url
+        self.patienceSeconds = patienceSeconds
         self.connection = connection
         self.outage = outage
         self.events = events
@@ -38,7 +42,7 @@ final class PostgreSQLLink {
         let now = MonotonicClock.nanoseconds
         if let error = outage.current(at: now) { throw error }
         do {
-            let connection = try PostgreSQLConnection(url: url)
+            let connection = try PostgreSQLConnection(url: url, patienceSeconds: patienceSeconds)
             self.connection = connection
             return connection
         } catch {

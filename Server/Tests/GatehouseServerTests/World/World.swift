@@ -77,7 +77,7 @@ struct World: Sendable {
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
-        try await withDatabase(engine, migrations: Migration.all) { database, location in
+        try await withDatabase(engine, migrations: Migration.all, options: .patient) { database, location in
             let clock = Clock()
             let idps = FakeProviders(
                 origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { clock.now.milliseconds / 1_000 })
@@ -109,7 +109,7 @@ struct World: Sendable {
 
     /// Runs a part of a test against another node: a second server with its own connections to the same data.
     func onSecondNode(_ test: @escaping @Sendable (World) async throws -> Void) async throws {
-        let database = try await Database.open(location)
+        let database = try await Database.open(location, options: .patient)
         let node = try await Self.node(database, clock: clock, idps: idps, audit: audit)
         try await node.application.test(.router) { client in
             try await test(
