@@ -1,38 +1,97 @@
+import Foundation
 import GatehouseWire
 
 extension Gatehouse {
+    /// What a call answers with for what its provider does.
+    struct AdapterCodes: Sendable {
+        /// The provider refuses the player.
+        let refused: ErrorCode
+        /// The app does not have the provider, or its settings are wrong.
+        let notConfigured: ErrorCode
+
+        static let login = AdapterCodes(refused: .authIDPLoginFailed, notConfigured: .authIDPLoginInvalidIDPInfo)
+        static let mapping = AdapterCodes(refused: .authAddMappingFailed, notConfigured: .authAddMappingInvalidIDPInfo)
+    }
+
+    /// What a game gives to an adapter.
+    struct AdapterInput: Sendable {
+        let additionalInfo: [String: JSONValue]
+        let anchor: PresentationAnchor?
+    }
+
     /// A credential from the provider's adapter.
-    ///
-    /// - Parameter notConfigured: the code of the call for a provider that the app does not have.
     func credential(
-        from provider: Provider, _ additionalInfo: [String: JSONValue], notConfigured: ErrorCode
+        from provider: Provider, _ input: AdapterInput, _ codes: AdapterCodes
     ) async throws(AuthError) -> Credential {
         guard let adapter = configuration.adapters.first(where: { $0.provider == provider }) else {
             throw AuthError(.authNotSupportedProvider)
         }
-        guard let settings = launching?.providers[provider] else { throw AuthError(notConfigured) }
+        guard let settings = launching?.providers[provider] else {
+            throw AuthError(codes.notConfigured)
+        }
         if !startedAdapters.contains(provider) {
             do {
                 try await adapter.start(settings)
             } catch {
-                throw Self.failure(of: error, else: .authExternalLibraryInitializationError)
+                throw Self.failure(of: error, else: .authExternalLibraryInitializationError, codes)
             }
             startedAdapters.insert(provider)
         }
         do {
-            return try await adapter.logIn(AdapterRequest(settings: settings, additionalInfo: additionalInfo))
+            let request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
+                try await self.beginLogin(provider, redirectURI: redirectURI, region: region, codes)
+            }
+            return try await adapter.logIn(request)
         } catch {
-            throw Self.failure(of: error, else: .authExternalLibraryError)
+            throw Self.failure(of: error, else: .authExternalLibraryError, codes)
         }
     }
 
-    private static func failure(of error: any Error, else code: ErrorCode) -> AuthError {
+    private func beginLogin(
+        _ provider: Provider, redirectURI: String, region: String?, _ codes: AdapterCodes
+    ) async throws(AuthError) -> BrowserAttempt {
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw locked(codes.refused, error) }
+        let attempt: LoginAttempt
+        do throws(AuthError) {
+            attempt = try await api.send(
+                Endpoints.beginLogin,
+                LoginAttemptRequest(provider: provider, redirectUri: redirectURI, region: region), .init(key: key))
+        } catch {
+            throw error.code == .authIDPLoginInvalidIDPInfo ? error.wrapped(as: codes.notConfigured) : error
+        }
+        guard let url = URL(string: attempt.authorizationUrl), ["http", "https"].contains(url.scheme) else {
+            throw AuthError(.serverInvalidResponse)
+        }
+        let page = configuration.serverURL.appendingPathComponent(String(Endpoints.loginPage.dropFirst()))
+        return BrowserAttempt(url: url, pageURL: page)
+    }
+
+    private static func failure(of error: any Error, else code: ErrorCode, _ codes: AdapterCodes) -> AuthError {
         switch error {
         case let error as AuthError: error
+        case AdapterError.refused(let reason): refusal(reason, codes)
         case is CancellationError, AdapterError.cancelled: AuthError(.authUserCanceled, underlying: error)
         case AdapterError.externalLoginRequired:
             AuthError(.authIDPLoginExternalAuthenticationRequired, underlying: error)
         default: AuthError(code, underlying: error)
+        }
+    }
+
+    private static func refusal(_ reason: ErrorReason, _ codes: AdapterCodes) -> AuthError {
+        let code: ErrorCode =
+            switch reason {
+            case .providerUnavailable: .serverRemoteSystemError
+            case .providerMisconfigured: codes.notConfigured
+            default: codes.refused
+            }
+        return AuthError(code, details: [ErrorDetail.reason: .string(reason.rawValue)])
+    }
+
+    /// Tells the adapter of a credential that the server has accepted it.
+    func didLogIn(with credential: Credential) async {
+        for adapter in configuration.adapters where adapter.provider == credential.provider {
+            await adapter.didLogIn(with: credential)
         }
     }
 

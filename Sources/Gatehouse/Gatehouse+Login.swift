@@ -8,6 +8,7 @@ extension Gatehouse {
     ///
     /// - Parameter provider: `guest`; other providers need an adapter.
     /// - Parameter additionalInfo: for the adapter; what it lacks comes from the app's settings.
+    /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
     /// - Returns: the member, its standing, and the session.
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
     ///   already, when the storage can't be read, and when the credential is refused; 3002 for a provider without an
@@ -15,15 +16,15 @@ extension Gatehouse {
     ///   member, with ``AuthError/ban``; 3701 while the app is not in service; 101, 110, 8001, 8002.
     @discardableResult
     public func logIn(
-        with provider: Provider, additionalInfo: [String: JSONValue] = [:]
+        with provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil
     ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
         try requireSignedOut()
         guard provider != .guest else { return try await logIn(Credential(provider: .guest)) }
-        return try await logIn(
-            try await credential(from: provider, additionalInfo, notConfigured: .authIDPLoginInvalidIDPInfo))
+        let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
+        return try await logIn(try await credential(from: provider, input, .login))
     }
 
     /// Logs the player in with a credential that the game obtained itself (LOGIN-7).
@@ -32,7 +33,7 @@ extension Gatehouse {
     /// old login stays until the new one has succeeded.
     ///
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: as ``logIn(with:additionalInfo:)``, without what comes from adapters; 3202 for a credential that lacks what
+    /// - Throws: as ``logIn(with:additionalInfo:presenting:)``, without what comes from adapters; 3202 for a credential that lacks what
     ///   its provider verifies.
     @discardableResult
     public func logIn(with credential: Credential) async throws(AuthError) -> Login {
@@ -54,9 +55,11 @@ extension Gatehouse {
     private func logIn(_ credential: Credential) async throws(AuthError) -> Login {
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw locked(.authIDPLoginFailed, error) }
-        return try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+        let login = try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
             try await api.send(Endpoints.logIn, credential, .init(key: key))
         }
+        await didLogIn(with: credential)
+        return login
     }
 
     /// A call that ends with a new session, which takes the place of what there was.

@@ -13,19 +13,19 @@ extension Gatehouse {
     ///   member is banned; 3701, 3011, 101, 110, 8001, 8002.
     @discardableResult
     public func addMapping(
-        _ provider: Provider, additionalInfo: [String: JSONValue] = [:]
+        _ provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil
     ) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
-            let credential = try await credential(
-                from: provider, additionalInfo, notConfigured: .authAddMappingInvalidIDPInfo)
+            let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
+            let credential = try await credential(from: provider, input, .mapping)
             return try await map(credential)
         }
     }
 
     /// The same with a credential that the game obtained itself.
     ///
-    /// - Throws: as ``addMapping(_:additionalInfo:)``, without what comes from adapters; 3304 for a credential that lacks what
+    /// - Throws: as ``addMapping(_:additionalInfo:presenting:)``, without what comes from adapters; 3304 for a credential that lacks what
     ///   its provider verifies.
     @discardableResult
     public func addMapping(_ credential: Credential) async throws(AuthError) -> Member {
@@ -33,7 +33,9 @@ extension Gatehouse {
     }
 
     private func map(_ credential: Credential) async throws(AuthError) -> Member {
-        adopt(try await authorized(Endpoints.addMapping, credential))
+        let member = adopt(try await authorized(Endpoints.addMapping, credential))
+        await didLogIn(with: credential)
+        return member
     }
 
     /// Moves the identity of a ticket from its other member to the one that is logged in. The other keeps its other

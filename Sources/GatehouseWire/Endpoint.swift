@@ -68,6 +68,8 @@ public enum Endpoints {
         .post, "/v1/apps/{appId}/login", .deviceKey, changes: true)
     public static let logInWithLastProvider = Endpoint<Empty, Login>(
         .post, "/v1/apps/{appId}/login/last", .refreshToken, changes: true)
+    public static let beginLogin = Endpoint<LoginAttemptRequest, LoginAttempt>(
+        .post, "/v1/apps/{appId}/login/browser", .deviceKey, changes: true)
     public static let refreshSession = Endpoint<Empty, SessionRenewal>(
         .post, "/v1/apps/{appId}/session/refresh", .refreshToken, changes: true)
     public static let logOut = Endpoint<Empty, Empty>(
@@ -121,8 +123,22 @@ public enum Endpoints {
     public static let kickOut = Endpoint<KickOutRequest, Empty>(
         .post, "/v1/server/apps/{appId}/kick-out", .secretKey, changes: true)
 
+    /// Where an identity provider sends a player's browser back to, with `{idp}` for its name.
+    public static let callback = "/v1/apps/{appId}/callback/{idp}"
+    /// Where an identity provider sends word of what a person has done there.
+    public static let signal = "/v1/apps/{appId}/signals/{idp}"
+    /// The page that a browser ends at, when its login is over and the game has been told.
+    public static let loginPage = "/login/finished"
+
+    /// The path of ``callback`` or ``signal`` for one provider of an app.
+    public static func path(_ template: String, of provider: Provider, app: AppID) -> String {
+        template.replacing("{appId}", with: PathSegment.escape(app.rawValue))
+            .replacing("{idp}", with: PathSegment.escape(provider.rawValue))
+    }
+
     public static let all: [EndpointSummary] = [
-        .init(launching), .init(keys), .init(logIn), .init(logInWithLastProvider), .init(refreshSession),
+        .init(launching), .init(keys), .init(logIn), .init(logInWithLastProvider), .init(beginLogin),
+        .init(refreshSession),
         .init(logOut), .init(heartbeat), .init(member), .init(checkToken), .init(addMapping), .init(forceMapping),
         .init(removeMapping), .init(changeLogin), .init(issueTransferAccount), .init(queryTransferAccount),
         .init(renewTransferAccount), .init(redeemTransferAccount), .init(issueTransferKey), .init(redeemTransferKey),

@@ -89,12 +89,21 @@ public struct ProviderSettings: Codable, Sendable, Hashable {
     public var clientId: String?
     /// The OpenID Connect issuer.
     public var issuer: String?
+    /// Whether players can log in with a browser.
+    public var hasBrowserLogin: Bool?
+    /// The regions to choose from, where a provider has some: `additionalInfo` names one as `region`.
+    public var regions: [String]?
     /// What an adapter takes where the game's own call gives nothing (LOGIN-3).
     public var additionalInfo: [String: JSONValue]?
 
-    public init(clientId: String? = nil, issuer: String? = nil, additionalInfo: [String: JSONValue]? = nil) {
+    public init(
+        clientId: String? = nil, issuer: String? = nil, hasBrowserLogin: Bool? = nil, regions: [String]? = nil,
+        additionalInfo: [String: JSONValue]? = nil
+    ) {
         self.clientId = clientId
         self.issuer = issuer
+        self.hasBrowserLogin = hasBrowserLogin
+        self.regions = regions
         self.additionalInfo = additionalInfo
     }
 }

@@ -93,6 +93,8 @@ public struct ErrorReason: WireIdentifier {
     public static let withdrawn = ErrorReason("withdrawn")
     /// The identity that the session was opened with leads to this member no more.
     public static let identityRemoved = ErrorReason("identity_removed")
+    /// The identity provider reports that the player has taken back what was allowed there, or that the account is gone.
+    public static let consentRevoked = ErrorReason("consent_revoked")
     /// The session has gone on as another one: a login by ticket.
     public static let replaced = ErrorReason("replaced")
     /// The identity provider does not accept the credential.

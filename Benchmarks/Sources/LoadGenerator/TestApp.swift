@@ -26,7 +26,8 @@ public struct TestApp: Sendable {
         let settings = Self.settings(of: place)
         try run(
             [
-                executable, "idp", "set", IdentityProvider.name.rawValue, "--app", Self.id.rawValue, "--issuer",
+                executable, "idp", "set", IdentityProvider.name.rawValue, "--app", Self.id.rawValue, "--kind", "openid",
+                "--issuer",
                 provider.issuer, "--keys-url", provider.issuer, "--client-id", IdentityProvider.clientID,
             ] + settings)
         try run(

@@ -4,141 +4,267 @@ public import Foundation
 public import GatehouseWire
 import Synchronization
 
-/// Identity providers of a world of their own, for development and tests: they sign real tokens with their own key and publish
-/// it as real ones do, and let in whomever they are told to.
+/// Identity providers of a world of their own, for development and tests: with the real ones' paths, forms and oddities, signing
+/// with their own keys, and letting in whomever they are told to.
 ///
-/// Each is an OpenID Connect provider with its issuer at `ORIGIN/NAME`.
+/// What is at `https://HOST/PATH` in the real world is at `ORIGIN/HOST/PATH` here.
 public final class FakeProviders: Sendable {
-    /// The providers that there are.
+    /// The providers that there are. `studio` stands for any OpenID Connect provider that an operator adds.
     public static let names: [Provider] = [
-        .google, .apple, .facebook, .line, .naver, .kakaoGame, .twitter, .weibo, .payco, .hangame,
+        .google, .apple, .gameCenter, .facebook, .line, .naver, .kakao, .kakaoGame, .twitter, .weibo, .payco, .hangame,
+        .studio,
     ]
 
-    public struct Response: Sendable, Hashable {
-        public let status: Int
-        /// JSON.
-        public let body: Data
-    }
-
-    private struct State {
+    struct State {
         var revoked: [String] = []
-        var downUntilTold: Set<Provider> = []
+        var faults: [Provider: FakeFault] = [:]
+        /// Of providers that have changed theirs.
+        var keys: [Provider: FakeSigningKey] = [:]
+        var codes: [String: Grant] = [:]
+        /// Who has been here: the login page offers them.
+        var players = ["alice", "bob", "carol"]
+        /// Apple tells a name once.
+        var named: Set<String> = []
+        var requests: [Provider: Int] = [:]
     }
 
-    private let key: FakeSigningKey
-    private let nowSeconds: @Sendable () -> Int64
-    private let state = Mutex(State())
-    private let origin: Mutex<String>
+    /// What a player has allowed at a login page.
+    struct Grant {
+        let provider: Provider
+        let player: String
+        let clientID: String
+        let redirect: String?
+        let nonce: String?
+        let challenge: String?
+    }
+
+    let key: FakeSigningKey
+    let lineKey = P256.Signing.PrivateKey()
+    let appleTeamKey = P256.Signing.PrivateKey()
+    let gameCenter: FakeGameCenter
+    let nowSeconds: @Sendable () -> Int64
+    let state = Mutex(State())
+    private let place: Mutex<String>
 
     /// - Parameter origin: where they are reached, such as `http://127.0.0.1:9090`.
     /// - Parameter nowSeconds: the time that tokens are issued at, in seconds since 1970.
     public init(
         origin: String, key: FakeSigningKey, nowSeconds: @escaping @Sendable () -> Int64
     ) {
-        self.origin = Mutex(origin)
+        place = Mutex(origin)
         self.key = key
         self.nowSeconds = nowSeconds
+        gameCenter = FakeGameCenter(key: key, at: nowSeconds())
     }
+
+    public var origin: String { place.withLock { $0 } }
 
     /// Where they are reached after all: a port of 0 is known only when it is open.
-    public func move(to origin: String) { self.origin.withLock { $0 = origin } }
+    public func move(to origin: String) { place.withLock { $0 = origin } }
 
-    public func issuer(of provider: Provider) -> String { "\(origin.withLock { $0 })/\(provider)" }
-    public func keysURL(of provider: Provider) -> String { "\(issuer(of: provider))/jwks.json" }
-    public func revocationURL(of provider: Provider) -> String { "\(issuer(of: provider))/revoke" }
-    /// The client id that every app has at every one of them.
-    public func clientID(of provider: Provider) -> String { "gatehouse-\(provider)" }
-
-    /// Access tokens that were revoked, oldest first.
-    public var revoked: [String] { state.withLock { $0.revoked } }
-
-    /// Makes a provider fail every call, or work again.
-    public func setDown(_ provider: Provider, _ isDown: Bool) {
-        state.withLock { state in
-            if isDown { state.downUntilTold.insert(provider) } else { state.downUntilTold.remove(provider) }
+    /// The issuer that ID tokens name: the real one's.
+    public func issuer(of provider: Provider) -> String {
+        switch provider {
+        case .google: "https://accounts.google.com"
+        case .apple: "https://appleid.apple.com"
+        case .facebook: "https://www.facebook.com"
+        case .line: "https://access.line.me"
+        case .kakao: "https://kauth.kakao.com"
+        default: "https://id.\(provider).example"
         }
     }
+
+    /// The client id that every app has at every one of them; at Game Center, the bundle id.
+    public func clientID(of provider: Provider) -> String { "gatehouse-\(provider)" }
+    public func clientSecret(of provider: Provider) -> String { "secret-of-\(provider)" }
+    /// Kakao's.
+    public var adminKey: String { "fake-admin-key" }
+    /// Kakao's number of the app.
+    static let kakaoAppID = "424242"
+
+    /// Tokens that were revoked, oldest first; persons whose consent ended without one as `PROVIDER:SUBJECT`.
+    public var revoked: [String] { state.withLock { $0.revoked } }
+
+    /// How often a provider was asked for anything.
+    public func requests(to provider: Provider) -> Int { state.withLock { $0.requests[provider, default: 0] } }
+
+    /// Makes a provider fail, or be well again.
+    public func set(_ fault: FakeFault?, for provider: Provider) {
+        state.withLock { $0.faults[provider] = fault }
+    }
+
+    /// Makes a provider fail every call, or work again.
+    public func setDown(_ provider: Provider, _ isDown: Bool) { set(isDown ? .down : nil, for: provider) }
+
+    /// Gives a provider a new key. The old one is published no more.
+    public func rotateKey(of provider: Provider) throws {
+        let key = try FakeSigningKey(id: "fake-\(UInt32(truncatingIfNeeded: nowSeconds()))-\(provider)")
+        state.withLock { $0.keys[provider] = key }
+    }
+
+    func key(of provider: Provider) -> FakeSigningKey { state.withLock { $0.keys[provider] } ?? key }
+
+    /// How a provider names a person: some by numbers.
+    public func subject(of player: String, at provider: Provider) -> String {
+        switch provider {
+        case .kakao, .weibo, .twitter:
+            let digest = SHA256.hash(data: Data("\(provider) \(player)".utf8))
+            return String(digest.prefix(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) })
+        case .gameCenter: return "T:_\(player)"
+        default: return player
+        }
+    }
+
+    // MARK: What providers issue
 
     /// An ID token for a player. What a test wants to be wrong it changes in `claims` and `header`; a nil takes a member out.
     public func idToken(
         _ provider: Provider, for player: String, claims changed: [String: JSONValue?] = [:],
         header changedHeader: [String: JSONValue?] = [:], signedBy other: FakeSigningKey? = nil
     ) throws -> ProviderToken {
-        let now = nowSeconds()
-        var claims: [String: JSONValue] = [
-            "iss": .string(issuer(of: provider)), "aud": .string(clientID(of: provider)), "sub": .string(player),
-            "iat": .integer(now), "exp": .integer(now + 3_600), "name": .string("Player \(player)"),
-        ]
+        var claims = claims(provider, of: player)
         for (name, value) in changed { claims[name] = value }
+        let key = other ?? key(of: provider)
         var header: [String: JSONValue] = ["alg": "RS256", "typ": "JWT", "kid": .string(key.id)]
+        if provider == .line, other == nil { header = ["alg": "ES256", "typ": "JWT", "kid": "line-1"] }
         for (name, value) in changedHeader { header[name] = value }
-        return ProviderToken(try (other ?? key).sign(header: header, claims: claims))
+        let input = try FakeJWS.input(header: header, claims: claims)
+        let signature = provider == .line && other == nil ? try FakeJWS.sign(input, with: lineKey) : try key.sign(input)
+        return ProviderToken("\(input).\(Base64URL.encode(signature))")
     }
 
-    /// An access token, of which the providers remember nothing.
-    public func accessToken(for player: String) -> ProviderToken {
-        ProviderToken("fake-access-\(player)-\(nowSeconds())")
-    }
-
-    /// Answers a call of their HTTP interface.
-    public func respond(method: String, path: String, body: Data) -> Response {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-        guard let name = parts.first, Self.names.contains(Provider(name)) else { return Self.failure(404, "not_found") }
-        let provider = Provider(name)
-        guard !state.withLock({ $0.downUntilTold.contains(provider) }) else { return Self.failure(503, "down") }
-        switch (method, parts.dropFirst().joined(separator: "/")) {
-        case ("GET", ".well-known/openid-configuration"): return Self.json(discovery(provider))
-        case ("GET", "jwks.json"): return Self.json(["keys": .array([key.published])])
-        case ("POST", "sign-in"): return signIn(provider, body)
-        case ("POST", "revoke"): return revoke(body)
-        default: return Self.failure(404, "not_found")
-        }
-    }
-
-    private func discovery(_ provider: Provider) -> JSONValue {
-        [
-            "issuer": .string(issuer(of: provider)), "jwks_uri": .string(keysURL(of: provider)),
-            "revocation_endpoint": .string(revocationURL(of: provider)),
-            "id_token_signing_alg_values_supported": ["RS256"], "subject_types_supported": ["public"],
-            "response_types_supported": ["id_token"],
+    func claims(_ provider: Provider, of player: String) -> [String: JSONValue] {
+        let now = nowSeconds()
+        let isForOthers = state.withLock { $0.faults[provider] } == .wrongAudience
+        var claims: [String: JSONValue] = [
+            "iss": .string(issuer(of: provider)),
+            "aud": .string(isForOthers ? "somebody-else" : clientID(of: provider)),
+            "sub": .string(subject(of: player, at: provider)), "iat": .integer(now), "exp": .integer(now + 3_600),
+            "name": .string("Player \(player)"), "email": .string("\(player)@example.com"),
+            "jti": .string(FakeJWS.random()),
         ]
+        if provider == .apple {
+            // Apple tells no name, and sends its truth values as strings now and then.
+            claims["name"] = nil
+            claims["email_verified"] = "true"
+            claims["is_private_email"] = "false"
+            claims["nonce_supported"] = true
+        }
+        return claims
     }
 
-    /// What stands for the provider's own login page: `{"player": "alice", "nonce": "..."}`.
-    private func signIn(_ provider: Provider, _ body: Data) -> Response {
-        struct SignIn: Decodable {
-            let player: String
-            let nonce: String?
-        }
-        guard let request = try? JSONDecoder().decode(SignIn.self, from: body), !request.player.isEmpty else {
-            return Self.failure(400, "invalid_request")
-        }
-        let nonce: [String: JSONValue?] = request.nonce.map { ["nonce": .string($0)] } ?? [:]
-        guard let token = try? idToken(provider, for: request.player, claims: nonce) else {
-            return Self.failure(500, "server_error")
-        }
-        return Self.json([
-            "id_token": .string(token.secretValue),
-            "access_token": .string(accessToken(for: request.player).secretValue),
-            "token_type": "Bearer", "expires_in": 3_600,
-        ])
+    /// An access token: it says by itself whose it is.
+    public func accessToken(
+        _ provider: Provider, for player: String, clientID: String? = nil, kind: String = "access"
+    ) -> ProviderToken {
+        let isForOthers = state.withLock { $0.faults[provider] } == .wrongAudience
+        let client = clientID ?? (isForOthers ? "somebody-else" : self.clientID(of: provider))
+        let parts = [kind, provider.rawValue, player, client, String(nowSeconds())]
+        return ProviderToken("fake.\(Base64URL.encode(parts.joined(separator: "\n").utf8))")
     }
 
-    /// RFC 7009: revoking what is not known is no failure.
-    private func revoke(_ body: Data) -> Response {
-        let form = String(decoding: body, as: UTF8.self).split(separator: "&").map { $0.split(separator: "=") }
-        guard let token = form.first(where: { $0.first == "token" })?.dropFirst().first?.removingPercentEncoding else {
-            return Self.failure(400, "invalid_request")
+    /// What a provider's own library would hand to a game.
+    public func credential(_ provider: Provider, for player: String) throws -> Credential {
+        var credential = Credential(provider: provider)
+        switch provider {
+        case .gameCenter: credential.gameCenter = try gameCenter.proof(for: player, at: nowSeconds())
+        case .google, .line, .studio: credential.idToken = try idToken(provider, for: player)
+        case .apple:
+            credential.idToken = try idToken(provider, for: player)
+            credential.authorizationCode = code(
+                Grant(
+                    provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
+                    challenge: nil))
+        case .naver, .twitter, .payco:
+            credential.authorizationCode = code(
+                Grant(
+                    provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
+                    challenge: nil))
+        default: credential.accessToken = accessToken(provider, for: player)
         }
-        state.withLock { $0.revoked.append(token) }
-        return Self.json([:])
+        return credential
     }
 
-    private static func json(_ value: JSONValue, status: Int = 200) -> Response {
-        Response(status: status, body: (try? JSONEncoder().encode(value)) ?? Data())
+    func code(_ grant: Grant) -> ProviderToken {
+        let code = "fake-code-\(FakeJWS.random())"
+        state.withLock { state in
+            state.codes[code] = grant
+            if !state.players.contains(grant.player) { state.players = state.players.suffix(11) + [grant.player] }
+        }
+        return ProviderToken(code)
     }
 
-    private static func failure(_ status: Int, _ error: String) -> Response {
-        json(["error": .string(error)], status: status)
+    /// Whose a token is, while it lives.
+    struct TokenOwner {
+        let kind: String
+        let provider: Provider
+        let player: String
+        let clientID: String
+        let issuedAt: Int64
     }
+
+    func owner(of token: String, at provider: Provider) -> TokenOwner? {
+        guard token.hasPrefix("fake."), let bytes = Base64URL.decode(token.dropFirst(5).utf8) else { return nil }
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard parts.count == 5, parts[1] == provider.rawValue, let issuedAt = Int64(parts[4]) else { return nil }
+        let isRevoked = state.withLock { state in
+            state.revoked.contains(token) || state.faults[provider] == .revokedTokens
+        }
+        return isRevoked
+            ? nil
+            : TokenOwner(kind: parts[0], provider: provider, player: parts[2], clientID: parts[3], issuedAt: issuedAt)
+    }
+}
+
+/// What can be wrong with a provider.
+public enum FakeFault: Sendable, Hashable {
+    /// Every answer takes so long.
+    case slow(milliseconds: Int)
+    /// Every call fails with 503.
+    case down
+    /// Every call fails with 429.
+    case tooManyRequests
+    /// Its work is done, and the answer does not arrive.
+    case lostAnswer
+    /// What it issues is for another client.
+    case wrongAudience
+    /// No access token is valid any more.
+    case revokedTokens
+    /// Answers with status 200 that are none.
+    case odd(FakeOddity)
+
+    /// By the words of the control page.
+    public init?(_ words: String) {
+        switch words {
+        case "slow": self = .slow(milliseconds: 3_000)
+        case "down": self = .down
+        case "429": self = .tooManyRequests
+        case "lost-answer": self = .lostAnswer
+        case "wrong-audience": self = .wrongAudience
+        case "revoked-tokens": self = .revokedTokens
+        default:
+            guard let oddity = FakeOddity(rawValue: words) else { return nil }
+            self = .odd(oddity)
+        }
+    }
+
+    static let words =
+        ["slow", "down", "429", "lost-answer", "wrong-audience", "revoked-tokens"] + FakeOddity.allCases.map(\.rawValue)
+}
+
+/// What an odd answer holds.
+public enum FakeOddity: String, Sendable, Hashable, CaseIterable {
+    case html, huge, empty, error, garbage
+    case noSubject = "no-subject"
+    case emptySubject = "empty-subject"
+    case nullSubject = "null-subject"
+    case zeroSubject = "zero-subject"
+    case listSubject = "list-subject"
+}
+
+extension Provider {
+    /// Kakao Login: `kakaogame` is the partners' one.
+    public static let kakao = Provider("kakao")
+    /// An OpenID Connect provider of one's own.
+    public static let studio = Provider("studio")
 }

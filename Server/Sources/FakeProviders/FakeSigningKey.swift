@@ -1,3 +1,4 @@
+import Crypto
 import CryptoExtras
 import Foundation
 import GatehouseWire
@@ -5,7 +6,7 @@ import GatehouseWire
 /// A key that fake providers sign with: RSA of 2048 bits, RS256.
 public struct FakeSigningKey: Sendable {
     public let id: String
-    private let key: _RSA.Signing.PrivateKey
+    let key: _RSA.Signing.PrivateKey
 
     /// A new key.
     public init(id: String = "fake-1") throws {
@@ -23,11 +24,30 @@ public struct FakeSigningKey: Sendable {
         ]
     }
 
-    func sign(header: [String: JSONValue], claims: [String: JSONValue]) throws -> String {
+    func sign(_ input: String) throws -> Data {
+        try key.signature(for: Data(input.utf8), padding: .insecurePKCS1v1_5).rawRepresentation
+    }
+}
+
+/// Signed tokens in compact form.
+enum FakeJWS {
+    static func input(header: [String: JSONValue], claims: [String: JSONValue]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let input = "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
-        let signature = try key.signature(for: Data(input.utf8), padding: .insecurePKCS1v1_5)
-        return "\(input).\(Base64URL.encode(signature.rawRepresentation))"
+        return "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
+    }
+
+    static func sign(_ input: String, with key: P256.Signing.PrivateKey) throws -> Data {
+        try key.signature(for: Data(input.utf8)).rawRepresentation
+    }
+
+    static func sign(_ input: String, secret: String) -> Data {
+        Data(
+            HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: Data(secret.utf8))))
+    }
+
+    /// 256 bits.
+    static func random() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.encode($0) }
     }
 }

@@ -17,7 +17,7 @@ public struct GatehouseServer: Sendable {
     /// - Throws: ``KeyVaultError`` when the database was written under another master key.
     public init(
         configuration: ServerConfiguration, database: Database, vault: KeyVault, environment: ServerEnvironment,
-        audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger,
+        audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger, devClock: DevClock? = nil,
         onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
         try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
@@ -31,7 +31,7 @@ public struct GatehouseServer: Sendable {
         let accounts = AccountWriter(
             database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
             audit: audit)
-        let providers = IdentityProviders(environment: environment)
+        let providers = IdentityProviders(environment: environment, vault: vault)
         let hasher = PasswordHasher(cost: configuration.passwordCost)
         let issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
         let tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
@@ -39,6 +39,8 @@ public struct GatehouseServer: Sendable {
         let gate = Gate(
             tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
             limiter: limiter)
+
+        let sweeper = Sweeper(accounts: accounts, lifetimes: lifetimes)
 
         let router = Router(context: GatehouseContext.self)
         metrics.watch(database)
@@ -52,6 +54,15 @@ public struct GatehouseServer: Sendable {
         MetricsRoute(
             metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies
         ).add(to: router)
+        if let devClock { DevClockRoute(clock: devClock, sweeper: sweeper).add(to: router) }
+        CallbackRoute(
+            accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
+            trustedProxies: configuration.trustedProxies
+        ).add(to: router)
+        SignalRoute(
+            accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
+            trustedProxies: configuration.trustedProxies, origins: configuration.publicOrigins
+        ).add(to: router)
         HTTPAPI(
             gate: gate, directory: directory, environment: environment,
             trustedProxies: configuration.trustedProxies
@@ -60,6 +71,7 @@ public struct GatehouseServer: Sendable {
                 launching: LaunchingRoutes(database: database),
                 keys: KeyRoutes(directory: directory),
                 login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
+                loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limiter: limiter),
                 session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
                 member: MemberRoutes(database: database),
                 mapping: MappingRoutes(
@@ -88,8 +100,7 @@ public struct GatehouseServer: Sendable {
             PasswordService(hasher: hasher),
             application,
             SweeperService(
-                sweeper: Sweeper(accounts: accounts, lifetimes: lifetimes), now: environment.now, metrics: metrics,
-                logger: logger),
+                sweeper: sweeper, now: environment.now, metrics: metrics, logger: logger),
             JobService(
                 runner: JobRunner(
                     database: database, providers: providers, vault: vault, random: environment.random, audit: audit),

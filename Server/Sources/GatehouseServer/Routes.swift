@@ -9,6 +9,7 @@ extension HTTPAPI {
         on(Endpoints.keys, router, features.keys.keys)
         on(Endpoints.logIn, router, features.login.logIn)
         on(Endpoints.logInWithLastProvider, router, features.login.logInWithLastProvider)
+        on(Endpoints.beginLogin, router, features.loginAttempt.begin)
         on(Endpoints.refreshSession, router, features.session.refresh)
         on(Endpoints.logOut, router, features.session.logOut)
         on(Endpoints.heartbeat, router, features.session.heartbeat)
@@ -42,6 +43,7 @@ struct Features: Sendable {
     let launching: LaunchingRoutes
     let keys: KeyRoutes
     let login: LoginRoutes
+    let loginAttempt: LoginAttemptRoutes
     let session: SessionRoutes
     let member: MemberRoutes
     let mapping: MappingRoutes

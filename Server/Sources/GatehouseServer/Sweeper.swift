@@ -30,6 +30,10 @@ struct Sweeper: Sendable {
         rows += try await repeatedly { tx in try TicketRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try TransferKeyRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try FormerIdentityQueries.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in try CredentialUseRules.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in try LoginAttemptRules.forget(before: moment, limit: limit, in: tx) }
+        let signals = moment.adding(seconds: -SignalRules.keptSeconds)
+        rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + (try await settle(at: moment))

@@ -33,8 +33,12 @@ struct RunningServer {
     private let metrics: ServerMetrics
     private let broken: AsyncStream<String>
     private let logger: Logger
+    private let reachesLocal: Bool
 
-    static func open(_ settings: Settings, logger: Logger) async throws -> RunningServer {
+    static func open(
+        _ settings: Settings, logger: Logger, reachesLocal standard: Bool = false
+    ) async throws -> RunningServer {
+        let reachesLocal = try settings.flag("allow-local-providers", default: standard)
         let configuration = try ServerConfiguration(settings)
         let place = try DataPlace(settings)
         let vault = try place.vault(random: .live)
@@ -45,18 +49,23 @@ struct RunningServer {
         let database = try await place.open(events: events)
         return RunningServer(
             configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
-            broken: broken, logger: logger)
+            broken: broken, logger: logger, reachesLocal: reachesLocal)
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
     ///
     /// - Parameter others: what runs beside the server, and begins before it.
     func serve(
-        with others: [any Service] = [], onRunning: @escaping @Sendable (_ port: Int) async -> Void
+        with others: [any Service] = [], clock: DevClock? = nil,
+        onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
+        if reachesLocal {
+            logger.notice("identity providers may be on this machine and in its networks: for development only")
+        }
         let server = try await GatehouseServer(
-            configuration: configuration, database: database, vault: vault, environment: .live,
-            audit: .logging(to: logger), metrics: metrics, logger: logger
+            configuration: configuration, database: database, vault: vault,
+            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: .logging(to: logger),
+            metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         var group = ServiceGroupConfiguration(
             services: (others + server.services).map { .init(service: $0) } + [

@@ -38,7 +38,8 @@ import Testing
             #expect(steps.first { $0.step == "redeem-key" }?.userId == steps.first { $0.step == "redeem" }?.userId)
             #expect(steps.last?.account?.notice == "withdrawn")
             server.command.signal(SIGTERM)
-            #expect(await server.command.status() == 0)
+            let rest = await server.command.finish()
+            #expect(rest.status == 0, "\(rest.text)")
         }
     }
 

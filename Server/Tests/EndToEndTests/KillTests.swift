@@ -78,13 +78,14 @@ import Testing
                     for name in [Provider.google, .apple] {
                         _ = try await Command.run(
                             [
-                                "idp", "set", name.rawValue, "--app", "game", "--issuer", idps.issuer(of: name),
-                                "--client-id", idps.clientID(of: name), "--keys-url", idps.keysURL(of: name),
+                                "idp", "set", name.rawValue, "--app", "game", "--client-id", idps.clientID(of: name),
+                                "--fake-world", idps.origin,
                             ] + database, in: folder)
                     }
                     let done = Lives()
                     for round in [1, 2, 3] {
-                        let server = try await ServingCommand.start(["serve"] + database, in: folder)
+                        let server = try await ServingCommand.start(
+                            ["serve", "--allow-local-providers", "true"] + database, in: folder)
                         let url = try URL(string: server.url).unwrapped()
                         await withTaskGroup(of: Void.self) { group in
                             for task in 0..<6 {
@@ -131,11 +132,12 @@ import Testing
 
         /// Returns the member that has withdrawn.
         func run() async throws -> UserID {
-            let google = Credential(provider: .google, idToken: try idps.idToken(.google, for: name))
+            // Each device has its own: one that another device has used is refused.
+            let google = { try Credential(provider: .google, idToken: idps.idToken(.google, for: name)) }
             let apple = Credential(provider: .apple, idToken: try idps.idToken(.apple, for: name))
             let old = KillTests.device(MemoryStorage(), url)
             try await old.start()
-            _ = try await old.logIn(with: google)
+            _ = try await old.logIn(with: google())
             let guest = KillTests.device(MemoryStorage(), url)
             try await guest.start()
             _ = try await guest.logIn(with: .guest)
@@ -144,8 +146,9 @@ import Testing
             try await phone.start()
             _ = try await phone.logIn(with: .guest)
             _ = try await phone.redeemTransferAccount(id: account.id, password: account.password.unwrapped())
+            let conflicting = try google()
             do {
-                _ = try await phone.addMapping(google)
+                _ = try await phone.addMapping(conflicting)
             } catch {
                 _ = try await phone.addMapping(forcing: error.forcingMappingTicket.unwrapped())
             }

@@ -37,16 +37,14 @@ struct LiveServer: Sendable {
             var configuration = ServerConfiguration(publicOrigins: .loopback)
             configuration.passwordCost = 4
             let server = try await GatehouseServer(
-                configuration: configuration, database: database, vault: vault, environment: .live, audit: audit,
+                configuration: configuration, database: database, vault: vault,
+                environment: .live(reachesLocal: true), audit: audit,
                 logger: logger)
             let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
             try await provider.test(.live) { _ in
-                for name in [Provider.google, .apple, .facebook] {
+                for name in FakeProviders.names {
                     try await administration.setIdentityProvider(
-                        name,
-                        ProviderConfiguration(
-                            issuer: idps.issuer(of: name), clientIds: [idps.clientID(of: name)],
-                            keysURL: idps.keysURL(of: name), revocationURL: idps.revocationURL(of: name)), of: app)
+                        name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name), of: app)
                 }
                 _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
                 try await server.application.test(.live) { client in

@@ -120,13 +120,14 @@ import Testing
                 try await provider.test(.live) { _ in
                     for name in [Provider.google, .apple] {
                         let status = try await run([
-                            "idp", "set", name.rawValue, "--app", "game", "--issuer", idps.issuer(of: name),
-                            "--client-id", idps.clientID(of: name), "--keys-url", idps.keysURL(of: name),
+                            "idp", "set", name.rawValue, "--app", "game", "--client-id", idps.clientID(of: name),
+                            "--fake-world", idps.origin,
                         ])
                         #expect(status == 0)
                     }
-                    async let one = ServingCommand.start(["serve"] + data, in: folder)
-                    async let other = ServingCommand.start(["serve"] + data, in: folder)
+                    let serve = ["serve", "--allow-local-providers", "true"] + data
+                    async let one = ServingCommand.start(serve, in: folder)
+                    async let other = ServingCommand.start(serve, in: folder)
                     let servers = try await [one, other]
                     try await test(servers, idps, run)
                     for server in servers { server.command.signal(SIGTERM) }

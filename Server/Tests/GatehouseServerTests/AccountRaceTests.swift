@@ -13,10 +13,9 @@ import Testing
     func oneIdentity(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let players = try await together(50) { _ in try await world.guestPlayer() }
-            let credential = try world.credential(.google, "alice")
             let codes = try await together(50) { number in
                 try await (number % 2 == 0 ? world : second).call(
-                    Endpoints.addMapping, credential, by: players[number]
+                    Endpoints.addMapping, world.credential(.google, "alice"), by: players[number]
                 ).code
             }
             #expect(codes.count { $0 == nil } == 1)
@@ -230,12 +229,11 @@ import Testing
             let player = try await world.logIn(.google, "alice", accessToken: true)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
             world.clock.advance(seconds: 7 * 86_400)
-            let credential = try world.credential(.google, "alice")
             async let sweep: Int = world.sweep()
             async let other: Int = second.sweep()
             let users = try await together(20) { number in
-                try await (number % 2 == 0 ? world : second).call(Endpoints.logIn, credential, by: TestDevice())
-                    .decoded(as: Login.self).member.userId
+                try await (number % 2 == 0 ? world : second)
+                    .call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).decoded(as: Login.self).member.userId
             }
             _ = try await (sweep, other)
             #expect(Set(users).count == 1)
@@ -252,11 +250,11 @@ import Testing
     func withdrawalAgainstLogin(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let player = try await world.logIn(.google, "alice")
-            let credential = try world.credential(.google, "alice")
             async let withdrawal = world.call(Endpoints.withdraw, Empty(), by: player)
             let logins = try await together(20) { number -> Player in
                 let device = TestDevice()
-                let answer = try await (number % 2 == 0 ? world : second).call(Endpoints.logIn, credential, by: device)
+                let answer = try await (number % 2 == 0 ? world : second).call(
+                    Endpoints.logIn, world.credential(.google, "alice"), by: device)
                 return Player(device: device, login: try answer.decoded(as: Login.self))
             }
             #expect(try await withdrawal.status == 200)

@@ -100,7 +100,8 @@ import Testing
             if (try? StrictJSON.parse(bytes)) != nil { parsed += 1 }
             _ = CompactJWS(String(decoding: bytes, as: UTF8.self), maximumLength: 4_096)
             _ = ClientAddress(String(decoding: bytes, as: UTF8.self))
-            _ = RefreshCredential(RefreshToken(String(decoding: bytes, as: UTF8.self)))
+            _ = SplitToken(String(decoding: bytes, as: UTF8.self))
+            _ = Form.parse(String(decoding: bytes, as: UTF8.self))
             _ = AcceptedLanguages.parse(String(decoding: bytes, as: UTF8.self))
         }
         #expect(parsed > 0)

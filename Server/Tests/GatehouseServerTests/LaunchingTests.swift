@@ -1,3 +1,4 @@
+import FakeProviders
 import GatehouseServer
 import GatehouseWire
 import HTTPTypes
@@ -24,7 +25,9 @@ import Testing
             #expect(information.isPlayable)
             #expect(information.message == nil)
             #expect(information.maintenance == nil)
-            #expect(Set(information.providers.keys) == [.guest, .google, .apple, .facebook])
+            #expect(Set(information.providers.keys) == Set(FakeProviders.names + [.guest]))
+            #expect(information.providers[.google]?.hasBrowserLogin == true)
+            #expect(information.providers[.line]?.regions == ["indonesia", "japan", "taiwan", "thailand"])
             #expect(information.serverDate == world.clock.now.milliseconds)
             #expect(information.language == "en")
         }

@@ -16,9 +16,9 @@ import Testing
             let call = { (credential: Credential) in try await world.call(Endpoints.addMapping, credential, by: player)
             }
             #expect(try await call(Credential(provider: .guest)).code == 3305)
-            #expect(try await call(Credential(provider: .naver, idToken: "a.b.c")).code == 3304)
+            #expect(try await call(Credential(provider: Provider("twitch"), idToken: "a.b.c")).code == 3304)
             #expect(try await call(Credential(provider: .google)).code == 3304)
-            #expect(try await call(Credential(provider: .google, accessToken: "token")).code == 3304)
+            #expect(try await call(Credential(provider: .google, accessToken: "token")).code == 3301)
             let wrong = try await call(Credential(provider: .google, idToken: "a.b.c"))
             #expect(wrong.code == 3301)
             #expect(wrong.reason == "credential_rejected")

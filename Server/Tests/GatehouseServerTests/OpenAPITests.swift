@@ -1,3 +1,4 @@
+import FakeProviders
 import Foundation
 import GatehouseWire
 import HTTPTypes
@@ -13,6 +14,8 @@ import Testing
             #expect(answer.headers[.contentType] == "application/yaml")
             let operations = Self.operations(answer.text)
             var expected = Set(["GET /health/live", "GET /health/ready", "GET /metrics", "GET /openapi.yaml"])
+            for path in [Endpoints.callback, Endpoints.signal] { expected.formUnion(["GET \(path)", "POST \(path)"]) }
+            expected.insert("GET \(Endpoints.loginPage)")
             for endpoint in Endpoints.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
             #expect(Set(operations.keys) == expected)
             for endpoint in Endpoints.all {
@@ -66,7 +69,7 @@ import Testing
             ] {
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
                 // The providers are a map: its keys are not names of the contract.
-                let providers = ["guest", "google", "appleid", "facebook"]
+                let providers = (FakeProviders.names + [.guest]).map(\.rawValue) + ["fakeWorld"]
                 for name in Self.names(object).subtracting(providers) {
                     #expect(document.contains("\(name):"), "\(name) is not in the document")
                 }

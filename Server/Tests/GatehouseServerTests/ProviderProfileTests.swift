@@ -22,7 +22,7 @@ import Testing
             #expect(profile.subject == "alice")
             #expect(profile.profile["name"] == "Player alice")
             #expect(profile.profile["iss"] == nil)
-            #expect(profile.accessToken == world.idps.accessToken(for: "alice"))
+            #expect(profile.accessToken == world.idps.accessToken(.google, for: "alice"))
             #expect(!(try await world.dump()).contains("Player alice"))
 
             world.clock.advance(seconds: 1)
@@ -67,7 +67,7 @@ import Testing
 
 extension World {
     fileprivate func keepProfiles(of provider: Provider) async throws {
-        var configuration = idps.configuration(of: provider)
+        var configuration = try await administration.identityProviders(of: Self.app)[provider] ?? .init(kind: .openID, clientIds: [])
         configuration.keepsProfile = true
         try await administration.setIdentityProvider(provider, configuration, of: Self.app)
         clock.advance(seconds: 1)

@@ -64,7 +64,7 @@ import Testing
             #expect(try await world.runJobs() == 2)
             let waiting = try await world.administration.jobs(in: .waiting)
             #expect(waiting.map(\.attempts) == [2, 2])
-            #expect(waiting.first?.lastError?.contains("503") == true)
+            #expect(waiting.first?.lastError?.contains("can't be asked") == true)
             world.idps.setDown(.google, false)
             for _ in 0..<15 {
                 world.clock.advance(seconds: 21_600)

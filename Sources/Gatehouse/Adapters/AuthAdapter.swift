@@ -1,5 +1,16 @@
 public import GatehouseWire
 
+#if canImport(AuthenticationServices)
+public import AuthenticationServices
+/// The window that a provider's page comes up over.
+public typealias PresentationAnchor = ASPresentationAnchor
+#else
+/// The window that a provider's page comes up over: on Apple's systems. Elsewhere pages come up in a browser of their own.
+public final class PresentationAnchor: Sendable {
+    public init() {}
+}
+#endif
+
 /// Gets a credential from one identity provider on this device, by its page or its library. A value that conforms is
 /// registered in ``Configuration/adapters``.
 public protocol AuthAdapter: Sendable {
@@ -14,6 +25,9 @@ public protocol AuthAdapter: Sendable {
     /// - Throws: ``AdapterError`` for what has a code of its own. Everything else ends the login with 3009, and is its detail.
     func logIn(_ request: AdapterRequest) async throws -> Credential
 
+    /// The server has accepted a credential of this adapter: what was kept for another try may go.
+    func didLogIn(with credential: Credential) async
+
     /// Forgets the player on this device: the next login asks the provider again. It can't fail; what it can't reach, it
     /// leaves.
     func logOut() async
@@ -21,6 +35,7 @@ public protocol AuthAdapter: Sendable {
 
 extension AuthAdapter {
     public func start(_ settings: ProviderSettings) async throws {}
+    public func didLogIn(with credential: Credential) async {}
     public func logOut() async {}
 }
 
@@ -30,10 +45,42 @@ public struct AdapterRequest: Sendable {
     public let settings: ProviderSettings
     /// What the game gave with its call; a key that it lacks comes from the settings (LOGIN-3).
     public let additionalInfo: [String: JSONValue]
+    /// What the game gave to show pages over.
+    public let presentationAnchor: PresentationAnchor?
+    private let begin: BeginLogin
 
-    public init(settings: ProviderSettings, additionalInfo: [String: JSONValue]) {
+    typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt
+
+    /// - Parameter login: what stands for the server in an adapter's own tests, by the redirect.
+    public init(
+        settings: ProviderSettings, additionalInfo: [String: JSONValue] = [:],
+        presentationAnchor: PresentationAnchor? = nil,
+        browserLogin login: @escaping @Sendable (_ redirectURI: String) async throws -> BrowserAttempt = { _ in
+            throw AdapterError.failed(code: 0, message: "There is no server to begin a login with.")
+        }
+    ) {
+        self.init(settings, additionalInfo, presentationAnchor) { redirectURI, _ in try await login(redirectURI) }
+    }
+
+    init(
+        _ settings: ProviderSettings, _ additionalInfo: [String: JSONValue], _ anchor: PresentationAnchor?,
+        begin: @escaping BeginLogin
+    ) {
         self.settings = settings
         self.additionalInfo = (settings.additionalInfo ?? [:]).merging(additionalInfo) { _, own in own }
+        presentationAnchor = anchor
+        self.begin = begin
+    }
+
+    /// The region that the game or the app has chosen (LOGIN-3).
+    public var region: String? { additionalInfo["region"]?.stringValue }
+
+    /// Has the server begin a login with a browser: where to send the player, and where the browser ends.
+    ///
+    /// - Parameter redirectURI: where the browser comes back to: loopback of this device, or a redirect that the operator has
+    ///   named for the app.
+    public func beginBrowserLogin(redirectURI: String) async throws -> BrowserAttempt {
+        try await begin(redirectURI, region)
     }
 }
 
@@ -43,6 +90,8 @@ public enum AdapterError: Error, Sendable, Hashable {
     case cancelled
     /// The provider needs a login outside of the game first: 3203.
     case externalLoginRequired
+    /// The provider or the server has refused: a word of ``ErrorReason`` says why.
+    case refused(ErrorReason)
     /// The provider's library failed, with its own code and message: 3009.
     case failed(code: Int, message: String)
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import GatehouseStorage
 public import GatehouseWire
 
@@ -135,11 +136,27 @@ public struct Administration: Sendable {
     }
 
     public func setIdentityProvider(
-        _ provider: Provider, _ configuration: ProviderConfiguration, of id: AppID
+        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets? = nil, of id: AppID
     ) async throws {
         try await change("app.idp-set", id) { tx, moment in
-            try IdentityProviderRules.set(provider, configuration, app: id, at: moment, in: tx)
+            try IdentityProviderRules.set(
+                provider, configuration, secrets: secrets, app: id, vault: vault, at: moment, in: tx)
         }
+    }
+
+    /// The same from JSON, as files and `FakeProviders` have it.
+    public func setIdentityProvider(
+        _ provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, of id: AppID
+    ) async throws {
+        func read<Value: Decodable>(_ json: JSONValue, _ name: String) throws -> Value {
+            do {
+                return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(json))
+            } catch {
+                throw Refusal.parameter(name, "The \(name) are not of the form that docs/providers.md has.")
+            }
+        }
+        try await setIdentityProvider(
+            provider, read(settings, "settings"), secrets: secrets.map { try read($0, "secrets") }, of: id)
     }
 
     public func disableIdentityProvider(_ provider: Provider, of id: AppID) async throws {

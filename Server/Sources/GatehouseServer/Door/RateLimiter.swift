@@ -23,6 +23,10 @@ final class RateLimiter: Sendable {
             Kind(name: "refused-proofs", app: app.id, source: .network(address.network))
         }
 
+        static func loginAttempts(_ app: App, _ address: ClientAddress) -> Kind {
+            Kind(name: "login-attempts", app: app.id, source: .network(address.network))
+        }
+
         static func transfers(_ app: App, _ address: ClientAddress) -> Kind {
             Kind(name: "transfers", app: app.id, source: .network(address.network))
         }

@@ -5,11 +5,12 @@ import GatehouseWire
 /// Table `identity_providers`.
 enum IdentityProviderQueries {
     static func providers(of app: AppID, in tx: Transaction) throws -> [Provider: ProviderConfiguration] {
-        let rows = try tx.rows("SELECT idp, settings, is_enabled FROM identity_providers WHERE app_id = \(app)") {
+        let rows = try tx.rows("SELECT idp, settings, is_enabled, sealed_secret FROM identity_providers WHERE app_id = \(app)") {
             row -> (Provider, ProviderConfiguration) in
             let settings: String = try row[1]
             var configuration = try JSONText.read(settings) as ProviderConfiguration
             configuration.isEnabled = try row[2]
+            configuration.sealedSecrets = try row[3]
             return (try row[0], configuration)
         }
         return Dictionary(rows) { _, last in last }
@@ -21,9 +22,12 @@ enum IdentityProviderQueries {
         let settings = try JSONText.write(configuration)
         try tx.execute(
             """
-            INSERT INTO identity_providers (app_id, idp, settings, is_enabled, created_at)
-            VALUES (\(app), \(provider), \(settings), \(configuration.isEnabled), \(moment))
-            ON CONFLICT (app_id, idp) DO UPDATE SET settings = excluded.settings, is_enabled = excluded.is_enabled
+            INSERT INTO identity_providers (app_id, idp, settings, sealed_secret, is_enabled, created_at)
+            VALUES (
+                \(app), \(provider), \(settings), \(configuration.sealedSecrets), \(configuration.isEnabled),
+                \(moment))
+            ON CONFLICT (app_id, idp) DO UPDATE SET
+                settings = excluded.settings, sealed_secret = excluded.sealed_secret, is_enabled = excluded.is_enabled
             """)
     }
 

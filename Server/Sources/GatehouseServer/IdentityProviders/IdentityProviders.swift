@@ -1,67 +1,209 @@
 import Foundation
+import GatehouseStorage
 import GatehouseWire
+import X509
 
 /// Verifies what identity providers have issued: outside of every transaction.
 struct IdentityProviders: Sendable {
+    private let vault: KeyVault
+    private let gateway: ProviderGateway
     private let keys: ProviderKeys
-    private let fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    private let discovery: Discovery
+    private let certificates: CachedDocuments<Certificate>
 
-    init(environment: ServerEnvironment) {
-        fetch = environment.fetch
-        keys = ProviderKeys(fetch: environment.fetch, monotonicNanoseconds: environment.monotonicNanoseconds)
+    init(environment: ServerEnvironment, vault: KeyVault) {
+        self.vault = vault
+        gateway = ProviderGateway(environment: environment)
+        keys = ProviderKeys(environment: environment)
+        discovery = Discovery(environment: environment)
+        certificates = CachedDocuments(environment: environment, read: GameCenterVerifier.certificate)
     }
 
     /// - Throws: ``IdentityFailure``.
-    func verify(_ credential: Credential, in app: App, at moment: Moment) async throws -> VerifiedIdentity {
-        guard let configuration = app.providers[credential.provider], configuration.isEnabled else {
-            throw IdentityFailure.notConfigured
-        }
-        guard let idToken = credential.idToken else { throw IdentityFailure.incomplete("idToken") }
-        let verifier = OpenIDVerifier(provider: credential.provider, configuration: configuration, keys: keys)
-        let (subject, profile) = try await verifier.person(of: idToken, of: credential, at: moment)
-        var tokens: IdentityTokens?
-        // Only what there is a use for is kept.
-        if configuration.keepsProfile ?? false {
-            tokens = IdentityTokens(accessToken: credential.accessToken, profile: profile)
-        } else if configuration.revocationURL != nil, let accessToken = credential.accessToken {
-            tokens = IdentityTokens(accessToken: accessToken)
-        }
-        return VerifiedIdentity(
-            key: IdentityKey(provider: credential.provider, namespace: "", subject: subject), tokens: tokens)
+    func client(for provider: Provider, region: String? = nil, in app: App) throws -> ProviderClient {
+        try ProviderClient(
+            provider, region: region, in: app, vault: vault, gateway: gateway, keys: keys, discovery: discovery)
     }
 
-    /// Revokes tokens at their provider (RFC 7009).
+    /// Who a credential that a device shows is about: as the provider says it, or as a browser login has found out.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func verify(
+        _ credential: Credential, on device: KeyThumbprint, in app: App, at moment: Moment, database: Database
+    ) async throws -> VerifiedIdentity {
+        guard let code = credential.loginCode else { return try await verify(credential, in: app, at: moment) }
+        _ = try client(for: credential.provider, region: credential.region, in: app)
+        return try await database.read { [vault] tx in
+            try LoginAttemptRules.identity(
+                of: code, credential.provider, on: device, app: app.id, vault: vault, at: moment, in: tx)
+        }
+    }
+
+    private func verify(_ credential: Credential, in app: App, at moment: Moment) async throws -> VerifiedIdentity {
+        let client = try client(for: credential.provider, region: credential.region, in: app)
+        if client.description.isGameCenter {
+            guard let proof = credential.gameCenter else { throw IdentityFailure.incomplete("gameCenter") }
+            let verifier = GameCenterVerifier(client: client, certificates: certificates)
+            let (subject, claim) = try await verifier.verify(proof, at: moment)
+            return VerifiedIdentity(key: client.identity(subject), claim: claim)
+        }
+        var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
+        // Facebook's SDK hands out an ID token in an access token's place where a player is not tracked.
+        if tokens.idToken == nil, client.description.openID != nil, let token = tokens.accessToken, token.isSigned {
+            tokens = CodeExchange.Tokens(idToken: token)
+        }
+        guard let code = credential.authorizationCode else {
+            return try await identity(of: tokens, nonce: credential.nonce, client, credential, at: moment)
+        }
+        guard tokens.idToken != nil else {
+            let login = CodeExchange.Login(
+                state: "", nonce: credential.nonce ?? "", verifier: credential.codeVerifier?.secretValue ?? "",
+                redirectUri: credential.redirectUri ?? "")
+            return try await identity(of: code, login, client, credential, at: moment)
+        }
+        return try await identity(of: tokens, with: code, client, credential, at: moment)
+    }
+
+    /// The person of a code that this server exchanges.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func identity(
+        of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
+        at moment: Moment
+    ) async throws -> VerifiedIdentity {
+        let tokens = try await CodeExchange(client: client).tokens(
+            for: code, redirectUri: login.redirectUri.isEmpty ? nil : login.redirectUri,
+            verifier: login.verifier.isEmpty ? nil : login.verifier, state: login.state, at: moment)
+        return try await identity(
+            of: tokens, nonce: login.nonce.isEmpty ? nil : login.nonce, client, credential, areOurs: true, at: moment)
+    }
+
+    /// An ID token and a code beside it (Apple): the code is exchanged so that there is something to revoke.
+    private func identity(
+        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ client: ProviderClient, _ credential: Credential,
+        at moment: Moment
+    ) async throws -> VerifiedIdentity {
+        var tokens = tokens
+        var identity = try await identity(of: tokens, nonce: credential.nonce, client, credential, at: moment)
+        do {
+            let exchanged = try await CodeExchange(client: client).tokens(
+                for: code, redirectUri: credential.redirectUri, verifier: credential.codeVerifier?.secretValue,
+                at: moment)
+            tokens.accessToken = exchanged.accessToken ?? tokens.accessToken
+            tokens.refreshToken = exchanged.refreshToken
+        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
+            // Who the player is has been shown: what can be revoked one day is worth less than the login.
+            return identity
+        }
+        identity.tokens = kept(tokens, of: identity.key.subject, profile: identity.tokens?.profile, client, credential)
+        return identity
+    }
+
+    private func identity(
+        of tokens: CodeExchange.Tokens, nonce: String?, _ client: ProviderClient, _ credential: Credential,
+        areOurs: Bool = false, at moment: Moment
+    ) async throws -> VerifiedIdentity {
+        var profile: [String: JSONValue]
+        let subject: String
+        var claim: CredentialClaim?
+        if let idToken = tokens.idToken, let openID = client.description.openID {
+            var verifier = try await verifier(of: client, openID)
+            verifier.sharedSecret = areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil
+            let person = try await verifier.person(
+                in: .init(token: idToken, nonce: nonce, accessToken: tokens.accessToken), at: moment)
+            (subject, profile) = (person.subject, person.profile)
+            if !areOurs {
+                claim = .token(hash: CredentialClaim.hash(of: idToken.secretValue), until: person.expiresAt)
+            }
+        } else if let accessToken = tokens.accessToken {
+            (subject, profile) = try await TokenVerifier(client: client).person(
+                of: accessToken, isOurs: areOurs, at: moment)
+        } else {
+            throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
+        }
+        if let name = credential.personName, profile["name"] == nil { profile["name"] = .string(String(name.prefix(256))) }
+        return VerifiedIdentity(
+            key: client.identity(subject), tokens: kept(tokens, of: subject, profile: profile, client, credential),
+            claim: claim)
+    }
+
+    private func verifier(of client: ProviderClient, _ openID: OpenIDDescription) async throws -> OpenIDVerifier {
+        let keysURL: String
+        if let url = openID.keysURL {
+            keysURL = client.values.place(url)
+        } else if let document = try await client.endpoints() {
+            keysURL = client.values.place(document.keysURL)
+        } else {
+            throw IdentityFailure.misconfigured("it does not say where its keys are")
+        }
+        return OpenIDVerifier(
+            issuers: openID.issuers, clientIds: client.clientIds, algorithms: openID.algorithms, keysURL: keysURL,
+            keys: keys)
+    }
+
+    /// How many keys a provider publishes.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func keyCount(of client: ProviderClient) async throws -> Int {
+        guard let openID = client.description.openID else { return 0 }
+        return try await keys.count(at: try await verifier(of: client, openID).keysURL)
+    }
+
+    /// - Throws: ``IdentityFailure``.
+    func signalReader(for provider: Provider, in app: App) async throws -> SignalReader {
+        let client = try client(for: provider, in: app)
+        var verifier: OpenIDVerifier?
+        if let openID = client.description.openID { verifier = try await self.verifier(of: client, openID) }
+        return SignalReader(client: client, verifier: verifier)
+    }
+
+    /// Only what there is a use for is kept.
+    private func kept(
+        _ tokens: CodeExchange.Tokens, of subject: String, profile: [String: JSONValue]?, _ client: ProviderClient,
+        _ credential: Credential
+    ) -> IdentityTokens? {
+        let keepsProfile = client.configuration.keepsProfile ?? false
+        let kept = IdentityTokens(
+            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            profile: keepsProfile ? profile : nil, subject: subject, region: credential.region,
+            revocation: client.revocation)
+        guard keepsProfile || kept.isRevocable else { return nil }
+        return kept
+    }
+
+    /// Revokes a person's consent at the provider.
     ///
     /// - Throws: ``JobFailure``.
-    func revoke(_ tokens: IdentityTokens, of provider: Provider, in app: App) async throws {
-        guard let configuration = app.providers[provider], let url = configuration.revocationURL else {
-            throw JobFailure(reason: "the app has no revocation URL for \(provider)", mayRetry: false)
-        }
-        guard let token = tokens.refreshToken ?? tokens.accessToken else { return }
-        let form = [
-            ("token", token.secretValue),
-            ("token_type_hint", tokens.refreshToken == nil ? "access_token" : "refresh_token"),
-            ("client_id", configuration.clientIds.first ?? ""),
-        ].map { "\($0)=\(Self.formEncoded($1))" }.joined(separator: "&")
-        let response: OutgoingResponse
+    func revoke(_ payload: RevocationPayload, in app: App, at moment: Moment) async throws {
         do {
-            response = try await fetch(
-                OutgoingRequest(
-                    method: "POST", url: url, headers: ["Content-Type": "application/x-www-form-urlencoded"],
-                    body: Data(form.utf8)))
-        } catch {
-            throw JobFailure(reason: "\(provider) can't be reached", mayRetry: true)
-        }
-        guard response.status == 200 else {
-            throw JobFailure(
-                reason: "\(provider) answered with status \(response.status)",
-                mayRetry: response.status >= 500 || response.status == 429)
+            let client = try client(for: payload.provider, region: payload.tokens.region, in: app)
+            try await TokenRevocation(client: client).revoke(payload, at: moment)
+        } catch IdentityFailure.unavailable {
+            throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)
+        } catch IdentityFailure.misconfigured(let why) {
+            // An operator can put that right.
+            throw JobFailure(reason: "\(payload.provider): \(why)", mayRetry: true)
+        } catch let failure as IdentityFailure {
+            throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
         }
     }
+}
 
-    private static func formEncoded(_ text: String) -> String {
-        let allowed = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+extension ProviderClient {
+    func identity(_ subject: String) -> IdentityKey {
+        IdentityKey(provider: provider, namespace: namespace, subject: subject)
+    }
+
+    /// What revokes a person's consent, as far as the settings tell: a discovery document may know of a place.
+    var revocation: IdentityTokens.Revocation? {
+        guard !description.revocation.isEmpty else { return configuration.kind ?? .openID == .openID ? .byToken : nil }
+        return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
+    }
+}
+
+extension ProviderToken {
+    /// Whether it looks like a signed token.
+    fileprivate var isSigned: Bool {
+        secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
     }
 }

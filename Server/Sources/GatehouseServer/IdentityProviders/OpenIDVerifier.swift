@@ -9,30 +9,94 @@ struct OpenIDVerifier: Sendable {
     /// Of a token; real ones have one or two thousand.
     static let maximumLength = 8_192
 
-    let provider: Provider
-    let configuration: ProviderConfiguration
+    let issuers: [String]
+    let clientIds: [String]
+    /// What its keys may sign with: the token does not choose.
+    let algorithms: [String]
+    let keysURL: String
     let keys: ProviderKeys
+    /// For tokens that the client's secret has signed (HS256): only of web logins at a provider that documents them, and never
+    /// with a key that is published.
+    var sharedSecret: ProviderToken?
+
+    /// A token and what came with it.
+    struct Presentation: Sendable {
+        let token: ProviderToken
+        /// The nonce that it was asked for with. One that is not in the token refuses it.
+        var nonce: String?
+        var accessToken: ProviderToken?
+    }
+
+    struct Person: Sendable {
+        let subject: String
+        let profile: [String: JSONValue]
+        /// Until when the token could be shown again.
+        let expiresAt: Moment
+    }
 
     /// Who the token is about, and what it tells of that person.
-    func person(
-        of token: ProviderToken, of credential: Credential, at moment: Moment
-    ) async throws -> (subject: String, profile: [String: JSONValue]) {
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func person(in presentation: Presentation, at moment: Moment) async throws -> Person {
+        let claims = try await verifiedClaims(of: presentation.token)
+        let expiry = try check(claims, presentation, at: moment)
+        return Person(
+            subject: try Self.subject(claims["sub"]), profile: Self.profile(claims),
+            expiresAt: Moment(milliseconds: (expiry + Self.leewaySeconds) * 1_000))
+    }
+
+    /// What a token of the provider's says to one of the clients, whatever it is about and whenever it was issued.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func verifiedClaims(of token: ProviderToken) async throws -> StrictJSON.Value {
         guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
             throw IdentityFailure.rejected("it is no signed token")
         }
-        guard let algorithm = jws.header["alg"]?.string, configuration.algorithms.contains(algorithm) else {
+        // Nothing that a token says about where its key is found is followed.
+        guard jws.header["crit"] == nil, jws.header["b64"] == nil else {
+            throw IdentityFailure.rejected("its header is not understood")
+        }
+        try await checkSignature(of: jws)
+        try checkParties(jws.claims)
+        return jws.claims
+    }
+
+    private func checkParties(_ claims: StrictJSON.Value) throws {
+        guard let issuer = claims["iss"]?.string, issuers.contains(issuer) else {
+            throw IdentityFailure.rejected("its issuer is another")
+        }
+        let audience = claims["aud"]?.strings ?? []
+        guard !audience.isEmpty, audience.contains(where: clientIds.contains) else {
+            throw IdentityFailure.audienceMismatch
+        }
+        // Of a token for several, the one that asked for it must be the app.
+        if let party = claims["azp"] {
+            guard let party = party.string, clientIds.contains(party) else { throw IdentityFailure.audienceMismatch }
+        } else if audience.count > 1 {
+            throw IdentityFailure.audienceMismatch
+        }
+    }
+
+    private func checkSignature(of jws: SignedToken) async throws {
+        let algorithm = jws.header["alg"]?.string ?? ""
+        if algorithm == "HS256", let sharedSecret {
+            let key = SymmetricKey(data: Data(sharedSecret.secretValue.utf8))
+            guard
+                HMAC<SHA256>.isValidAuthenticationCode(
+                    Data(jws.signature), authenticating: Data(jws.signingInput), using: key)
+            else { throw IdentityFailure.rejected("its signature does not verify") }
+            return
+        }
+        guard algorithms.contains(algorithm) else {
             throw IdentityFailure.rejected("its algorithm is not the provider's")
         }
-        // Nothing that a token says about where its key is found is followed.
-        guard jws.header["crit"] == nil, jws.header["b64"] == nil, let keyID = jws.header["kid"]?.string,
-            (1...256).contains(keyID.utf8.count)
-        else { throw IdentityFailure.rejected("its header is not understood") }
-        guard let key = try await keys.key(keyID, algorithm: algorithm, at: configuration.keysURL) else {
+        guard let keyID = jws.header["kid"]?.string, (1...256).contains(keyID.utf8.count) else {
+            throw IdentityFailure.rejected("its header is not understood")
+        }
+        guard let key = try await keys.key(keyID, algorithm: algorithm, at: keysURL) else {
             throw IdentityFailure.rejected("its key is not one of the provider's")
         }
         guard key.isValid(jws) else { throw IdentityFailure.rejected("its signature does not verify") }
-        try check(jws.claims, credential, at: moment)
-        return (try Self.subject(jws.claims["sub"]), Self.profile(jws.claims))
     }
 
     /// The claims that are about the token and not about the person.
@@ -47,22 +111,10 @@ struct OpenIDVerifier: Sendable {
         ) { first, _ in first }
     }
 
-    private func check(_ claims: StrictJSON.Value, _ credential: Credential, at moment: Moment) throws {
-        guard claims["iss"]?.string == configuration.issuer else {
-            throw IdentityFailure.rejected("its issuer is another")
-        }
-        let audience = claims["aud"]?.strings ?? []
-        guard !audience.isEmpty, audience.contains(where: configuration.clientIds.contains) else {
-            throw IdentityFailure.audienceMismatch
-        }
-        // Of a token for several, the one that asked for it must be the app.
-        if let party = claims["azp"] {
-            guard let party = party.string, configuration.clientIds.contains(party) else {
-                throw IdentityFailure.audienceMismatch
-            }
-        } else if audience.count > 1 {
-            throw IdentityFailure.audienceMismatch
-        }
+    /// Returns when it expires, in seconds since 1970.
+    private func check(
+        _ claims: StrictJSON.Value, _ presentation: Presentation, at moment: Moment
+    ) throws -> Int64 {
         let now = moment.milliseconds / 1_000
         guard let expiry = claims["exp"]?.wholeNumber, let issued = claims["iat"]?.wholeNumber else {
             throw IdentityFailure.rejected("its times are not numbers")
@@ -76,15 +128,16 @@ struct OpenIDVerifier: Sendable {
                 throw IdentityFailure.rejected("it is not valid yet")
             }
         }
-        if let nonce = credential.nonce, claims["nonce"]?.string != nonce {
+        if let nonce = presentation.nonce, claims["nonce"]?.string != nonce {
             throw IdentityFailure.rejected("its nonce is another")
         }
-        try checkAccessTokenHash(claims, credential)
+        try checkAccessTokenHash(claims, presentation)
+        return expiry
     }
 
     /// An access token beside it must be the one that it was issued with, where it says so (OpenID Connect Core section 3.1.3.8).
-    private func checkAccessTokenHash(_ claims: StrictJSON.Value, _ credential: Credential) throws {
-        guard let accessToken = credential.accessToken, let hash = claims["at_hash"] else { return }
+    private func checkAccessTokenHash(_ claims: StrictJSON.Value, _ presentation: Presentation) throws {
+        guard let accessToken = presentation.accessToken, let hash = claims["at_hash"] else { return }
         let digest = SHA256.hash(data: Data(accessToken.secretValue.utf8))
         guard hash.string == Base64URL.encode(Array(digest.prefix(16))) else {
             throw IdentityFailure.rejected("the access token is another's")
@@ -92,7 +145,7 @@ struct OpenIDVerifier: Sendable {
     }
 
     /// An empty, missing or odd subject is nobody's (IDP-3).
-    private static func subject(_ value: StrictJSON.Value?) throws -> String {
+    static func subject(_ value: StrictJSON.Value?) throws -> String {
         guard let subject = value?.string, (1...255).contains(subject.utf8.count), subject != "0", subject != "null",
             subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw IdentityFailure.rejected("it names nobody") }

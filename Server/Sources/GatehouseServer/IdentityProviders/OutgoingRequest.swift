@@ -18,12 +18,20 @@ public struct OutgoingRequest: Sendable, Hashable {
     public static let maximumBytes = 262_144
     public static let timeoutSeconds: Int64 = 5
 
-    /// https, or http to this machine's own loopback addresses, by their numbers: for development.
-    static func isAllowed(_ text: String) -> Bool {
+    /// https, or http to this machine's own loopback addresses, by their numbers: for development. Whether a server goes there
+    /// is its own setting.
+    static func isAllowed(_ text: String) -> Bool { parts(text)?.scheme == "https" || isLocal(text) }
+
+    static func isLocal(_ text: String) -> Bool {
+        guard let url = parts(text), url.scheme == "http", let host = url.host else { return false }
+        return ["127.0.0.1", "[::1]", "::1"].contains(host)
+    }
+
+    private static func parts(_ text: String) -> URLComponents? {
         guard let url = URLComponents(string: text), url.user == nil, url.password == nil, url.fragment == nil,
             let host = url.host, !host.isEmpty
-        else { return false }
-        return url.scheme == "https" || url.scheme == "http" && ["127.0.0.1", "[::1]", "::1"].contains(host)
+        else { return nil }
+        return url
     }
 }
 

@@ -5,10 +5,13 @@ struct VerifiedIdentity: Sendable, Hashable {
     let key: IdentityKey
     /// What must be revoked one day.
     var tokens: IdentityTokens?
+    /// What makes the credential count once, or for one device.
+    var claim: CredentialClaim?
 
-    init(key: IdentityKey, tokens: IdentityTokens? = nil) {
+    init(key: IdentityKey, tokens: IdentityTokens? = nil, claim: CredentialClaim? = nil) {
         self.key = key
         self.tokens = tokens
+        self.claim = claim
     }
 }
 
@@ -23,10 +26,38 @@ enum IdentityFailure: Error, Sendable, Hashable {
     case notConfigured
     /// The credential lacks what this provider verifies.
     case incomplete(String)
+    /// The player has turned back at the provider's page.
+    case cancelled
     /// The provider can't be asked.
     case unavailable
-    /// The provider's settings are wrong.
-    case misconfigured
+    /// The provider's settings are wrong: how, in words for an operator.
+    case misconfigured(String)
+
+    /// As a browser brings it to the game: ``LoginReturn/error``.
+    var word: String {
+        switch self {
+        case .cancelled: LoginReturn.cancelled
+        case .expired: ErrorReason.credentialExpired.rawValue
+        case .audienceMismatch: ErrorReason.audienceMismatch.rawValue
+        case .unavailable: ErrorReason.providerUnavailable.rawValue
+        case .notConfigured, .incomplete, .misconfigured: ErrorReason.providerMisconfigured.rawValue
+        case .rejected: ErrorReason.credentialRejected.rawValue
+        }
+    }
+
+    /// For operators.
+    var words: String {
+        switch self {
+        case .rejected(let why): why
+        case .expired: "it has expired"
+        case .audienceMismatch: "it was issued for another client"
+        case .notConfigured: "the app has no such provider, or it is disabled"
+        case .incomplete(let parameter): "it lacks \(parameter)"
+        case .cancelled: "the player has turned back"
+        case .unavailable: "the provider can't be asked"
+        case .misconfigured(let why): why
+        }
+    }
 
     /// - Parameter rejected: the code of the call for a credential that is refused.
     /// - Parameter misconfigured: its code for a provider that isn't there, and for a credential that lacks something.
@@ -47,11 +78,13 @@ enum IdentityFailure: Error, Sendable, Hashable {
             Refusal(
                 misconfigured, "The credential lacks \(parameter).",
                 details: [ErrorDetail.parameter: .string(parameter)])
+        case .cancelled: Refusal(.authUserCanceled)
         case .unavailable:
             Refusal(
                 .serverRemoteSystemError, "The identity provider can't be asked now.", reason: .providerUnavailable,
                 httpStatus: 502, retryAfterSeconds: 5)
         case .misconfigured:
+            // What exactly is the operator's to know: `gatehouse idp test` says it.
             Refusal(misconfigured, "The identity provider's settings are wrong.", reason: .providerMisconfigured)
         }
     }

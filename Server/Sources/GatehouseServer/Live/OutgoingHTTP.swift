@@ -3,26 +3,53 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The server's own requests: no redirects, a bounded time, a bounded size.
+/// The server's own requests: no redirects, no decompression, a bounded time, a bounded size, and only to the internet.
 enum OutgoingHTTP {
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    private static let publicClient = client(reachesLocal: false)
+    private static let localClient = client(reachesLocal: true)
 
-    static func fetch(_ request: OutgoingRequest) async throws -> OutgoingResponse {
-        guard OutgoingRequest.isAllowed(request.url) else { throw IdentityFailure.misconfigured }
+    /// - Parameter reachesLocal: development: whether this machine and its networks may be asked too.
+    static func fetch(_ request: OutgoingRequest, reachesLocal: Bool) async throws -> OutgoingResponse {
+        guard OutgoingRequest.isAllowed(request.url), reachesLocal || isPublic(request.url) else {
+            throw IdentityFailure.misconfigured("its URL is not one of the internet")
+        }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
         outgoing.headers.replaceOrAdd(name: "User-Agent", value: "Gatehouse")
         outgoing.headers.replaceOrAdd(name: "Accept", value: "application/json")
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+        let client = reachesLocal ? localClient : publicClient
         let response = try await client.execute(outgoing, timeout: .seconds(OutgoingRequest.timeoutSeconds))
         let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
         return OutgoingResponse(status: Int(response.status.code), body: Data(body.readableBytesView))
+    }
+
+    private static func client(reachesLocal: Bool) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
+        if !reachesLocal {
+            configuration.http1_1ConnectionDebugInitializer = refusePrivate
+            configuration.http2ConnectionDebugInitializer = refusePrivate
+        }
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Sees where a connection has led before a byte of a request goes over it.
+    private static let refusePrivate: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+        guard AddressGuard.isPublic(ClientAddress(channel.remoteAddress)) else {
+            return channel.close().flatMapThrowing { throw PrivateAddress() }
+        }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+
+    private struct PrivateAddress: Error {}
+
+    /// An address that is written as such is refused without a connection. Other spellings of one are names, and end above.
+    private static func isPublic(_ url: String) -> Bool {
+        guard let host = URLComponents(string: url)?.host else { return false }
+        return ClientAddress(host).map(AddressGuard.isPublic) ?? true
     }
 }

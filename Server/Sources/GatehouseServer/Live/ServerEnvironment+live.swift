@@ -2,12 +2,19 @@ import Foundation
 
 extension ServerEnvironment {
     /// The machine's clocks and the system's generator. Everything else gets time and chance handed to it.
-    public static let live = ServerEnvironment(
-        now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
-        monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
-        random: .live,
-        fetch: OutgoingHTTP.fetch
-    )
+    public static let live = live(reachesLocal: false)
+
+    /// - Parameter reachesLocal: development: whether identity providers may be on this machine.
+    /// - Parameter clock: development: one that can be moved.
+    public static func live(reachesLocal: Bool, clock: DevClock? = nil) -> ServerEnvironment {
+        var environment = ServerEnvironment(
+            now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
+            monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
+            random: .live,
+            fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal) })
+        if let clock { environment.now = { clock.now } }
+        return environment
+    }
 }
 
 extension RandomSource {

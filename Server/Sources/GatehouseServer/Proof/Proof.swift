@@ -10,6 +10,8 @@ struct Proof: Sendable, Hashable {
     let id: [UInt8]
     /// Milliseconds since 1970 by the device's reckoning of the server's clock.
     let issuedAt: Int64
+    /// The public origin by which the device reaches this server, such as `https://login.example.com`.
+    let origin: String
 }
 
 /// What a proof has to be for.
@@ -58,7 +60,7 @@ struct ProofVerifier: Sendable {
         let thumbprint = Self.thumbprint(PublicKey(x: x, y: y))
         return Proof(
             key: thumbprint, id: Array(SHA256.hash(data: Data("\(thumbprint)\0\(id)".utf8)).prefix(16)),
-            issuedAt: issuedAt * 1_000)
+            issuedAt: issuedAt * 1_000, origin: String(url.dropLast(target.path.count)))
     }
 
     private func isURL(_ url: String, of path: String) -> Bool {

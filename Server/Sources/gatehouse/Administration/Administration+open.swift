@@ -6,7 +6,7 @@ import Logging
 extension Administration {
     /// Opens the database of a command's arguments, works on it and closes it.
     static func open<Value>(
-        _ arguments: DatabaseArguments, _ work: (Administration) async throws -> Value
+        _ arguments: DatabaseArguments, reachesLocal: Bool = false, _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(arguments.settings())
         let vault = try place.vault(random: .live)
@@ -16,7 +16,7 @@ extension Administration {
         }
         do {
             let administration = try await Administration(
-                database: database, vault: vault, environment: .live, audit: .logging(to: logger),
+                database: database, vault: vault, environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
                 operatorName: operatorName)
             let value = try await work(administration)
             await database.close()

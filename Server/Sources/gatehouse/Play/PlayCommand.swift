@@ -10,7 +10,8 @@ struct PlayCommand: AsyncParsableCommand {
         discussion: """
             With --script, runs the steps, separated by commas, prints one JSON line for each with the account as it is then, \
             and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
-            `start` is started by itself. Steps:
+            `start` is started by itself. Without a script, logins come up in the system's browser, and the page's address is \
+            printed; in a script a robot goes through the pages of the fake world. Steps:
 
             \(PlayStep.help)
             """)
@@ -19,7 +20,7 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
 
     func run() async throws {
-        let player = Player(client: try client.client())
+        let player = Player(client: try client.client(), isRobot: script != nil)
         if let script {
             try await PlayScript(player: player).run(script)
         } else {

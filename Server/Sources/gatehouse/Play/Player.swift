@@ -28,12 +28,15 @@ final class Player {
         set { name.value.withLock { $0 = newValue } }
     }
 
-    init(client: Client) {
+    /// - Parameter isRobot: whether nobody sits at the device.
+    init(client: Client, isRobot: Bool) {
         self.client = client
         let name = Name()
         self.name = name
+        let current: @Sendable () -> String = { name.value.withLock { $0 } }
+        let robot = isRobot ? current : nil
         adapters = FakeProviders.names.map { provider in
-            FakeLogin(provider: provider) { name.value.withLock { $0 } }
+            GameLogin(provider: provider, robot: robot)
         }
         gatehouse = client.gatehouse(adapters: adapters)
         devices[""] = gatehouse

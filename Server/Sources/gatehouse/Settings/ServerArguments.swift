@@ -54,6 +54,12 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "Seconds between readiness turning false and the end of listening, at a stop. Default: 0")
     var drainSeconds: String?
 
+    @Option(
+        help: """
+            Development: true lets identity providers be on this machine and in its networks. Default: false (dev: true)
+            """)
+    var allowLocalProviders: String?
+
     @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info (dev: notice)")
     var logLevel: String?
 
@@ -64,7 +70,7 @@ struct ServerArguments: ParsableArguments {
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
             "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
-            "log-level": logLevel,
+            "allow-local-providers": allowLocalProviders, "log-level": logLevel,
         ]
     }
 

@@ -94,6 +94,10 @@ struct Settings {
         }
     }
 
+    func flag(_ name: String, default standard: Bool = false) throws -> Bool {
+        try value(name, default: standard, expected: "true or false") { Bool($0) }
+    }
+
     /// Values separated by commas.
     func list(_ name: String) -> [String] {
         (text(name)?.value ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

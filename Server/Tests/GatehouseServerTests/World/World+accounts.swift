@@ -60,7 +60,7 @@ extension World {
     func credential(_ provider: Provider, _ name: String, accessToken: Bool = false) throws -> Credential {
         Credential(
             provider: provider, idToken: try idps.idToken(provider, for: name),
-            accessToken: accessToken ? idps.accessToken(for: name) : nil)
+            accessToken: accessToken ? idps.accessToken(provider, for: name) : nil)
     }
 
     func logIn(
@@ -111,12 +111,16 @@ extension World {
         for table in [
             "members", "identities", "former_identities", "sessions", "ledger", "forcing_tickets", "identity_tokens",
             "transfer_accounts", "transfer_keys", "bans", "grace_bans", "payments", "jobs", "idempotent_calls",
+            "used_credentials", "login_attempts", "provider_signals", "identity_providers",
         ] {
             let columns: Int =
                 switch table {
                 case "members": 16
                 case "ledger", "former_identities": 7
-                case "identities": 6
+                case "identities", "identity_providers": 6
+                case "used_credentials": 4
+                case "login_attempts": 10
+                case "provider_signals": 3
                 default: 6
                 }
             text += try await database.read { tx in

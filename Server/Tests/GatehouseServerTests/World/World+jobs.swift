@@ -7,9 +7,10 @@ extension World {
     @discardableResult
     func runJobs() async throws -> Int {
         let environment = clock.environment(idps)
+        let vault = try KeyVault(masterKey: Self.vaultKey)
         return try await JobRunner(
-            database: database, providers: IdentityProviders(environment: environment),
-            vault: KeyVault(masterKey: Self.vaultKey), random: .live, audit: audit.log
+            database: database, providers: IdentityProviders(environment: environment, vault: vault), vault: vault,
+            random: .live, audit: audit.log
         ).run(at: clock.now)
     }
 }

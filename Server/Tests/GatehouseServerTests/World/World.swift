@@ -39,8 +39,16 @@ struct World: Sendable {
             ServerEnvironment(
                 now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live,
                 fetch: { request in
-                    guard let idps, let url = URL(string: request.url) else { throw NoNetwork() }
-                    let answer = idps.respond(method: request.method, path: url.path, body: request.body ?? Data())
+                    guard let idps,
+                        let call = FakeProviders.Request(
+                            method: request.method, url: request.url, headers: request.headers,
+                            body: request.body ?? Data())
+                    else { throw NoNetwork() }
+                    let answer = idps.respond(call)
+                    // What the real way out does not wait for, and does not take in.
+                    guard answer.delayMilliseconds < Int(OutgoingRequest.timeoutSeconds) * 1_000,
+                        answer.body.count <= OutgoingRequest.maximumBytes
+                    else { throw NoNetwork() }
                     return OutgoingResponse(status: answer.status, body: answer.body)
                 })
         }
@@ -87,9 +95,11 @@ struct World: Sendable {
                 database: database, vault: vault, environment: clock.environment(), audit: audit.log)
             let secret = try await administration.createApp(app, name: "Game")
             _ = try await administration.createApp(otherApp, name: "Other game")
-            for provider in [Provider.google, .apple, .facebook] {
+            for provider in FakeProviders.names {
                 for app in [app, otherApp] {
-                    try await administration.setIdentityProvider(provider, idps.configuration(of: provider), of: app)
+                    try await administration.setIdentityProvider(
+                        provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider),
+                        of: app)
                 }
             }
             for app in [app, otherApp] {
@@ -145,13 +155,4 @@ struct TestAnswer: Sendable {
     var error: WireError? { try? decoded(as: ErrorEnvelope.self).error }
     var code: Int? { error?.code.rawValue }
     var reason: String? { error?.details?[ErrorDetail.reason]?.stringValue }
-}
-
-extension FakeProviders {
-    /// How an app is to be told of one of them.
-    func configuration(of provider: Provider) -> ProviderConfiguration {
-        ProviderConfiguration(
-            issuer: issuer(of: provider), clientIds: [clientID(of: provider)], keysURL: keysURL(of: provider),
-            revocationURL: revocationURL(of: provider))
-    }
 }

@@ -13,6 +13,12 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     /// Where a banned player can ask, as a page.
     public var supportURL: String?
 
+    /// Where browsers may bring players back to the game, beside loopback: schemes of its own and https links, letter for
+    /// letter.
+    public var redirects: [String]?
+    /// What becomes of a member whose provider reports that its account there is gone.
+    public var signals = SignalPolicy()
+
     public init() {}
 
     public init(from decoder: any Decoder) throws {
@@ -24,10 +30,12 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
         transfer = try container.decodeIfPresent(TransferPolicy.self, forKey: .transfer)
         supportContact = try container.decodeIfPresent(String.self, forKey: .supportContact)
         supportURL = try container.decodeIfPresent(String.self, forKey: .supportURL)
+        redirects = try container.decodeIfPresent([String].self, forKey: .redirects)
+        signals = try container.decodeIfPresent(SignalPolicy.self, forKey: .signals) ?? standard.signals
     }
 
     private enum CodingKeys: String, CodingKey {
-        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL
+        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL, redirects, signals
     }
 }
 

@@ -23,7 +23,7 @@ enum IdentityTokenRules {
         }
         var tokens = try open(stored.sealed, of: user, provider, app: change.app.id, vault: change.vault)
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
-        guard tokens.isRevocable, change.app.providers[provider]?.revocationURL != nil else { return }
+        guard tokens.isRevocable, change.app.providers[provider] != nil else { return }
         tokens.profile = nil
         try JobRules.add(
             .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: tokens), change, in: tx)
@@ -89,8 +89,26 @@ struct IdentityTokens: Sendable, Hashable, Codable {
     var refreshToken: ProviderToken?
     /// What it told of the person.
     var profile: [String: JSONValue]?
+    /// Whose they are at the provider, and in which of its regions.
+    var subject: String?
+    var region: String?
+    /// What revokes them: nil where the provider offers nothing.
+    var revocation: Revocation?
 
-    var isRevocable: Bool { accessToken != nil || refreshToken != nil }
+    enum Revocation: String, Sendable, Hashable, Codable {
+        /// With one of the tokens.
+        case byToken
+        /// With the subject alone.
+        case bySubject
+    }
+
+    var isRevocable: Bool {
+        switch revocation {
+        case nil: false
+        case .byToken: accessToken != nil || refreshToken != nil
+        case .bySubject: subject != nil
+        }
+    }
 }
 
 /// What a job needs to revoke tokens.

@@ -55,7 +55,7 @@ struct JobRunner: Sendable {
         }
         var failure: JobFailure?
         do {
-            try await providers.revoke(payload.tokens, of: payload.provider, in: app)
+            try await providers.revoke(payload, in: app, at: moment)
         } catch let caught as JobFailure {
             failure = caught
         }

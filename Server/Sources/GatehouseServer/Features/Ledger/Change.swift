@@ -25,6 +25,8 @@ public struct Origin: Sendable, Hashable {
     public enum Door: String, Sendable, Hashable {
         case httpAPI = "http-api"
         case command
+        /// A report of an identity provider.
+        case provider
         /// Time itself: a deadline has passed.
         case clock
     }
@@ -52,6 +54,10 @@ public struct Origin: Sendable, Hashable {
 
     static let player = Origin(actor: .player, door: .httpAPI)
     static let clock = Origin(actor: .system, door: .clock)
+
+    static func provider(_ provider: Provider) -> Origin {
+        Origin(actor: .system, door: .provider, name: provider.rawValue)
+    }
 
     static func gameServer(_ name: String?, reason: String? = nil) -> Origin {
         Origin(actor: .gameServer, door: .httpAPI, name: name, reason: reason)

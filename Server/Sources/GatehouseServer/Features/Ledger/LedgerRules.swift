@@ -59,6 +59,8 @@ public struct LedgerEvent: WireIdentifier {
     static let graceBanned = LedgerEvent("grace-ban.begun")
     static let graceBanReleased = LedgerEvent("grace-ban.released")
     static let kickedOut = LedgerEvent("sessions.kicked-out")
+    /// An identity provider has reported that a person turned away there.
+    static let providerSignal = LedgerEvent("idp.signal")
     static let tokensRevoked = LedgerEvent("idp-tokens.revoked")
     static let tokensNotRevoked = LedgerEvent("idp-tokens.not-revoked")
 }

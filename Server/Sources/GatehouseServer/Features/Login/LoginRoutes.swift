@@ -83,7 +83,8 @@ struct LoginRoutes: Sendable {
     private func identity(of call: Call<Credential>, proof: Proof) async throws -> VerifiedIdentity {
         guard call.body.provider != .guest else { return VerifiedIdentity(key: .guest(proof.key)) }
         do {
-            return try await providers.verify(call.body, in: call.app, at: call.moment)
+            return try await providers.verify(
+                call.body, on: proof.key, in: call.app, at: call.moment, database: accounts.database)
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }

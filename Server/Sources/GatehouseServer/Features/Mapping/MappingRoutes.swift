@@ -13,7 +13,8 @@ struct MappingRoutes: Sendable {
         guard call.body.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
         let identity: VerifiedIdentity
         do {
-            identity = try await providers.verify(call.body, in: call.app, at: call.moment)
+            identity = try await providers.verify(
+                call.body, on: claims.key, in: call.app, at: call.moment, database: accounts.database)
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         }

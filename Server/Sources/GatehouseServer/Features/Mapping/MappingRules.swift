@@ -22,6 +22,7 @@ enum MappingRules {
     ) throws -> Decision {
         let provider = identity.key.provider
         guard !account.has(provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
+        try CredentialUseRules.use(identity, on: session.key, refused: .authAddMappingFailed, change, in: tx)
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
             return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
         }

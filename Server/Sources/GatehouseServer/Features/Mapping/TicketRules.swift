@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GatehouseStorage
 import GatehouseWire
@@ -26,17 +25,17 @@ enum TicketRules {
         in tx: Transaction
     ) throws -> ForcingMappingTicket {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
-        let secret = Base64URL.encode(change.random.bytes(32))
+        let secret = SplitToken(id: id, random: change.random)
         let ticket = Ticket(
             id: id, session: session.id, user: account.user, mappedUser: other.user, identity: identity,
             expiresAt: change.moment.adding(seconds: lifetimeSeconds), usedAt: nil)
         let tokens = try identity.tokens.map {
             try change.vault.seal(JSONWriter.bytes(of: $0), for: purpose(id))
         }
-        try TicketQueries.insert(ticket, secretHash: hash(secret), tokens: tokens, app: account.app, in: tx)
+        try TicketQueries.insert(ticket, secretHash: secret.hash, tokens: tokens, app: account.app, in: tx)
         return ForcingMappingTicket(
             userId: account.user, mappedUserId: other.user, mappedUserValid: other.status,
-            provider: identity.key.provider, forcingMappingKey: ForcingMappingKey("\(id).\(secret)"),
+            provider: identity.key.provider, forcingMappingKey: ForcingMappingKey(secret.text),
             expirationDate: ticket.expiresAt.milliseconds, mappedMember: other.summary)
     }
 
@@ -44,10 +43,9 @@ enum TicketRules {
     static func spend(
         _ use: TicketUse, of session: Session, _ change: Change, in tx: Transaction
     ) throws -> Ticket {
-        let parts = use.forcingMappingKey.secretValue.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 26, parts[1].utf8.count == 43,
-            let stored = try TicketQueries.ticket(String(parts[0]), app: session.app, in: tx),
-            SessionRules.isSame(stored.secretHash, hash(String(parts[1]))),
+        guard let secret = SplitToken(use.forcingMappingKey.secretValue),
+            let stored = try TicketQueries.ticket(secret.id, app: session.app, in: tx),
+            secret.matches(stored.secretHash),
             // Another member's ticket, or another session's, is as good as none.
             stored.ticket.user == session.user, stored.ticket.session == session.id
         else { throw Refusal(.authAddMappingForciblyNotExistKey, audit: "ticket.refused") }
@@ -78,8 +76,6 @@ enum TicketRules {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try TicketQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
     }
-
-    private static func hash(_ secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }
 
     private static func purpose(_ id: String) -> String { "tokens of ticket \(id)" }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseWire
 
 /// One login on one device.
@@ -46,27 +45,4 @@ public struct SessionLifetimes: Sendable, Hashable {
         self.idleSeconds = idleSeconds
         self.maximumSeconds = maximumSeconds
     }
-}
-
-/// A refresh token's two halves: the session's id, by which it is found, and 256 random bits, of which the database knows
-/// only the hash.
-struct RefreshCredential: Sendable {
-    let session: SessionID
-    let secret: [UInt8]
-
-    init(session: SessionID, secret: [UInt8]) {
-        self.session = session
-        self.secret = secret
-    }
-
-    init?(_ token: RefreshToken) {
-        let parts = token.secretValue.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 26, parts[1].utf8.count == 43,
-            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x76).contains($0) }),
-            let secret = Base64URL.decode(parts[1].utf8)
-        else { return nil }
-        self.init(session: SessionID(String(parts[0])), secret: secret)
-    }
-
-    var token: RefreshToken { RefreshToken("\(session).\(Base64URL.encode(secret))") }
 }

@@ -19,13 +19,14 @@ enum SessionRules {
     ) throws -> (session: Session, refreshToken: RefreshToken) {
         let moment = change.moment
         let end = moment.adding(seconds: lifetimes.maximumSeconds)
+        let id = TimeOrderedID.session(at: moment, random: change.random)
         let session = Session(
-            id: TimeOrderedID.session(at: moment, random: change.random), app: account.app, user: account.user,
+            id: id, app: account.app, user: account.user,
             provider: provider, key: key, generation: account.generation, createdAt: moment,
             idleExpiresAt: min(end, moment.adding(seconds: lifetimes.idleSeconds)), expiresAt: end, end: nil)
-        let credential = RefreshCredential(session: session.id, secret: change.random.bytes(32))
-        try SessionQueries.insert(session, refreshHash: hash(credential), in: tx)
-        return (session, credential.token)
+        let credential = SplitToken(id: id.rawValue, random: change.random)
+        try SessionQueries.insert(session, refreshHash: credential.hash, in: tx)
+        return (session, RefreshToken(credential.text))
     }
 
     /// The session of a refresh token that its own key has signed for, with its member. One that is over is refused with
@@ -34,7 +35,7 @@ enum SessionRules {
         of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
         let credential = try credential(token, code: code)
-        let parts = try tx.rows(SessionQueries.live(credential.session, app: view.app.id)) {
+        let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: view.app.id)) {
             try SessionQueries.LivePart($0)
         }
         let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
@@ -101,7 +102,7 @@ enum SessionRules {
         _ token: RefreshToken, key: KeyThumbprint, app: AppID, at moment: Moment, in tx: Transaction
     ) throws -> (session: Session, hasEnded: Bool) {
         let credential = try credential(token, code: .authInvalidGatehouseToken)
-        let found = try SessionQueries.session(credential.session, app: app, in: tx)
+        let found = try SessionQueries.session(SessionID(credential.id), app: app, in: tx)
         let session = try verified(found, credential, key: key, code: .authInvalidGatehouseToken)
         return (session, try SessionQueries.end(session.id, app: app, reason: .loggedOut, at: moment, in: tx))
     }
@@ -206,8 +207,8 @@ enum SessionRules {
 
     // MARK: Refresh tokens
 
-    private static func credential(_ token: RefreshToken, code: ErrorCode) throws -> RefreshCredential {
-        guard let credential = RefreshCredential(token) else {
+    private static func credential(_ token: RefreshToken, code: ErrorCode) throws -> SplitToken {
+        guard let credential = SplitToken(token.secretValue) else {
             throw Refusal(
                 code, "The refresh token is not one of ours.", reason: .tokenMalformed, httpStatus: 401,
                 audit: "token.refused")
@@ -217,10 +218,10 @@ enum SessionRules {
 
     /// The session, whatever its state, if the token is its own and the key the one that it is bound to.
     private static func verified(
-        _ found: (session: Session, refreshHash: [UInt8])?, _ credential: RefreshCredential, key: KeyThumbprint,
+        _ found: (session: Session, refreshHash: [UInt8])?, _ credential: SplitToken, key: KeyThumbprint,
         code: ErrorCode
     ) throws -> Session {
-        guard let (session, refreshHash) = found, isSame(refreshHash, hash(credential)) else {
+        guard let (session, refreshHash) = found, credential.matches(refreshHash) else {
             throw Refusal(
                 code, "There is no such session.", reason: .sessionUnknown, httpStatus: 401, audit: "token.refused")
         }
@@ -230,10 +231,6 @@ enum SessionRules {
                 audit: "token.refused")
         }
         return session
-    }
-
-    private static func hash(_ credential: RefreshCredential) -> [UInt8] {
-        Array(SHA256.hash(data: Data(credential.token.secretValue.utf8)))
     }
 
     /// Compares in a time that does not depend on the content (INP-8).

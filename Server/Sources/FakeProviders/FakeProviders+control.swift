@@ -1,0 +1,123 @@
+import Crypto
+public import Foundation
+public import GatehouseWire
+import Synchronization
+
+// The control room of the fake world: `/` for people, `/world/...` for programs.
+extension FakeProviders {
+    func control(_ request: Request) -> Response {
+        let parts = request.path.split(separator: "/").dropFirst().map(String.init)
+        switch (request.method, parts.first) {
+        case ("GET", nil): return controlPage()
+        case ("GET", "configuration"):
+            let provider = Provider(parts.dropFirst().first ?? "")
+            guard Self.names.contains(provider) else { return Self.failure(404, "not_found") }
+            return Self.json(["settings": configuration(of: provider), "secrets": secrets(of: provider)])
+        case ("POST", "sign-in"): return signIn(request)
+        case ("POST", "fault"):
+            let form = request.form
+            let provider = Provider(form["provider"] ?? "")
+            let words = form["fault"] ?? ""
+            guard Self.names.contains(provider), words == "none" || FakeFault(words) != nil else {
+                return Self.failure(400, "there are the faults none, \(FakeFault.words.joined(separator: ", "))")
+            }
+            set(FakeFault(words), for: provider)
+            return Response(status: 303, headers: ["Location": "/"], body: Data())
+        case ("POST", "rotate"):
+            let provider = Provider(request.form["provider"] ?? "")
+            guard Self.names.contains(provider), (try? rotateKey(of: provider)) != nil else {
+                return Self.failure(400, "unknown provider")
+            }
+            return Response(status: 303, headers: ["Location": "/"], body: Data())
+        default: return Self.failure(404, "not_found")
+        }
+    }
+
+    /// What a provider's own library on a device would give: `{"provider": "google", "player": "alice"}`.
+    private func signIn(_ request: Request) -> Response {
+        struct SignIn: Decodable {
+            let provider: Provider
+            let player: String
+        }
+        guard let sign = try? JSONDecoder().decode(SignIn.self, from: request.body), !sign.player.isEmpty,
+            Self.names.contains(sign.provider), let credential = try? credential(sign.provider, for: sign.player),
+            let body = try? JSONEncoder().encode(credential)
+        else { return Self.failure(400, "invalid_request") }
+        return Response(status: 200, body: body)
+    }
+
+    private func controlPage() -> Response {
+        let faults = state.withLock { $0.faults }
+        let rows = Self.names.map { provider in
+            let options = (["none"] + FakeFault.words).map { word in
+                let isSet = word == "none" ? faults[provider] == nil : FakeFault(word) == faults[provider]
+                return #"<option\#(isSet ? " selected" : "")>\#(word)</option>"#
+            }.joined()
+            return """
+                <tr><td>\(provider)</td>
+                <td><form method="post" action="/world/fault"><input type="hidden" name="provider" value="\(provider)">
+                <select name="fault" aria-label="Fault of \(provider)">\(options)</select> <button>Set</button></form></td>
+                <td><form method="post" action="/world/rotate">
+                <input type="hidden" name="provider" value="\(provider)"><button>New key</button></form></td>
+                <td><form method="post" action="/world/signal"><input type="hidden" name="provider" value="\(provider)">
+                \(Self.signallers.contains(provider) ? Self.signalForm : "")</form></td></tr>
+                """
+        }.joined(separator: "\n")
+        return Self.page("The fake world", "<table>\(rows)</table>")
+    }
+
+    private static let signalForm = """
+        <input name="player" placeholder="player" aria-label="Player" size="8">
+        <select name="signal" aria-label="Signal"><option>consent-revoked</option><option>account-deleted</option></select>
+        <button>Report</button>
+        """
+
+    /// Providers that report.
+    public static let signallers: [Provider] = [.apple, .facebook, .kakao]
+
+    /// A report about a player, as the provider sends it to a server: headers and body of a POST.
+    ///
+    /// - Parameter kind: `consent-revoked` or `account-deleted`.
+    public func signal(
+        _ provider: Provider, _ kind: String, of player: String, claims changed: [String: JSONValue?] = [:],
+        signedBy other: FakeSigningKey? = nil
+    ) throws -> (headers: [String: String], body: Data) {
+        let subject = subject(of: player, at: provider)
+        switch provider {
+        case .apple:
+            let event: [String: JSONValue] = [
+                "type": .string(kind == "account-deleted" ? "account-delete" : kind), "sub": .string(subject),
+                "event_time": .integer(nowSeconds() * 1_000),
+            ]
+            let text = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
+            var claims: [String: JSONValue?] = [
+                "jti": .string(FakeJWS.random()), "events": .string(text), "sub": nil, "name": nil, "email": nil,
+            ]
+            for (name, value) in changed { claims[name] = value }
+            let token = try idToken(provider, for: player, claims: claims, signedBy: other)
+            return (
+                ["Content-Type": "application/json"],
+                try JSONEncoder().encode(["payload": token.secretValue])
+            )
+        case .facebook:
+            var payload: [String: JSONValue] = [
+                "algorithm": "HMAC-SHA256", "issued_at": .integer(nowSeconds()), "user_id": .string(subject),
+            ]
+            for (name, value) in changed { payload[name] = value }
+            let text = Base64URL.encode(try JSONEncoder().encode(payload))
+            let signature = FakeJWS.sign(text, secret: other == nil ? clientSecret(of: provider) : "another secret")
+            return (
+                ["Content-Type": "application/x-www-form-urlencoded"],
+                Data("signed_request=\(Base64URL.encode(signature)).\(text)".utf8)
+            )
+        default:
+            let type = kind == "account-deleted" ? "ACCOUNT_DELETE" : "UNLINK_FROM_APPS"
+            return (
+                [
+                    "Content-Type": "application/x-www-form-urlencoded",
+                    "Authorization": "KakaoAK \(other == nil ? adminKey : "another key")",
+                ], Data("app_id=\(Self.kakaoAppID)&user_id=\(subject)&referrer_type=\(type)".utf8)
+            )
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import AsyncHTTPClient
+public import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A player in a browser without eyes: goes through the pages of the fake world, as one player, to where they end.
+public struct FakeBrowser: Sendable {
+    /// What the player does at a provider's page.
+    public enum Action: String, Sendable {
+        case login, cancel
+    }
+
+    /// Real logins have three or four steps.
+    private static let maximumSteps = 10
+
+    let player: String
+    let action: Action
+
+    public init(player: String, action: Action = .login) {
+        self.player = player
+        self.action = action
+    }
+
+    /// A page where the way ended.
+    public struct Page: Sendable {
+        public let url: URL
+        public let status: Int
+        public let text: String
+    }
+
+    /// Every address on the way, the last one's page at the end.
+    public func open(_ url: URL) async throws -> (visited: [URL], page: Page) {
+        var visited: [URL] = []
+        var next = try await get(url)
+        for _ in 0..<Self.maximumSteps {
+            visited.append(next.url)
+            if let location = next.location {
+                guard let target = URL(string: location, relativeTo: next.url)?.absoluteURL else { break }
+                // A scheme of a game's own is the game's to open.
+                guard target.scheme == "http" || target.scheme == "https" else {
+                    visited.append(target)
+                    break
+                }
+                next = try await get(target)
+            } else if next.page.text.contains("name=\"fake_action\"") {
+                var fields = Self.fields(of: next.page.text)
+                fields["fake_player"] = player
+                fields["fake_action"] = action.rawValue
+                next = try await post(fields, to: Self.target(of: next.page.text) ?? next.url)
+            } else if let target = Self.target(of: next.page.text), next.page.text.contains("method=\"post\"") {
+                next = try await post(Self.fields(of: next.page.text), to: target)
+            } else {
+                break
+            }
+        }
+        return (visited, next.page)
+    }
+
+    private struct Answer {
+        let url: URL
+        let location: String?
+        let page: Page
+    }
+
+    private static let client = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+
+    private func get(_ url: URL) async throws -> Answer {
+        try await send(HTTPClientRequest(url: url.absoluteString), url)
+    }
+
+    private func post(_ fields: [String: String], to url: URL) async throws -> Answer {
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        var letters = CharacterSet.alphanumerics
+        letters.insert(charactersIn: "-._~")
+        let text = fields.map { name, value in
+            [name, value].map { $0.addingPercentEncoding(withAllowedCharacters: letters) ?? "" }.joined(separator: "=")
+        }.joined(separator: "&")
+        request.body = .bytes(ByteBuffer(string: text))
+        return try await send(request, url)
+    }
+
+    private func send(_ request: HTTPClientRequest, _ url: URL) async throws -> Answer {
+        let response = try await Self.client.execute(request, timeout: .seconds(20))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        let isRedirect = (300...399).contains(response.status.code)
+        return Answer(
+            url: url, location: isRedirect ? response.headers.first(name: "Location") : nil,
+            page: Page(url: url, status: Int(response.status.code), text: String(buffer: body)))
+    }
+
+    /// The hidden fields of the first form.
+    private static func fields(of html: String) -> [String: String] {
+        let form = html.components(separatedBy: "</form>")[0]
+        var fields: [String: String] = [:]
+        for part in form.components(separatedBy: "<input type=\"hidden\" ").dropFirst() {
+            guard let name = attribute("name", of: part), let value = attribute("value", of: part) else { continue }
+            fields[name] = value
+        }
+        return fields
+    }
+
+    private static func target(of html: String) -> URL? {
+        attribute("action", of: html).flatMap { URL(string: $0) }
+    }
+
+    private static func attribute(_ name: String, of html: String) -> String? {
+        let parts = html.components(separatedBy: "\(name)=\"")
+        guard parts.count > 1 else { return nil }
+        return parts[1].components(separatedBy: "\"")[0].replacingOccurrences(of: "&lt;", with: "<")
+            .replacingOccurrences(of: "&gt;", with: ">").replacingOccurrences(of: "&quot;", with: "\"")
+            .replacingOccurrences(of: "&amp;", with: "&")
+    }
+}

@@ -1,0 +1,69 @@
+import GatehouseStorage
+public import GatehouseWire
+
+/// An identity provider of an app, as operators see it.
+public struct ProviderReport: Sendable, Hashable {
+    public let provider: Provider
+    public let kind: ProviderKind
+    public let isEnabled: Bool
+    public let clientIds: [String]
+    /// What players may come with.
+    public let ways: [String]
+    /// The path of the callback of browser logins, behind the server's own address; or the address that the operator has named.
+    public let callback: String?
+}
+
+/// One thing that was looked at.
+public struct ProviderFinding: Sendable, Hashable {
+    public let isFine: Bool
+    public let text: String
+
+    static func fine(_ text: String) -> ProviderFinding { .init(isFine: true, text: text) }
+    static func wrong(_ text: String) -> ProviderFinding { .init(isFine: false, text: text) }
+}
+
+extension Administration {
+    public func identityProviderReports(of id: AppID) async throws -> [ProviderReport] {
+        try await identityProviders(of: id).sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, configuration in
+            let description = configuration.description
+            var ways: [String] = []
+            if description.authorization != nil { ways.append("browser") }
+            if description.openID != nil { ways.append("id-token") }
+            let isUsable = description.namesAudience || configuration.acceptsUnboundTokens ?? false
+            if !description.checks.isEmpty, isUsable { ways.append("access-token") }
+            if description.isGameCenter { ways.append("proof") }
+            let path = Endpoints.path(Endpoints.callback, of: provider, app: id)
+            return ProviderReport(
+                provider: provider, kind: configuration.kind ?? .openID, isEnabled: configuration.isEnabled,
+                clientIds: configuration.clientIds + (configuration.regions ?? [:]).values.flatMap(\.clientIds).sorted(),
+                ways: ways, callback: description.authorization == nil ? nil : configuration.callbackURL ?? path)
+        }
+    }
+
+    /// Asks a provider whether an app's settings are what it knows.
+    public func testIdentityProvider(_ provider: Provider, of id: AppID) async throws -> [ProviderFinding] {
+        guard let app = try await database.read({ tx in try AppQueries.app(id, in: tx) }) else {
+            throw AppRules.unknownApp
+        }
+        let moment = environment.now()
+        let providers = IdentityProviders(environment: environment, vault: vault)
+        guard let configuration = app.providers[provider] else {
+            throw Refusal.parameter("idp", "The app has no such identity provider.")
+        }
+        let regions: [String?] =
+            (configuration.clientIds.isEmpty ? [] : [nil]) + (configuration.regions ?? [:]).keys.sorted()
+        var findings: [ProviderFinding] = []
+        for region in regions {
+            do {
+                let client = try providers.client(for: provider, region: region, in: app)
+                let found = await ProviderTest(client: client, providers: providers, moment: moment).findings()
+                findings += found.map { finding in
+                    region.map { .init(isFine: finding.isFine, text: "\($0): \(finding.text)") } ?? finding
+                }
+            } catch let failure as IdentityFailure {
+                findings.append(.wrong(failure.words))
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,66 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `login_attempts`.
+enum LoginAttemptQueries {
+    static func insert(_ attempt: LoginAttemptRules.Attempt, in tx: Transaction) throws {
+        try tx.later(
+            """
+            INSERT INTO login_attempts (
+                attempt_id, app_id, idp, device_hash, status, state_hash, sealed_login, expires_at)
+            VALUES (
+                \(attempt.id), \(attempt.app), \(attempt.provider), \(attempt.deviceHash), \(attempt.status.rawValue),
+                \(attempt.stateHash), \(attempt.sealedPlan), \(attempt.expiresAt))
+            """, ifTaken: TransactionConflict())
+    }
+
+    static func attempt(_ id: String, in tx: Transaction) throws -> LoginAttemptRules.Attempt? {
+        try tx.first(
+            """
+            SELECT app_id, idp, device_hash, status, state_hash, sealed_login, code_hash, sealed_identity, expires_at
+            FROM login_attempts WHERE attempt_id = \(id)
+            """
+        ) { row in
+            LoginAttemptRules.Attempt(
+                id: id, app: try row[0], provider: try row[1], deviceHash: try row[2],
+                status: LoginAttemptRules.Status(rawValue: try row[3]) ?? .failed, stateHash: try row[4],
+                sealedPlan: try row[5], codeHash: try row[6], sealedIdentity: try row[7], expiresAt: try row[8])
+        }
+    }
+
+    /// False when it stands elsewhere: of several at once, one moves it.
+    static func move(
+        _ id: String, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status, in tx: Transaction
+    ) throws -> Bool {
+        try tx.execute(
+            """
+            UPDATE login_attempts SET status = \(new.rawValue) WHERE attempt_id = \(id) AND status = \(old.rawValue)
+            """) == 1
+    }
+
+    static func verify(_ id: String, identity sealed: [UInt8], codeHash: [UInt8], in tx: Transaction) throws {
+        try tx.execute(
+            """
+            UPDATE login_attempts
+            SET status = \(LoginAttemptRules.Status.verified.rawValue), sealed_identity = \(sealed),
+                code_hash = \(codeHash)
+            WHERE attempt_id = \(id) AND status = \(LoginAttemptRules.Status.returned.rawValue)
+            """)
+    }
+
+    static func use(_ id: String, ifMissed refusal: Refusal, in tx: Transaction) throws {
+        try tx.later(
+            """
+            UPDATE login_attempts SET status = \(LoginAttemptRules.Status.used.rawValue)
+            WHERE attempt_id = \(id) AND status = \(LoginAttemptRules.Status.verified.rawValue)
+            """, ifMissed: refusal)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM login_attempts WHERE attempt_id IN (
+                SELECT attempt_id FROM login_attempts WHERE expires_at < \(moment) ORDER BY expires_at LIMIT \(limit))
+            """)
+    }
+}

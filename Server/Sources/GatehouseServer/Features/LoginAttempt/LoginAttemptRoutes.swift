@@ -1,0 +1,82 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// Begins logins with a browser.
+struct LoginAttemptRoutes: Sendable {
+    let accounts: AccountWriter
+    let providers: IdentityProviders
+    let limiter: RateLimiter
+
+    func begin(_ call: Call<LoginAttemptRequest>) async throws -> Answer<LoginAttempt> {
+        let proof = try call.caller.requireProof()
+        let body = call.body
+        guard RedirectTarget.isAllowed(body.redirectUri, in: call.app) else {
+            throw Refusal.parameter(
+                "redirectUri", "The redirect is not loopback, nor one that the app's operator has named.")
+        }
+        // Each is a row until it ends: one address can't fill the table.
+        let kind = RateLimiter.Kind.loginAttempts(call.app, call.address)
+        let limit = call.app.limits.newGuestsPerMinute
+        if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+        limiter.take(kind, limit: limit)
+        let change = accounts.change(call)
+        let id = TimeOrderedID.session(at: call.moment, random: change.random).rawValue
+        let state = SplitToken(id: id, random: change.random)
+        let plan: LoginAttemptRules.Plan
+        let url: String
+        do {
+            let client = try providers.client(for: body.provider, region: body.region, in: call.app)
+            let login = CodeExchange.Login(
+                state: state.text, nonce: Base64URL.encode(change.random.bytes(16)),
+                verifier: Base64URL.encode(change.random.bytes(32)),
+                redirectUri: client.configuration.callbackURL
+                    ?? proof.origin + Endpoints.path(Endpoints.callback, of: body.provider, app: call.app.id))
+            url = try await CodeExchange(client: client).authorizationURL(for: login)
+            plan = LoginAttemptRules.Plan(login: login, target: body.redirectUri, region: body.region)
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
+        }
+        let attempt = try await accounts.write(at: call.moment) { tx in
+            let attempt = try accounts.idempotency.perform(
+                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
+            ) {
+                let end = try LoginAttemptRules.begin(
+                    plan, state: state, body.provider, on: proof.key, change, in: tx)
+                return LoginAttempt(authorizationUrl: url, expiryDate: end.milliseconds)
+            }
+            try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
+            return attempt
+        }
+        return Answer(attempt)
+    }
+}
+
+/// Where a browser may go when it leaves the server for the game.
+enum RedirectTarget {
+    static func isAllowed(_ text: String, in app: App) -> Bool {
+        guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let url = URLComponents(string: text), url.fragment == nil, url.user == nil, url.password == nil
+        else { return false }
+        return isLoopback(url) || (app.policy.redirects ?? []).contains(text)
+    }
+
+    /// What an operator may name: a scheme of the game's own or an https link, and nothing that a browser would run.
+    static func canBeNamed(_ text: String) -> Bool {
+        guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), url.fragment == nil,
+            url.user == nil
+        else { return false }
+        if scheme == "https" { return url.host?.isEmpty == false }
+        return !["http", "javascript", "data", "file", "vbscript", "about", "blob", "ws", "wss", "ftp"].contains(scheme)
+    }
+
+    /// RFC 8252 section 7.3, by number: a name could be made to lead elsewhere.
+    private static func isLoopback(_ url: URLComponents) -> Bool {
+        url.scheme == "http" && ["127.0.0.1", "[::1]", "::1"].contains(url.host ?? "") && url.port != nil
+    }
+
+    static func adding(_ name: String, _ value: String, to target: String) -> String {
+        "\(target)\(target.contains("?") ? "&" : "?")\(name)=\(Form.encode(value))"
+    }
+}

@@ -1,0 +1,85 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The door for identity providers: what they report comes in here, in the form of each.
+struct SignalRoute: Sendable {
+    let accounts: AccountWriter
+    let providers: IdentityProviders
+    let directory: AppDirectory
+    let environment: ServerEnvironment
+    let audit: AuditLog
+    let trustedProxies: Networks
+    let origins: PublicOrigins
+
+    func add(to router: Router<GatehouseContext>) {
+        let path = RouterPath(Endpoints.signal)
+        router.post(path, use: answer)
+        // Kakao may come with a query; and who asks Facebook what has become of a deletion lands here.
+        router.get(path) { request, context in
+            guard request.headers[.authorization] == nil else { return try await answer(request, context) }
+            return Self.json(["status": "received"])
+        }
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: GatehouseContext) async throws -> Response {
+        var request = request
+        let address = trustedProxies.client(of: request, context)
+        let id = context.parameters.get("appId")
+        context.visitor.note(app: id, address: address)
+        let body = try await RequestBody.collect(&request)
+        let message = SignalReader.Message(
+            body: Data(body.readableBytesView), query: request.uri.query ?? "",
+            authorization: request.headers[.authorization])
+        let app = try await directory.entry(AppID(id ?? "")).app
+        let provider = Provider(context.parameters.get("idp") ?? "")
+        let moment = environment.now()
+        do {
+            let reader = try await providers.signalReader(for: provider, in: app)
+            let event = try await reader.event(in: message, at: moment)
+            let outcome = try await event.asyncMap { try await take($0, app: app, at: moment) }
+            audit.record(
+                .init(
+                    event: "provider.signal", app: app.id, actor: .system, address: address.description,
+                    transactionID: context.transactionID,
+                    subject: ["idp": provider.rawValue, "outcome": outcome?.rawValue ?? "ignored"]))
+            return Self.json(reader.client.configuration.kind == .facebook ? receipt(for: message, request) : [:])
+        } catch let failure as IdentityFailure {
+            // A provider that can't be asked now tries again.
+            throw failure.refusal(rejected: .userPermission, misconfigured: .notSupported)
+        }
+    }
+
+    private func take(_ event: SignalRules.Event, app: App, at moment: Moment) async throws -> SignalRules.Outcome {
+        let change = Change(
+            Viewpoint(app: app, moment: moment), by: .provider(event.identity.provider), random: accounts.random,
+            vault: accounts.vault)
+        return try await accounts.write(at: moment) { tx in try SignalRules.take(event, change, in: tx) }
+    }
+
+    /// Facebook wants a page that tells of the deletion, and a code to ask by.
+    private func receipt(for message: SignalReader.Message, _ request: Request) -> [String: String] {
+        let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
+        let host = request.head.authority ?? ""
+        let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
+        return ["url": "\(origin)\(request.uri.path)?code=\(code)", "confirmation_code": code]
+    }
+
+    private static func json(_ members: [String: String]) -> Response {
+        let body = (try? JSONWriter.bytes(of: members)) ?? []
+        return Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}
+
+extension Optional where Wrapped: Sendable {
+    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
+        guard let self else { return nil }
+        return try await body(self)
+    }
+}

@@ -1,0 +1,108 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+public import GatehouseWire
+
+/// What an app does when a provider reports that a person has turned away there.
+public struct SignalPolicy: Codable, Sendable, Hashable {
+    public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
+        /// The report is kept in the ledger.
+        case record
+        /// The member's sessions end, and what was kept of the provider's tokens is deleted. The person may come back.
+        case endSessions = "end-sessions"
+        /// The mapping is removed. A member without another withdraws, after the app's grace period.
+        case remove
+    }
+
+    public var consentRevoked = Action.endSessions
+    public var accountDeleted = Action.remove
+
+    public init() {}
+}
+
+/// What identity providers report of persons: Apple's notifications, Kakao's unlink webhook, Facebook's deletion callback.
+/// Verified before, then one kind of event with one policy.
+enum SignalRules {
+    /// A report that comes again within this time is the same one.
+    static let keptSeconds: Int64 = 30 * 86_400
+
+    enum Kind: String, Sendable {
+        case consentRevoked = "consent-revoked"
+        case accountDeleted = "account-deleted"
+    }
+
+    struct Event: Sendable {
+        let identity: IdentityKey
+        let kind: Kind
+        /// What tells it from other reports of the provider.
+        let id: String
+    }
+
+    enum Outcome: String, Sendable {
+        case done, repeated
+        /// Nobody here has the identity.
+        case unknown
+    }
+
+    static func take(_ event: Event, _ change: Change, in tx: Transaction) throws -> Outcome {
+        let app = change.app.id
+        let hash = Array(SHA256.hash(data: Data("\(event.identity.provider)\0\(event.id)".utf8)))
+        guard try SignalQueries.insert(hash, app: app, at: change.moment, in: tx) else { return .repeated }
+        guard let user = try MemberQueries.owner(of: event.identity, app: app, in: tx),
+            let account = try MemberRules.takeIfThere(user, app: app, at: change.moment, in: tx)
+        else { return .unknown }
+        let policy = change.app.policy.signals
+        let action = event.kind == .accountDeleted ? policy.accountDeleted : policy.consentRevoked
+        let provider = event.identity.provider
+        try LedgerRules.append(
+            .providerSignal, of: user,
+            ["idp": provider.rawValue, "event": event.kind.rawValue, "action": action.rawValue], change, in: tx)
+        guard action != .record else { return .done }
+        // The provider has ended them itself.
+        try IdentityTokenRules.forget(provider, of: user, change, in: tx)
+        try MemberQueries.endSessions(of: user, app: app, .init(reason: .consentRevoked), in: tx)
+        guard action == .remove else {
+            try MemberQueries.step(account, in: tx)
+            return .done
+        }
+        try remove(provider, from: account, change, in: tx)
+        return .done
+    }
+
+    private static func remove(
+        _ provider: Provider, from account: Account, _ change: Change, in tx: Transaction
+    ) throws {
+        guard account.mappings.count > 1 else {
+            if account.holds.withdrawsAt == nil { _ = try WithdrawalRules.request(account, change, in: tx) }
+            return
+        }
+        try MemberQueries.step(account, in: tx)
+        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
+        try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try SignalQueries.forget(before: moment, limit: limit, in: tx)
+    }
+}
+
+/// Table `provider_signals`.
+enum SignalQueries {
+    /// False for one that came before.
+    static func insert(_ hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            """
+            INSERT INTO provider_signals (signal_hash, app_id, received_at) VALUES (\(hash), \(app), \(moment))
+            ON CONFLICT (signal_hash, app_id) DO NOTHING
+            """) == 1
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM provider_signals WHERE (signal_hash, app_id) IN (
+                SELECT signal_hash, app_id FROM provider_signals WHERE received_at < \(moment)
+                ORDER BY received_at LIMIT \(limit))
+            """)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GatehouseWire
+
+/// The authorization code flow (RFC 6749 section 4.1, RFC 7636), from the server's side.
+struct CodeExchange: Sendable {
+    let client: ProviderClient
+
+    /// What a browser login works with. None of it leaves the server but the state, the nonce and the challenge.
+    struct Login: Sendable, Hashable, Codable {
+        var state: String
+        var nonce: String
+        var verifier: String
+        var redirectUri: String
+    }
+
+    /// What the token endpoint answers with.
+    struct Tokens: Sendable {
+        var idToken: ProviderToken?
+        var accessToken: ProviderToken?
+        var refreshToken: ProviderToken?
+    }
+
+    /// Where the player's browser goes.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func authorizationURL(for login: Login) async throws -> String {
+        let (flow, endpoint, _) = try await flow()
+        guard let clientId = client.clientIds.first else { throw IdentityFailure.misconfigured("it has no client id") }
+        var query = flow.parameters
+        query["response_type"] = "code"
+        query["client_id"] = clientId
+        query["redirect_uri"] = login.redirectUri
+        query["state"] = login.state
+        if !flow.scopes.isEmpty { query["scope"] = flow.scopes.joined(separator: flow.scopeSeparator) }
+        if client.description.openID != nil { query["nonce"] = login.nonce }
+        if flow.usesPKCE {
+            query["code_challenge"] = Base64URL.encode(CredentialClaim.hash(of: login.verifier))
+            query["code_challenge_method"] = "S256"
+        }
+        return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(Form.text(query))"
+    }
+
+    /// The issuer that an answer of the provider may name (RFC 9207), and whether it must.
+    func expectedIssuers() async throws -> (issuers: [String], isRequired: Bool) {
+        let (flow, _, _) = try await flow()
+        return (client.description.openID?.issuers ?? [], flow.namesIssuer)
+    }
+
+    /// Exchanges a code.
+    ///
+    /// - Parameter redirectUri: the one that the code was asked for with, if any.
+    /// - Throws: ``IdentityFailure``.
+    func tokens(
+        for code: ProviderToken, redirectUri: String?, verifier: String?, state: String? = nil, at moment: Moment
+    ) async throws -> Tokens {
+        let (flow, _, endpoint) = try await flow()
+        let clientId = client.clientIds.first ?? ""
+        let secret = try client.clientSecret(at: moment)
+        guard secret != nil || !flow.needsSecret else { throw IdentityFailure.misconfigured("it has no client secret") }
+        var form = ["grant_type": "authorization_code", "code": code.secretValue, "client_id": clientId]
+        form["redirect_uri"] = redirectUri
+        if flow.usesPKCE { form["code_verifier"] = verifier }
+        if flow.sendsState { form["state"] = state }
+        var headers: [String: String] = [:]
+        if flow.authentication == .basic, let secret {
+            headers["Authorization"] = Self.basic(clientId, secret)
+        } else {
+            form["client_secret"] = secret?.secretValue
+        }
+        let call = ProviderCall("POST", endpoint, headers: headers)
+        var request = try call.request(client.values)
+        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+        request.body = Data(Form.text(form).utf8)
+        let answer = try await client.answer(to: request)
+        let tokens = Tokens(
+            idToken: answer["id_token"]?.string.map { ProviderToken($0) },
+            accessToken: answer["access_token"]?.string.map { ProviderToken($0) },
+            refreshToken: answer["refresh_token"]?.string.map { ProviderToken($0) })
+        guard tokens.idToken != nil || tokens.accessToken != nil else {
+            throw IdentityFailure.rejected("the provider gives no token for the code")
+        }
+        return tokens
+    }
+
+    private func flow() async throws -> (AuthorizationDescription, authorization: String, token: String) {
+        guard var flow = client.description.authorization else {
+            throw IdentityFailure.misconfigured("it has no login with a browser")
+        }
+        let document = try await client.endpoints()
+        flow.namesIssuer = flow.namesIssuer || document?.namesIssuer ?? false
+        guard let url = flow.url ?? document?.authorizationURL, let tokenURL = flow.tokenURL ?? document?.tokenURL else {
+            throw IdentityFailure.misconfigured("it has no login with a browser")
+        }
+        return (flow, client.values.place(url), tokenURL)
+    }
+
+    static func basic(_ clientId: String, _ secret: ProviderToken) -> String {
+        let text = "\(Form.encode(clientId)):\(Form.encode(secret.secretValue))"
+        return "Basic \(Data(text.utf8).base64EncodedString())"
+    }
+}

@@ -1,0 +1,106 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import GatehouseWire
+import SwiftASN1
+import X509
+
+/// Verifies what Game Center signs for a server (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
+struct GameCenterVerifier: Sendable {
+    /// How long a proof counts after it was signed, and by how much the player's clock may be ahead.
+    static let pastSeconds: Int64 = 600
+    static let futureSeconds: Int64 = 120
+    /// Where the signers' certificates are, and nowhere else.
+    static let productionURL = "https://static.gc.apple.com/public-key/"
+    static let sandboxURL = "https://sandbox.gc.apple.com/public-key/"
+
+    let client: ProviderClient
+    let certificates: CachedDocuments<Certificate>
+
+    /// - Throws: ``IdentityFailure``.
+    func verify(_ proof: GameCenterProof, at moment: Moment) async throws -> (subject: String, claim: CredentialClaim) {
+        guard client.clientIds.contains(proof.bundleId) else { throw IdentityFailure.audienceMismatch }
+        try checkPlayer(proof)
+        guard let signature = Data(base64Encoded: proof.signature), (128...1_024).contains(signature.count),
+            let salt = Data(base64Encoded: proof.salt), (1...64).contains(salt.count)
+        else { throw IdentityFailure.rejected("its signature or salt is no base64") }
+        guard proof.timestamp <= UInt64(Int64.max) else { throw IdentityFailure.rejected("its time is no time") }
+        let signed = Moment(milliseconds: Int64(proof.timestamp))
+        guard moment < signed.adding(seconds: Self.pastSeconds) else { throw IdentityFailure.expired }
+        guard signed <= moment.adding(seconds: Self.futureSeconds) else {
+            throw IdentityFailure.rejected("it was signed in the future")
+        }
+        let certificate = try await certificates.document(at: try place(of: proof.publicKeyUrl))
+        try await checkChain(of: certificate, at: moment)
+        guard let key = _RSA.Signing.PublicKey(certificate.publicKey),
+            key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: Self.payload(proof, salt: salt),
+                padding: .insecurePKCS1v1_5)
+        else { throw IdentityFailure.rejected("its signature does not verify") }
+        return (
+            proof.playerId,
+            .token(hash: Array(SHA256.hash(data: signature)), until: signed.adding(seconds: Self.pastSeconds))
+        )
+    }
+
+    /// Signatures of old and new ids look alike: the id's form says which it is, and a game takes one kind.
+    private func checkPlayer(_ proof: GameCenterProof) throws {
+        let kind = client.configuration.gameCenterKind.map { GameCenterProof.Kind($0) } ?? .team
+        let prefix = kind == .game ? "A:" : "T:"
+        guard proof.kind == kind, proof.playerId.hasPrefix(prefix), (4...128).contains(proof.playerId.utf8.count),
+            proof.playerId.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw IdentityFailure.rejected("it is not about the \(kind)'s id of a player") }
+    }
+
+    /// The certificate's place, letter for letter: what a URL parser makes of it plays no part.
+    private func place(of url: String) throws -> String {
+        var bases = [Self.productionURL]
+        if client.configuration.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
+        for base in bases where url.hasPrefix(base) {
+            let name = url.dropFirst(base.count)
+            let letters = name.dropLast(4).utf8
+            guard name.hasSuffix(".cer"), (1...64).contains(letters.count),
+                letters.allSatisfy({ byte in
+                    (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x2d
+                })
+            else { break }
+            return client.values.place(url)
+        }
+        throw IdentityFailure.rejected("its certificate is not one of Game Center's")
+    }
+
+    private func checkChain(of leaf: Certificate, at moment: Moment) async throws {
+        let trusted = (client.configuration.trustedCertificates ?? []).compactMap { Self.certificate(pem: $0) }
+        let roots = trusted.filter { $0.issuer == $0.subject }
+        guard !roots.isEmpty else { throw IdentityFailure.misconfigured("no certificate is trusted to sign for Apple") }
+        let usage = try? leaf.extensions.extendedKeyUsage
+        guard usage?.contains(.codeSigning) ?? false else {
+            throw IdentityFailure.rejected("its certificate is not for signing")
+        }
+        let time = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
+        var verifier = Verifier(rootCertificates: CertificateStore(roots)) {
+            RFC5280Policy(fixedValidationTime: time)
+        }
+        let others = CertificateStore(trusted.filter { $0.issuer != $0.subject })
+        guard case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) else {
+            throw IdentityFailure.rejected("its certificate is not trusted")
+        }
+    }
+
+    static func certificate(pem: String) -> Certificate? {
+        try? Certificate(pemEncoded: pem)
+    }
+
+    /// DER, as Apple serves it.
+    static func certificate(_ body: Data) -> Certificate? {
+        try? Certificate(derEncoded: Array(body))
+    }
+
+    private static func payload(_ proof: GameCenterProof, salt: Data) -> Data {
+        var payload = Data(proof.playerId.utf8)
+        payload.append(contentsOf: proof.bundleId.utf8)
+        withUnsafeBytes(of: proof.timestamp.bigEndian) { payload.append(contentsOf: $0) }
+        payload.append(salt)
+        return payload
+    }
+}

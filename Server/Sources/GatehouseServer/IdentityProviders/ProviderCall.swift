@@ -1,0 +1,159 @@
+import Foundation
+import GatehouseWire
+
+/// One HTTP call of an identity provider, as data: what is sent, with `{names}` where values go, and what its answer must say.
+public struct ProviderCall: Codable, Sendable, Hashable {
+    public var method: String
+    public var url: String
+    public var query: [String: String]
+    public var headers: [String: String]
+    public var form: [String: String]
+    /// The members of a JSON body.
+    public var json: [String: String]
+    /// What a success says, by the path of each member, such as `data.is_valid`: `true`.
+    public var success: [String: String]
+    /// What later calls need of the answer, by the name that they call it: its path.
+    public var captures: [String: String]
+
+    public init(
+        _ method: String, _ url: String, query: [String: String] = [:], headers: [String: String] = [:],
+        form: [String: String] = [:], json: [String: String] = [:], success: [String: String] = [:],
+        captures: [String: String] = [:]
+    ) {
+        self.method = method
+        self.url = url
+        self.query = query
+        self.headers = headers
+        self.form = form
+        self.json = json
+        self.success = success
+        self.captures = captures
+    }
+
+    /// A GET.
+    public init(
+        _ url: String, query: [String: String] = [:], headers: [String: String] = [:], success: [String: String] = [:]
+    ) {
+        self.init("GET", url, query: query, headers: headers, success: success)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func texts(_ key: CodingKeys) throws -> [String: String] {
+            try container.decodeIfPresent([String: String].self, forKey: key) ?? [:]
+        }
+        self.init(
+            try container.decodeIfPresent(String.self, forKey: .method) ?? "GET",
+            try container.decode(String.self, forKey: .url), query: try texts(.query), headers: try texts(.headers),
+            form: try texts(.form), json: try texts(.json), success: try texts(.success), captures: try texts(.captures)
+        )
+    }
+
+    /// Whether it takes a token of the person's.
+    var takesToken: Bool { mentions("token") || mentions("anyToken") }
+
+    func mentions(_ name: String) -> Bool {
+        ([url] + [query, headers, form, json].flatMap(\.values)).contains { $0.contains("{\(name)}") }
+    }
+
+    /// The request with every name filled in.
+    ///
+    /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a name that has no value.
+    func request(_ values: CallValues) throws -> OutgoingRequest {
+        var request = OutgoingRequest(method: method, url: values.place(try values.fill(url, Form.encode)))
+        if !query.isEmpty {
+            request.url += (url.contains("?") ? "&" : "?") + Form.text(try query.mapValues { try values.fill($0) })
+        }
+        for (name, value) in headers {
+            let value = try values.fill(value)
+            guard value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+                throw IdentityFailure.rejected("it holds characters that no token has")
+            }
+            request.headers[name] = value
+        }
+        if !form.isEmpty {
+            request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+            request.body = Data(Form.text(try form.mapValues { try values.fill($0) }).utf8)
+        } else if !json.isEmpty {
+            request.headers["Content-Type"] = "application/json"
+            request.body = Data(try JSONWriter.bytes(of: json.mapValues { try values.fill($0) }))
+        }
+        return request
+    }
+}
+
+/// What the names in calls stand for, and where the calls go.
+struct CallValues: Sendable {
+    var texts: [String: String]
+    /// Development: `https://HOST/PATH` is found at `ORIGIN/HOST/PATH`.
+    var origin: String?
+
+    subscript(_ name: String) -> String? {
+        get { texts[name] }
+        set { texts[name] = newValue }
+    }
+
+    func fill(_ text: String, _ encode: (String) -> String = { $0 }) throws -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = String(rest[rest.index(after: open)..<close])
+            guard let value = texts[name] else { throw IdentityFailure.misconfigured("it has no \(name)") }
+            result += rest[..<open] + encode(value)
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    func place(_ url: String) -> String { Self.place(url, at: origin) }
+
+    static func place(_ url: String, at origin: String?) -> String {
+        guard let origin, url.hasPrefix("https://") else { return url }
+        return "\(origin)/\(url.dropFirst(8))"
+    }
+}
+
+/// `application/x-www-form-urlencoded`.
+enum Form {
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    static func encode(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    static func text(_ members: [String: String]) -> String {
+        members.sorted { $0.key < $1.key }.map { "\(encode($0.key))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// Nil for what is no form, and for a name that stands there twice: readers differ about which one counts.
+    static func parse(_ text: some StringProtocol) -> [String: String]? {
+        var members: [String: String] = [:]
+        for part in text.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String($0).replacing("+", with: " ") }
+            guard let name = pair[0].removingPercentEncoding, members[name] == nil,
+                let value = pair.count == 2 ? pair[1].removingPercentEncoding : ""
+            else { return nil }
+            members[name] = value
+        }
+        return members
+    }
+}
+
+extension StrictJSON.Value {
+    /// The member at a path such as `data.member.idNo`.
+    func at(_ path: String) -> StrictJSON.Value? {
+        path.split(separator: ".").reduce(self as StrictJSON.Value?) { $0?[String($1)] }
+    }
+
+    /// A string, a whole number or a truth value as text: providers don't agree on which is which.
+    var text: String? {
+        switch self {
+        case .string(let value): value
+        case .integer(let value): String(value)
+        case .bool(let value): String(value)
+        default: nil
+        }
+    }
+}

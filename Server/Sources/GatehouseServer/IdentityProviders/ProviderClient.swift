@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+import GatehouseWire
+
+/// One provider of one app, ready to be asked: its description, with the operator's settings, in one region.
+struct ProviderClient: Sendable {
+    let provider: Provider
+    let app: AppID
+    let configuration: ProviderConfiguration
+    let description: ProviderDescription
+    let secrets: ProviderSecrets
+    let clientIds: [String]
+    let namespace: String
+    let gateway: ProviderGateway
+    let keys: ProviderKeys
+    let discovery: Discovery
+
+    /// - Throws: ``IdentityFailure``.
+    init(
+        _ provider: Provider, region: String?, in app: App, vault: KeyVault, gateway: ProviderGateway,
+        keys: ProviderKeys, discovery: Discovery
+    ) throws {
+        guard let configuration = app.providers[provider], configuration.isEnabled else {
+            throw IdentityFailure.notConfigured
+        }
+        self.provider = provider
+        self.app = app.id
+        self.configuration = configuration
+        self.gateway = gateway
+        self.keys = keys
+        self.discovery = discovery
+        description = configuration.description
+        var secrets = try IdentityProviderRules.secrets(of: configuration, provider, app: app.id, vault: vault)
+        // A region is a channel of its own, with persons of its own.
+        if let region {
+            guard let channel = configuration.regions?[region] else { throw IdentityFailure.incomplete("region") }
+            clientIds = channel.clientIds
+            secrets.clientSecret = secrets.regions?[region]
+            namespace = [configuration.namespace, region].compactMap(\.self).joined(separator: "/")
+        } else {
+            clientIds = configuration.clientIds
+            namespace = configuration.namespace ?? ""
+        }
+        guard !clientIds.isEmpty else { throw IdentityFailure.incomplete("region") }
+        self.secrets = secrets
+    }
+
+    /// What the names in the provider's calls stand for. Secrets of a partner are there by the names that its calls have.
+    var values: CallValues {
+        var texts = (secrets.values ?? [:]).mapValues(\.secretValue)
+        texts["clientId"] = clientIds.first
+        texts["clientSecret"] = secrets.clientSecret?.secretValue
+        texts["adminKey"] = secrets.adminKey?.secretValue
+        return CallValues(texts: texts, origin: configuration.origin)
+    }
+
+    func values(token: ProviderToken) -> CallValues {
+        var values = values
+        values["token"] = token.secretValue
+        if let secret = secrets.clientSecret {
+            // Facebook: shows that whoever calls has the app's secret.
+            let proof = HMAC<SHA256>.authenticationCode(
+                for: Data(token.secretValue.utf8), using: SymmetricKey(data: Data(secret.secretValue.utf8)))
+            values["appSecretProof"] = proof.map { String(format: "%02x", $0) }.joined()
+        }
+        return values
+    }
+
+    /// The client's own proof at the token endpoint and at revocation.
+    func clientSecret(at moment: Moment) throws -> ProviderToken? {
+        guard description.authorization?.authentication == .appleKey else { return secrets.clientSecret }
+        guard let key = secrets.appleKey, let client = clientIds.first else { return nil }
+        return try AppleClientSecret.make(key: key, clientId: client, at: moment)
+    }
+
+    /// Makes a call and reads its answer.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func answer(to call: ProviderCall, _ values: inout CallValues) async throws -> StrictJSON.Value {
+        let answer = try await answer(to: try call.request(values))
+        for (path, expected) in call.success where answer.at(path)?.text != expected {
+            throw IdentityFailure.rejected("the provider does not confirm it")
+        }
+        for (name, path) in call.captures {
+            guard let value = answer.at(path)?.text, !value.isEmpty else {
+                throw IdentityFailure.rejected("the provider's answer lacks \(path)")
+            }
+            values[name] = value
+        }
+        return answer
+    }
+
+    /// An answer of JSON.
+    func answer(to request: OutgoingRequest) async throws -> StrictJSON.Value {
+        let response = try await fetch(request)
+        let answer = try? StrictJSON.parse(response.body)
+        guard (200...299).contains(response.status) else { throw Self.failure(response.status, answer ?? .null) }
+        // A page with status 200 is no word of the provider's: of a proxy's, perhaps.
+        guard let answer, case .object = answer else { throw IdentityFailure.unavailable }
+        return answer
+    }
+
+    func fetch(_ request: OutgoingRequest) async throws -> OutgoingResponse {
+        try await gateway.fetch(request, of: .init(app: app, provider: provider))
+    }
+
+    static func failure(_ status: Int, _ answer: StrictJSON.Value) -> IdentityFailure {
+        switch answer["error"]?.string {
+        case "invalid_client", "unauthorized_client", "redirect_uri_mismatch":
+            return .misconfigured("the provider refuses the app's client id, secret or callback")
+        default: break
+        }
+        switch status {
+        case 400, 401, 403, 404: return .rejected("the provider refuses it")
+        default: return .unavailable
+        }
+    }
+
+    /// What the discovery document of an `openid` provider tells, where the operator has said nothing.
+    func endpoints() async throws -> Discovery.Document? {
+        guard configuration.kind ?? .openID == .openID, let issuer = configuration.issuer else { return nil }
+        return try await discovery.document(of: issuer, at: configuration.origin)
+    }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+import GatehouseWire
+
+/// The way to identity providers: each app's own share of it. A provider that is slow, down or hostile costs its own logins a
+/// bounded time, and after a few failures none at all for a while (IDP-13).
+final class ProviderGateway: Sendable {
+    /// Failures in a row that close the way.
+    private static let failureLimit = 5
+    /// For how long: then one call finds out.
+    private static let pauseNanoseconds: UInt64 = 10_000_000_000
+    /// Calls of one app to one provider at a time.
+    private static let callLimit = 64
+
+    /// Whose share.
+    struct Share: Hashable, Sendable {
+        let app: AppID
+        let provider: Provider
+    }
+
+    private struct State {
+        var failures = 0
+        var closedUntil: UInt64 = 0
+        var calls = 0
+    }
+
+    private let send: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    private let monotonicNanoseconds: @Sendable () -> UInt64
+    private let states = Mutex<[Share: State]>([:])
+
+    init(environment: ServerEnvironment) {
+        send = environment.fetch
+        monotonicNanoseconds = environment.monotonicNanoseconds
+    }
+
+    /// - Throws: ``IdentityFailure/unavailable`` when no answer comes, and for a failure of the provider's own.
+    func fetch(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
+        try enter(share)
+        do {
+            let response = try await send(request)
+            let isFailure = response.status >= 500 || response.status == 429
+            leave(share, hasFailed: isFailure)
+            guard !isFailure else { throw IdentityFailure.unavailable }
+            return response
+        } catch let failure as IdentityFailure {
+            if case .misconfigured = failure { leave(share, hasFailed: false) }
+            throw failure
+        } catch {
+            leave(share, hasFailed: true)
+            throw IdentityFailure.unavailable
+        }
+    }
+
+    private func enter(_ share: Share) throws {
+        let now = monotonicNanoseconds()
+        let isOpen = states.withLock { states in
+            var state = states[share, default: State()]
+            defer { states[share] = state }
+            guard now >= state.closedUntil, state.calls < Self.callLimit else { return false }
+            // The one that finds out keeps the others out until it has.
+            if state.failures >= Self.failureLimit { state.closedUntil = now &+ Self.pauseNanoseconds }
+            state.calls += 1
+            return true
+        }
+        guard isOpen else { throw IdentityFailure.unavailable }
+    }
+
+    private func leave(_ share: Share, hasFailed: Bool) {
+        let now = monotonicNanoseconds()
+        states.withLock { states in
+            var state = states[share, default: State()]
+            state.calls -= 1
+            state.failures = hasFailed ? min(state.failures + 1, Self.failureLimit) : 0
+            state.closedUntil = state.failures >= Self.failureLimit ? now &+ Self.pauseNanoseconds : 0
+            states[share] = state
+        }
+    }
+}

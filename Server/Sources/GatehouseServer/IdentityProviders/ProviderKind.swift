@@ -1,0 +1,223 @@
+public import GatehouseWire
+
+/// The kinds of identity providers. A provider's name in an app is another thing: `studio-id` may be of kind `openid`.
+public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
+    /// Any OpenID Connect provider, by its issuer.
+    case openID = "openid"
+    case google, facebook, line, naver, kakao, twitter, weibo, payco
+    case apple
+    case gameCenter = "gamecenter"
+    /// A provider with calls of its own, which the operator describes.
+    case partner
+
+    /// What a provider of this name is unless the operator says otherwise.
+    public init(standardFor provider: Provider) {
+        switch provider {
+        case .apple: self = .apple
+        case .gameCenter: self = .gameCenter
+        case .kakaoGame, .hangame: self = .partner
+        default: self = ProviderKind(rawValue: provider.rawValue) ?? .openID
+        }
+    }
+
+    /// Where each answers and how it is verified: `docs/providers.md` says where that is documented.
+    var description: ProviderDescription {
+        switch self {
+        case .openID:
+            ProviderDescription(
+                openID: OpenIDDescription(issuers: []),
+                authorization: AuthorizationDescription(scopes: ["openid", "profile"], needsSecret: false))
+        case .google: Self.googleDescription
+        case .apple: Self.appleDescription
+        case .gameCenter: ProviderDescription(isGameCenter: true)
+        case .facebook: Self.facebookDescription
+        case .line: Self.lineDescription
+        case .naver: Self.naverDescription
+        case .kakao: Self.kakaoDescription
+        case .twitter: Self.twitterDescription
+        case .weibo: Self.weiboDescription
+        case .payco: Self.paycoDescription
+        case .partner: ProviderDescription()
+        }
+    }
+
+    private static let bearer = ["Authorization": "Bearer {token}"]
+
+    private static let googleDescription = ProviderDescription(
+        openID: OpenIDDescription(
+            issuers: ["https://accounts.google.com", "accounts.google.com"],
+            keysURL: "https://www.googleapis.com/oauth2/v3/certs"),
+        checks: [
+            ProviderCheck(
+                ProviderCall("https://oauth2.googleapis.com/tokeninfo", query: ["access_token": "{token}"]),
+                subject: "sub", audience: "aud", secondsLeft: ["expires_in"], profile: "")
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://accounts.google.com/o/oauth2/v2/auth", tokenURL: "https://oauth2.googleapis.com/token",
+            scopes: ["openid", "profile"],
+            // A refresh token is the only one that can be revoked weeks later.
+            parameters: ["access_type": "offline"]),
+        revocation: [ProviderCall("POST", "https://oauth2.googleapis.com/revoke", form: ["token": "{anyToken}"])])
+
+    private static let appleDescription = ProviderDescription(
+        openID: OpenIDDescription(
+            issuers: ["https://appleid.apple.com", "https://account.apple.com"],
+            keysURL: "https://appleid.apple.com/auth/keys"),
+        authorization: AuthorizationDescription(
+            url: "https://appleid.apple.com/auth/authorize", tokenURL: "https://appleid.apple.com/auth/token",
+            scopes: ["name"], parameters: ["response_mode": "form_post"], usesPKCE: false, authentication: .appleKey),
+        revocation: [
+            ProviderCall(
+                "POST", "https://appleid.apple.com/auth/revoke",
+                form: [
+                    "client_id": "{clientId}", "client_secret": "{clientSecret}", "token": "{anyToken}",
+                    "token_type_hint": "{anyTokenKind}",
+                ])
+        ])
+
+    private static let facebookDescription = ProviderDescription(
+        openID: OpenIDDescription(
+            issuers: ["https://www.facebook.com", "https://facebook.com"],
+            keysURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/"),
+        checks: [
+            ProviderCheck(
+                ProviderCall(
+                    "https://graph.facebook.com/v19.0/debug_token",
+                    query: ["input_token": "{token}", "access_token": "{clientId}|{clientSecret}"],
+                    success: ["data.is_valid": "true"]),
+                subject: "data.user_id", audience: "data.app_id", expiresAt: "data.expires_at"),
+            ProviderCheck(
+                ProviderCall(
+                    "https://graph.facebook.com/v19.0/me",
+                    query: ["fields": "id,name", "access_token": "{token}", "appsecret_proof": "{appSecretProof}"]),
+                subject: "id", profile: ""),
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://www.facebook.com/v19.0/dialog/oauth",
+            tokenURL: "https://graph.facebook.com/v19.0/oauth/access_token", scopes: ["public_profile"],
+            scopeSeparator: ","),
+        revocation: [
+            ProviderCall(
+                "DELETE", "https://graph.facebook.com/v19.0/{subject}/permissions",
+                query: ["access_token": "{token}", "appsecret_proof": "{appSecretProof}"], success: ["success": "true"])
+        ])
+
+    private static let lineDescription = ProviderDescription(
+        openID: OpenIDDescription(
+            issuers: ["https://access.line.me"], keysURL: "https://api.line.me/oauth2/v2.1/certs",
+            algorithms: ["ES256"], signsWebTokensWithSecret: true),
+        checks: [
+            ProviderCheck(
+                ProviderCall("https://api.line.me/oauth2/v2.1/verify", query: ["access_token": "{token}"]),
+                audience: "client_id", secondsLeft: ["expires_in"]),
+            ProviderCheck(
+                ProviderCall("https://api.line.me/v2/profile", headers: bearer), subject: "userId", profile: ""),
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://access.line.me/oauth2/v2.1/authorize", tokenURL: "https://api.line.me/oauth2/v2.1/token",
+            scopes: ["openid", "profile"]),
+        revocation: [
+            // Deauthorising takes a token of the channel, which lives for minutes.
+            ProviderCall(
+                "POST", "https://api.line.me/oauth2/v3/token",
+                form: [
+                    "grant_type": "client_credentials", "client_id": "{clientId}", "client_secret": "{clientSecret}",
+                ], captures: ["channelToken": "access_token"]),
+            ProviderCall(
+                "POST", "https://api.line.me/user/v1/deauthorize", headers: ["Authorization": "Bearer {channelToken}"],
+                json: ["userAccessToken": "{token}"]),
+        ])
+
+    private static let naverDescription = ProviderDescription(
+        checks: [
+            ProviderCheck(
+                ProviderCall("https://openapi.naver.com/v1/nid/me", headers: bearer, success: ["resultcode": "00"]),
+                subject: "response.id", profile: "response")
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://nid.naver.com/oauth2.0/authorize", tokenURL: "https://nid.naver.com/oauth2.0/token",
+            scopes: [], usesPKCE: false, sendsState: true),
+        revocation: [
+            // Deleting takes a token that lives: a new one, by the refresh token.
+            ProviderCall(
+                "POST", "https://nid.naver.com/oauth2.0/token",
+                form: [
+                    "grant_type": "refresh_token", "client_id": "{clientId}", "client_secret": "{clientSecret}",
+                    "refresh_token": "{refreshToken}",
+                ], captures: ["token": "access_token"]),
+            ProviderCall(
+                "POST", "https://nid.naver.com/oauth2.0/token",
+                form: [
+                    "grant_type": "delete", "client_id": "{clientId}", "client_secret": "{clientSecret}",
+                    "access_token": "{token}", "service_provider": "NAVER",
+                ], success: ["result": "success"]),
+        ])
+
+    private static let kakaoDescription = ProviderDescription(
+        openID: OpenIDDescription(
+            issuers: ["https://kauth.kakao.com"], keysURL: "https://kauth.kakao.com/.well-known/jwks.json"),
+        checks: [
+            ProviderCheck(
+                ProviderCall("https://kapi.kakao.com/v1/user/access_token_info", headers: bearer), subject: "id",
+                subjectIsNumber: true, audience: "app_id", secondsLeft: ["expires_in"]),
+            ProviderCheck(
+                ProviderCall("https://kapi.kakao.com/v2/user/me", headers: bearer), subject: "id",
+                subjectIsNumber: true, profile: "kakao_account"),
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://kauth.kakao.com/oauth/authorize", tokenURL: "https://kauth.kakao.com/oauth/token",
+            scopes: ["openid"], needsSecret: false),
+        revocation: [
+            ProviderCall(
+                "POST", "https://kapi.kakao.com/v1/user/unlink", headers: ["Authorization": "KakaoAK {adminKey}"],
+                form: ["target_id_type": "user_id", "target_id": "{subject}"])
+        ])
+
+    private static let twitterDescription = ProviderDescription(
+        checks: [
+            ProviderCheck(
+                ProviderCall("https://api.x.com/2/users/me", headers: bearer), subject: "data.id", profile: "data")
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
+            scopes: ["tweet.read", "users.read", "offline.access"], authentication: .basic, needsSecret: false),
+        revocation: [
+            ProviderCall(
+                "POST", "https://api.x.com/2/oauth2/revoke", headers: ["Authorization": "{clientBasic}"],
+                form: ["token": "{anyToken}", "client_id": "{clientId}"])
+        ])
+
+    private static let weiboDescription = ProviderDescription(
+        checks: [
+            ProviderCheck(
+                ProviderCall(
+                    "POST", "https://api.weibo.com/oauth2/get_token_info", form: ["access_token": "{token}"],
+                    captures: ["uid": "uid"]),
+                subject: "uid", subjectIsNumber: true, audience: "appkey", secondsLeft: ["expire_in", "expires_in"]),
+            ProviderCheck(
+                ProviderCall(
+                    "https://api.weibo.com/2/users/show.json", query: ["access_token": "{token}", "uid": "{uid}"]),
+                subject: "idstr", profile: ""),
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://api.weibo.com/oauth2/authorize", tokenURL: "https://api.weibo.com/oauth2/access_token",
+            scopes: [], usesPKCE: false),
+        revocation: [
+            ProviderCall(
+                "POST", "https://api.weibo.com/oauth2/revokeoauth2", form: ["access_token": "{token}"],
+                success: ["result": "true"])
+        ])
+
+    private static let paycoDescription = ProviderDescription(
+        checks: [
+            ProviderCheck(
+                ProviderCall(
+                    "POST", "https://apis-payco.krp.toastoven.net/payco/friends/find_member_v2.json",
+                    headers: ["client_id": "{clientId}", "access_token": "{token}"],
+                    success: ["header.isSuccessful": "true"]),
+                subject: "data.member.idNo", profile: "data.member")
+        ],
+        authorization: AuthorizationDescription(
+            url: "https://id.payco.com/oauth2.0/authorize", tokenURL: "https://id.payco.com/oauth2.0/token", scopes: [],
+            parameters: ["serviceProviderCode": "FRIENDS", "userLocale": "ko_KR"], usesPKCE: false))
+}

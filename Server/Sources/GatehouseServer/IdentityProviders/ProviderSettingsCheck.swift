@@ -1,0 +1,106 @@
+import Crypto
+import Foundation
+import GatehouseWire
+import X509
+
+/// What is wrong with an operator's settings of an identity provider, before anything is asked. No default accepts (IDP-10).
+struct ProviderSettingsCheck {
+    let configuration: ProviderConfiguration
+
+    private var kind: ProviderKind { configuration.kind ?? .openID }
+
+    /// - Throws: ``Refusal`` that names the setting.
+    func check() throws {
+        try checkClients()
+        switch kind {
+        case .openID: try checkOpenID()
+        case .partner: try checkPartner()
+        case .gameCenter: try checkGameCenter()
+        default: break
+        }
+        guard kind == .openID || configuration.issuer == nil && configuration.keysURL == nil else {
+            throw Refusal.parameter("issuer", "A provider of kind \(kind.rawValue) has its own issuer and keys.")
+        }
+        guard kind == .partner || configuration.checks == nil else {
+            throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
+        }
+        try checkURL("callbackURL", configuration.callbackURL)
+        if let origin = configuration.origin {
+            guard OutgoingRequest.isLocal(origin), !origin.hasSuffix("/") else {
+                throw Refusal.parameter(
+                    "origin", "A fake world is on this machine, such as http://127.0.0.1:9090.")
+            }
+        }
+        guard (configuration.namespace ?? "").utf8.count <= 128 else {
+            throw Refusal.parameter("namespace", "A namespace has at most 128 bytes.")
+        }
+    }
+
+    private func checkClients() throws {
+        let channels = [configuration.clientIds] + (configuration.regions ?? [:]).values.map(\.clientIds)
+        let areFine = channels.dropFirst().allSatisfy { !$0.isEmpty }
+        guard areFine, channels.contains(where: { !$0.isEmpty }),
+            channels.joined().allSatisfy({ (1...512).contains($0.utf8.count) })
+        else { throw Refusal.parameter("clientId", "A provider needs the client id that its tokens are issued for.") }
+    }
+
+    private func checkOpenID() throws {
+        let algorithms = configuration.algorithms ?? ["RS256"]
+        guard !algorithms.isEmpty, algorithms.allSatisfy(IdentityProviderRules.supportedAlgorithms.contains) else {
+            throw Refusal.parameter(
+                "algorithm", "The algorithms are \(IdentityProviderRules.supportedAlgorithms.joined(separator: ", ")).")
+        }
+        guard let issuer = configuration.issuer, (1...512).contains(issuer.utf8.count),
+            configuration.keysURL != nil || OutgoingRequest.isAllowed(issuer)
+        else { throw Refusal.parameter("issuer", "The issuer is the https URL that ID tokens name.") }
+        try checkURL("keysURL", configuration.keysURL)
+        try checkURL("revocationURL", configuration.revocationURL)
+    }
+
+    private func checkPartner() throws {
+        let checks = configuration.checks ?? []
+        guard checks.contains(where: { $0.subject != nil }) else {
+            throw Refusal.parameter("checks", "A partner needs a call whose answer names the player: its subject.")
+        }
+        guard checks.contains(where: { $0.audience != nil }) || configuration.acceptsUnboundTokens ?? false else {
+            throw Refusal.parameter(
+                "checks", "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
+        }
+        for check in checks {
+            // Names stand for values in every part but the host.
+            let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
+            try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
+            guard !(url.split(separator: "/").dropFirst().first ?? "{").contains("{") else {
+                throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
+            }
+        }
+    }
+
+    private func checkGameCenter() throws {
+        let certificates = (configuration.trustedCertificates ?? []).map(GameCenterVerifier.certificate(pem:))
+        guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
+            throw Refusal.parameter(
+                "trustedCertificates", "Game Center needs the root that its signers' certificates lead to, as PEM.")
+        }
+        guard [nil, "team", "game"].contains(configuration.gameCenterKind) else {
+            throw Refusal.parameter("gameCenterKind", "The ids are those of a team or of a game.")
+        }
+    }
+
+    private func checkURL(_ name: String, _ url: String?) throws {
+        guard let url else { return }
+        guard (1...2_048).contains(url.utf8.count), OutgoingRequest.isAllowed(url) else {
+            throw Refusal.parameter(name, "The URL is https, or http on this machine for development.")
+        }
+    }
+
+    func check(_ secrets: ProviderSecrets) throws {
+        if let key = secrets.appleKey, (try? P256.Signing.PrivateKey(pemRepresentation: key.privateKey.secretValue)) == nil {
+            throw Refusal.parameter("appleKey", "Apple's private key is a P-256 key in PEM, as in the .p8 file.")
+        }
+        let reserved = ["token", "clientId", "clientSecret", "adminKey"]
+        guard !(secrets.values ?? [:]).keys.contains(where: reserved.contains) else {
+            throw Refusal.parameter("values", "The names \(reserved.joined(separator: ", ")) are taken.")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GatehouseWire
+
+/// Verifies an access token by asking its provider.
+struct TokenVerifier: Sendable {
+    /// Of a token; real ones have a few hundred.
+    static let maximumLength = 8_192
+
+    let client: ProviderClient
+
+    /// Who the token is of.
+    ///
+    /// - Parameter isOurs: whether this server got it from the provider itself, with the app's own client id: then it is known
+    ///   for whom it was issued.
+    /// - Throws: ``IdentityFailure``.
+    func person(
+        of token: ProviderToken, isOurs: Bool, at moment: Moment
+    ) async throws -> (subject: String, profile: [String: JSONValue]) {
+        let description = client.description
+        guard !description.checks.isEmpty else { throw IdentityFailure.incomplete("idToken") }
+        guard (1...Self.maximumLength).contains(token.secretValue.utf8.count),
+            token.secretValue.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw IdentityFailure.rejected("it is no token") }
+        if client.configuration.kind == .twitter, Self.isOAuth1(token) {
+            throw IdentityFailure.rejected("it is a token of OAuth 1.0a, which can't be verified without its secret")
+        }
+        guard description.namesAudience || isOurs || client.configuration.acceptsUnboundTokens ?? false else {
+            throw IdentityFailure.rejected(
+                "the provider can't say for whom an access token was issued: log in with a browser or a code")
+        }
+        var values = client.values(token: token)
+        var subject: String?
+        var profile: [String: JSONValue] = [:]
+        for check in description.checks {
+            let answer = try await client.answer(to: check.call, &values)
+            try checkAudience(check, answer)
+            try checkTime(check, answer, at: moment)
+            if let path = check.subject {
+                let found = try Self.subject(answer.at(path), isNumber: check.subjectIsNumber ?? false)
+                guard subject == nil || subject == found else { throw IdentityFailure.rejected("it names two persons") }
+                subject = found
+            }
+            if let path = check.profile, case .object(let members)? = path.isEmpty ? answer : answer.at(path) {
+                for member in members { profile[member.name] = JSONValue(member.value) }
+            }
+        }
+        guard let subject else { throw IdentityFailure.rejected("it names nobody") }
+        return (subject, profile)
+    }
+
+    private func checkAudience(_ check: ProviderCheck, _ answer: StrictJSON.Value) throws {
+        guard let path = check.audience else { return }
+        guard let audience = answer.at(path)?.text, client.clientIds.contains(audience) else {
+            throw IdentityFailure.audienceMismatch
+        }
+    }
+
+    private func checkTime(_ check: ProviderCheck, _ answer: StrictJSON.Value, at moment: Moment) throws {
+        if let paths = check.secondsLeft {
+            guard let left = paths.lazy.compactMap({ answer.at($0)?.text }).first.flatMap({ Int64($0) }) else {
+                throw IdentityFailure.rejected("the provider does not say how long it lives")
+            }
+            guard left > 0 else { throw IdentityFailure.expired }
+        }
+        if let path = check.expiresAt {
+            guard let end = answer.at(path)?.text.flatMap({ Int64($0) }), end >= 0 else {
+                throw IdentityFailure.rejected("the provider does not say how long it lives")
+            }
+            guard end == 0 || moment.milliseconds / 1_000 < end else { throw IdentityFailure.expired }
+        }
+    }
+
+    /// A number counts only where the provider has numbers, and never a zero (IDP-3).
+    private static func subject(_ value: StrictJSON.Value?, isNumber: Bool) throws -> String {
+        guard isNumber, let text = value?.text else { return try OpenIDVerifier.subject(value) }
+        guard let number = Int64(text), number > 0, String(number) == text else {
+            throw IdentityFailure.rejected("it names nobody")
+        }
+        return text
+    }
+
+    /// `123456-abc...`, as Twitter's old tokens are.
+    private static func isOAuth1(_ token: ProviderToken) -> Bool {
+        let parts = token.secretValue.split(separator: "-", maxSplits: 1)
+        return parts.count == 2 && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && parts[1].utf8.allSatisfy { $0 < 0x80 && ($0 >= 0x30 && $0 <= 0x39 || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a) }
+    }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseWire
+
+struct SetIdentityProvider: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Add or change an identity provider, and enable it.",
+        discussion: """
+            Without a client id a provider can't be enabled: tokens for other apps would be let in. Secrets are read from \
+            files (- is standard input), kept encrypted, and stay as they are where none is given.
+            """)
+
+    @OptionGroup var app: AppArguments
+    @Argument(help: "Its name, such as google, appleid, iosgamecenter, line or a name of your own.") var idp: String
+    @Option(help: "A JSON file with `settings` and `secrets`; flags win over it.") var file: String?
+    @Option(help: ArgumentHelp("What it is. Default: by its name.", valueName: kinds)) var kind: String?
+    @Option(help: "A client id that tokens may be issued for; for Game Center a bundle id. May be given several times.")
+    var clientId: [String] = []
+    @Option(help: "A file with the client secret.") var clientSecretFile: String?
+    @Option(help: "Apple: the team's id.") var appleTeam: String?
+    @Option(help: "Apple: the id of the key for Sign in with Apple.") var appleKeyId: String?
+    @Option(help: "Apple: the .p8 file of that key.") var appleKeyFile: String?
+    @Option(help: "Kakao: a file with the admin key.") var adminKeyFile: String?
+    @Option(help: "LINE: a region's channel, as REGION=CHANNEL. May be given several times.") var region: [String] = []
+    @Option(help: "LINE: a region's secret, as REGION=FILE. May be given several times.") var regionSecretFile: [String] =
+        []
+    @Option(help: "What makes a subject unique at the provider, such as an Apple team. It can't be changed later.")
+    var namespace: String?
+    @Option(help: "openid: the issuer, exactly as ID tokens name it.") var issuer: String?
+    @Option(help: "openid: where the keys are, if no discovery document tells.") var keysUrl: String?
+    @Option(help: "openid: RS256 or ES256; may be given several times. Default: RS256") var algorithm: [String] = []
+    @Option(help: "openid: where tokens are revoked (RFC 7009), if no discovery document tells.") var revocationUrl: String?
+    @Option(help: "iosgamecenter: a PEM file with the root of its signers' certificates, and what lies between.")
+    var trustedCertificates: String?
+    @Option(help: "iosgamecenter: team or game, the kind of player ids. Default: team") var gameCenterKind: String?
+    @Flag(help: "iosgamecenter: accept signatures of Apple's sandbox.") var acceptSandbox = false
+    @Option(help: "What browser logins ask for; may be given several times. Default: the kind's own.") var scope: [String] =
+        []
+    @Option(help: "The callback that the provider knows, where it is not this server's own.") var callbackUrl: String?
+    @Option(help: "What adapters take where the game's call gives nothing, as JSON.") var additionalInfo: String?
+    @Flag(help: "Keep profile and access token, encrypted, for the game's server to ask for.") var keepProfile = false
+    @Flag(help: "Accept access tokens of which the provider can't say for whom they were issued.")
+    var acceptUnboundTokens = false
+    @Option(help: "Development: where a fake world stands for the provider, such as http://127.0.0.1:9090.")
+    var fakeWorld: String?
+
+    private static let kinds = ProviderKind.allCases.map(\.rawValue).joined(separator: "|")
+
+    func run() async throws {
+        let provider = Provider(idp)
+        let document = try file.map(Self.document)
+        var settings = try members(document?["settings"])
+        try flags(for: provider, into: &settings)
+        let secrets = try secrets(from: document?["secrets"])
+        let all = settings
+        try await Administration.open(app.data) {
+            try await $0.setIdentityProvider(provider, settings: .object(all), secrets: secrets, of: app.id)
+        }
+        Terminal.say("\(app.id) has \(idp)")
+    }
+
+    private func flags(for provider: Provider, into settings: inout [String: JSONValue]) throws {
+        func set(_ name: String, _ value: String?) { if let value { settings[name] = .string(value) } }
+        func set(_ name: String, _ values: [String]) {
+            if !values.isEmpty { settings[name] = .array(values.map { .string($0) }) }
+        }
+        if let kind {
+            guard ProviderKind(rawValue: kind) != nil else {
+                throw ValidationError("There is no kind \(kind): there are \(Self.kinds).")
+            }
+            set("kind", kind)
+        } else if settings["kind"] == nil {
+            settings["kind"] = .string(ProviderKind(standardFor: provider).rawValue)
+        }
+        set("clientIds", clientId)
+        set("namespace", namespace)
+        set("issuer", issuer)
+        set("keysURL", keysUrl)
+        set("algorithms", algorithm)
+        set("revocationURL", revocationUrl)
+        set("gameCenterKind", gameCenterKind)
+        set("scopes", scope)
+        set("callbackURL", callbackUrl)
+        set("origin", fakeWorld)
+        if let trustedCertificates { set("trustedCertificates", Self.certificates(try Self.read(trustedCertificates))) }
+        if !region.isEmpty {
+            let regions = try Self.pairs(region).mapValues { JSONValue.object(["clientIds": [.string($0)]]) }
+            settings["regions"] = .object(regions)
+        }
+        if let additionalInfo {
+            settings["additionalInfo"] = .object(try members(Self.json(Data(additionalInfo.utf8), "--additional-info")))
+        }
+        if acceptSandbox { settings["acceptsSandbox"] = true }
+        if keepProfile { settings["keepsProfile"] = true }
+        if acceptUnboundTokens { settings["acceptsUnboundTokens"] = true }
+    }
+
+    /// Nil leaves those that there are.
+    private func secrets(from document: JSONValue?) throws -> JSONValue? {
+        var secrets = try members(document)
+        if let clientSecretFile { secrets["clientSecret"] = .string(try Self.read(clientSecretFile)) }
+        if let adminKeyFile { secrets["adminKey"] = .string(try Self.read(adminKeyFile)) }
+        if !regionSecretFile.isEmpty {
+            secrets["regions"] = .object(
+                try Self.pairs(regionSecretFile).mapValues { .string(try Self.read($0)) })
+        }
+        if appleTeam != nil || appleKeyId != nil || appleKeyFile != nil {
+            guard let appleTeam, let appleKeyId, let appleKeyFile else {
+                throw ValidationError("--apple-team, --apple-key-id and --apple-key-file go together.")
+            }
+            secrets["appleKey"] = [
+                "teamId": .string(appleTeam), "keyId": .string(appleKeyId),
+                "privateKey": .string(try Self.read(appleKeyFile)),
+            ]
+        }
+        return secrets.isEmpty ? nil : .object(secrets)
+    }
+
+    private func members(_ value: JSONValue?) throws -> [String: JSONValue] {
+        guard let value else { return [:] }
+        guard case .object(let members) = value else { throw ValidationError("A JSON object is needed.") }
+        return members
+    }
+
+    private static func document(_ path: String) throws -> [String: JSONValue] {
+        guard case .object(let members) = try json(Data(try read(path).utf8), path) else {
+            throw ValidationError("\(path) is no JSON object.")
+        }
+        return members
+    }
+
+    private static func json(_ data: Data, _ name: String) throws -> JSONValue {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            throw ValidationError("\(name) is no JSON.")
+        }
+        return value
+    }
+
+    private static func read(_ path: String) throws -> String {
+        let data =
+            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
+        guard let data, let text = String(data: data, encoding: .utf8) else {
+            throw ValidationError("The file \(path) can't be read.")
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func pairs(_ texts: [String]) throws -> [String: String] {
+        var pairs: [String: String] = [:]
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw ValidationError("\(text) is not REGION=VALUE.") }
+            pairs[parts[0]] = parts[1]
+        }
+        return pairs
+    }
+
+    private static func certificates(_ pem: String) -> [String] {
+        let end = "-----END CERTIFICATE-----"
+        return pem.components(separatedBy: end).dropLast()
+            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import FakeProviders
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import Logging
+import Synchronization
+
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev", abstract: "Run everything on this machine, with a ready app and fake identity providers.",
+        discussion: "Data and keys are kept in .gatehouse/, or beside the file of --database. Not for production.",
+        subcommands: [Run.self, DevClockCommand.self], defaultSubcommand: Run.self)
+}
+
+extension DevCommand {
+    struct Run: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Run it (this is meant when nothing is).")
+
+        @OptionGroup var server: ServerArguments
+        @OptionGroup var data: DatabaseArguments
+        @Option(help: "The port of the fake identity providers on 127.0.0.1; 0 takes a free one. Default: 0")
+        var idpPort: String?
+
+        func run() async throws {
+            let settings = try server.settings(data, also: ["idp-port": idpPort])
+            let logger = try settings.logger(label: "gatehouse", level: .notice)
+            let port = try settings.number("idp-port", default: 0, in: 0...65_535)
+            let running = try await RunningServer.open(settings, logger: logger, reachesLocal: true)
+            let app = DevelopmentApp(running: running, logger: logger)
+            let secret = try await app.prepare()
+            let clock = DevClock()
+            let idps = FakeProviders(
+                origin: "http://127.0.0.1:\(port)", key: try FakeSigningKey(),
+                nowSeconds: { clock.now.milliseconds / 1_000 })
+            let (ready, readiness) = AsyncStream.makeStream(
+                of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
+            let place = ServerPlace()
+            let providers = FakeProviderServer(providers: idps, logger: logger) { provider in
+                place.url.map { $0 + Endpoints.path(Endpoints.signal, of: provider, app: DevelopmentApp.id) }
+            }.application(port: port) { _ in
+                do {
+                    try await app.configure(idps)
+                    readiness.yield(nil)
+                } catch {
+                    readiness.yield(error)
+                }
+            }
+            let scheme = running.configuration.tls == nil ? "http" : "https"
+            try await running.serve(with: [providers], clock: clock) { port in
+                if let error = await ready.first(where: { _ in true }) ?? nil {
+                    logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
+                }
+                let url = "\(scheme)://\(running.configuration.host):\(port)"
+                place.set(url)
+                Terminal.say(Self.greeting(url: url, secret: secret, idps: idps, running.place))
+            }
+        }
+
+        private static func greeting(url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace) -> String {
+            """
+
+            Gatehouse is running.
+
+              URL         \(url)
+              app id      \(DevelopmentApp.id)
+              secret key  \(secret.secretValue)
+              data        \(place.location)
+              providers   \(FakeProviders.names.map(\.rawValue).joined(separator: ", "))
+                          fake ones: see and disturb them at \(idps.origin)
+
+            Try next, in another terminal:
+
+              Server/.build/debug/gatehouse play --server \(url)
+              Server/.build/debug/gatehouse play --server \(url) --script guest,map:google,logout,login:google
+              Server/.build/debug/gatehouse dev clock +8d --server \(url)
+              Server/.build/debug/gatehouse member list
+
+            The HTTP API is described at \(url)/openapi.yaml. Stop with Ctrl-C.
+
+            """
+        }
+    }
+}
+
+/// Where the server is, once it is known.
+private final class ServerPlace: Sendable {
+    private let place = Mutex<String?>(nil)
+
+    var url: String? { place.withLock { $0 } }
+
+    func set(_ url: String) { place.withLock { $0 = url } }
+}
+
+/// The app that `gatehouse dev` has ready. Its secret key is kept beside the database, for its owner only, so that it stays
+/// the same over restarts; the database knows only its hash.
+struct DevelopmentApp {
+    static let id = AppID("devgame")
+
+    let running: RunningServer
+    let logger: Logger
+
+    func prepare() async throws -> SecretKey {
+        let administration = try await Administration(
+            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+        let path = "\(running.place.prefix).\(Self.id).secret"
+        if try await !administration.hasApp(Self.id) {
+            let secret = try await administration.createApp(Self.id, name: "Development game")
+            // One machine makes all the players here: a limit per address would only be in the way.
+            _ = try await administration.setLimits(newGuests: 0, refusedProofs: 0, of: Self.id)
+            try keep(secret, at: path)
+            return secret
+        }
+        if let text = try? String(contentsOfFile: path, encoding: .utf8) {
+            let secret = SecretKey(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            if try await administration.isValid(secret, of: Self.id) { return secret }
+        }
+        let secret = try await administration.rotateSecret(of: Self.id)
+        try keep(secret, at: path)
+        return secret
+    }
+
+    /// Has the fake providers, where they are now, and every way to move an account.
+    func configure(_ idps: FakeProviders) async throws {
+        let administration = try await Administration(
+            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+        for provider in FakeProviders.names {
+            guard case .object(var settings) = idps.configuration(of: provider) else { continue }
+            settings["keepsProfile"] = true
+            try await administration.setIdentityProvider(
+                provider, settings: .object(settings), secrets: idps.secrets(of: provider), of: Self.id)
+        }
+        _ = try await administration.setAccountPolicy(of: Self.id) { policy in
+            policy.transfer = policy.transfer ?? TransferPolicy()
+        }
+    }
+
+    private func keep(_ secret: SecretKey, at path: String) throws {
+        let isKept = FileManager.default.createFile(
+            atPath: path, contents: Data("\(secret.secretValue)\n".utf8), attributes: [.posixPermissions: 0o600])
+        guard isKept else { throw SettingError("The file \(path) can't be written.") }
+    }
+}

@@ -1,0 +1,130 @@
+#if canImport(GameKit)
+import Foundation
+import GameKit
+public import GatehouseWire
+
+#if canImport(UIKit)
+import UIKit
+private typealias Page = UIViewController
+#else
+import AppKit
+private typealias Page = NSViewController
+#endif
+
+/// Game Center, on Apple's systems. The server verifies what Apple has signed about the player.
+public struct GameCenterAdapter: AuthAdapter {
+    public let provider: Provider
+    private let kind: GameCenterProof.Kind
+
+    /// - Parameter kind: which of the player's ids is signed: ``GameCenterProof/Kind/team`` but for Apple Arcade.
+    public init(_ provider: Provider = .gameCenter, kind: GameCenterProof.Kind = .team) {
+        self.provider = provider
+        self.kind = kind
+    }
+
+    public func start(_ settings: ProviderSettings) async throws {
+        await GameCenterLogin.shared.watch()
+    }
+
+    public func logIn(_ request: AdapterRequest) async throws -> Credential {
+        switch await GameCenterLogin.shared.logIn(over: request.presentationAnchor) {
+        case .authenticated: break
+        case .cancelled: throw AdapterError.cancelled
+        case .externalLoginRequired: throw AdapterError.externalLoginRequired
+        case .failed: throw AdapterError.failed(code: 0, message: "Game Center can't be reached.")
+        }
+        let player = GKLocalPlayer.local
+        // Ids that are new with every start would make a new member each time.
+        guard player.scopedIDsArePersistent() else { throw AdapterError.externalLoginRequired }
+        let (url, signature, salt, timestamp) = try await player.fetchItemsForIdentityVerificationSignature()
+        var credential = Credential(provider: provider)
+        credential.gameCenter = GameCenterProof(
+            publicKeyUrl: url.absoluteString, signature: signature.base64EncodedString(),
+            salt: salt.base64EncodedString(), timestamp: timestamp,
+            playerId: kind == .game ? player.gamePlayerID : player.teamPlayerID, kind: kind,
+            bundleId: Bundle.main.bundleIdentifier ?? "")
+        return credential
+    }
+}
+
+/// The one place that the system's handler calls: it is set once for the whole game.
+@MainActor
+private final class GameCenterLogin {
+    static let shared = GameCenterLogin()
+    /// How long the system may say nothing.
+    private static let silenceSeconds: UInt64 = 30
+
+    private var flow = GameCenterFlow()
+    private var isWatching = false
+    private var page: Page?
+    private var anchor: PresentationAnchor?
+    private var waiting: CheckedContinuation<GameCenterFlow.Outcome, Never>?
+
+    func watch() {
+        guard !isWatching else { return }
+        isWatching = true
+        GKLocalPlayer.local.authenticateHandler = { [weak self] page, error in
+            MainActor.assumeIsolated { self?.heard(page, error) }
+        }
+    }
+
+    private func heard(_ page: Page?, _ error: (any Error)?) {
+        if let page {
+            self.page = page
+            take(.page)
+        } else if GKLocalPlayer.local.isAuthenticated {
+            take(.authenticated)
+        } else if (error as? GKError)?.code == .cancelled {
+            take(.cancelled)
+        } else {
+            take(.failed)
+        }
+    }
+
+    func logIn(over anchor: PresentationAnchor?) async -> GameCenterFlow.Outcome {
+        watch()
+        self.anchor = anchor
+        let silence = Task {
+            try? await Task.sleep(nanoseconds: Self.silenceSeconds * 1_000_000_000)
+            if !Task.isCancelled { take(.silence) }
+        }
+        defer { silence.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiting = continuation
+                follow(flow.begin(isAuthenticated: GKLocalPlayer.local.isAuthenticated))
+                // A page that came before anyone asked for it is shown now.
+                if page != nil { take(.page) }
+            }
+        } onCancel: {
+            Task { @MainActor in self.take(.abandoned) }
+        }
+    }
+
+    private func take(_ event: GameCenterFlow.Event) { follow(flow.take(event)) }
+
+    private func follow(_ step: GameCenterFlow.Step) {
+        switch step {
+        case .wait: break
+        case .show: if !show() { take(.failed) }
+        case .end(let outcome):
+            waiting?.resume(returning: outcome)
+            waiting = nil
+        }
+    }
+
+    /// False when there is nothing to show it over.
+    private func show() -> Bool {
+        guard let page, let anchor else { return page == nil }
+        self.page = nil
+        #if canImport(UIKit)
+        guard let top = anchor.rootViewController else { return false }
+        top.present(page, animated: true)
+        #else
+        guard let top = anchor.contentViewController else { return false }
+        top.presentAsSheet(page)
+        #endif
+        return true
+    }
+}
+#endif

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Names that Apple has told once, kept until the server has them: a login that fails after the player's page would otherwise
+/// lose them for good.
+struct PendingNames: Sendable {
+    private static let item = "pending-apple-names"
+    /// Past so many persons on one device, the oldest name is given up.
+    private static let maximum = 8
+
+    let storage: any SecureStorage
+
+    private struct Entry: Codable {
+        let user: String
+        let name: String
+    }
+
+    func keep(_ name: String, of user: String) throws {
+        let others = try entries().filter { $0.user != user }
+        try write(others.suffix(Self.maximum - 1) + [Entry(user: user, name: name)])
+    }
+
+    func name(of user: String) throws -> String? { try entries().first { $0.user == user }?.name }
+
+    func forget(_ name: String) throws {
+        let entries = try entries()
+        let left = entries.filter { $0.name != name }
+        if left.count != entries.count { try write(left) }
+    }
+
+    private func entries() throws -> [Entry] {
+        guard let data = try storage.read(Self.item) else { return [] }
+        return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
+    }
+
+    private func write(_ entries: [Entry]) throws {
+        guard !entries.isEmpty else { return try storage.remove(Self.item) }
+        try storage.write(JSONEncoder().encode(entries), to: Self.item)
+    }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+public import GatehouseWire
+
+#if canImport(AuthenticationServices)
+import AuthenticationServices
+#endif
+
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
+/// Logs players in at any provider that has a page for it, without a library of the provider's: the server builds the page's
+/// address and verifies what comes back.
+///
+/// On Apple's systems the page comes up in an `ASWebAuthenticationSession`; elsewhere in the system's browser, which comes back
+/// to a port of this device (RFC 8252).
+public struct BrowserAdapter: AuthAdapter {
+    /// How a page is shown.
+    public struct Browser: Sendable {
+        /// Shows the page of a login, and returns where it ended. It throws ``AdapterError/cancelled`` when the player closes it.
+        let show: @Sendable (AdapterRequest) async throws -> BrowserAttempt.Return
+    }
+
+    public let provider: Provider
+    private let browser: Browser
+
+    /// - Parameter provider: any whose settings have ``ProviderSettings/hasBrowserLogin``.
+    public init(_ provider: Provider, in browser: Browser) {
+        self.provider = provider
+        self.browser = browser
+    }
+
+    #if canImport(AuthenticationServices)
+    /// - Parameter callbackScheme: a scheme of the game's own. The operator names `SCHEME://login` as a redirect of the app.
+    public init(_ provider: Provider, callbackScheme: String) {
+        self.init(provider, in: .session(callbackScheme: callbackScheme))
+    }
+    #else
+    /// In the system's browser.
+    public init(_ provider: Provider) {
+        self.init(provider, in: .system { url in try await Self.openSystemBrowser(url) })
+    }
+
+    /// Shows a page in the system's browser.
+    ///
+    /// - Throws: ``AdapterError/failed(code:message:)`` when there is none.
+    public static func openSystemBrowser(_ url: URL) async throws { try await SystemBrowser.open(url) }
+    #endif
+
+    public func logIn(_ request: AdapterRequest) async throws -> Credential {
+        var credential = try await browser.show(request).credential(provider)
+        credential.region = request.region
+        return credential
+    }
+}
+
+extension BrowserAdapter.Browser {
+    /// A browser that comes back to a port of this device.
+    ///
+    /// - Parameter timeoutSeconds: for the player. A page that is closed tells nobody: then the login ends with 3001, as it does
+    ///   when its task is cancelled.
+    /// - Parameter open: shows a page.
+    public static func system(
+        timeoutSeconds: Double = 300, open: @escaping @Sendable (URL) async throws -> Void
+    ) -> Self {
+        Self { request in
+            let listener = try LoopbackListener()
+            defer { listener.close() }
+            let attempt = try await request.beginBrowserLogin(redirectURI: listener.redirectURI)
+            try await open(attempt.url)
+            return try await listener.wait(seconds: timeoutSeconds, endingAt: attempt.pageURL)
+        }
+    }
+}
+
+#if canImport(AuthenticationServices)
+extension BrowserAdapter.Browser {
+    /// A page of the system's own over the game, which shares the browser's logins.
+    public static func session(callbackScheme: String) -> Self {
+        Self { request in
+            let attempt = try await request.beginBrowserLogin(redirectURI: "\(callbackScheme)://login")
+            let url = try await WebAuthentication.show(
+                attempt.url, callbackScheme: callbackScheme, over: request.presentationAnchor)
+            guard let result = BrowserAttempt.Return(url) else {
+                throw AdapterError.failed(code: 0, message: "The page has come back with nothing.")
+            }
+            return result
+        }
+    }
+}
+
+@MainActor
+private final class WebAuthentication: NSObject, ASWebAuthenticationPresentationContextProviding {
+    private let anchor: PresentationAnchor
+    private var session: ASWebAuthenticationSession?
+
+    private init(anchor: PresentationAnchor) {
+        self.anchor = anchor
+    }
+
+    static func show(_ url: URL, callbackScheme: String, over anchor: PresentationAnchor?) async throws -> URL {
+        let context = WebAuthentication(anchor: anchor ?? PresentationAnchor())
+        return try await withTaskCancellationHandler {
+            try await context.show(url, callbackScheme: callbackScheme)
+        } onCancel: {
+            Task { @MainActor in context.session?.cancel() }
+        }
+    }
+
+    private func show(_ url: URL, callbackScheme: String) async throws -> URL {
+        try await withCheckedThrowingContinuation { continuation in
+            let session = ASWebAuthenticationSession(url: url, callbackURLScheme: callbackScheme) { url, error in
+                if let url {
+                    continuation.resume(returning: url)
+                } else if let error, (error as? ASWebAuthenticationSessionError)?.code != .canceledLogin {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(throwing: AdapterError.cancelled)
+                }
+            }
+            session.presentationContextProvider = self
+            self.session = session
+            // One that does not start calls nobody back.
+            if !session.start() {
+                continuation.resume(throwing: AdapterError.failed(code: 0, message: "The page can't be shown."))
+            }
+        }
+    }
+
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
+}
+#endif

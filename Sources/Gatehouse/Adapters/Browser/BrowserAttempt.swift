@@ -1,0 +1,49 @@
+public import Foundation
+import GatehouseWire
+
+/// A login with a browser that the server has begun.
+public struct BrowserAttempt: Sendable, Hashable {
+    /// The provider's page.
+    public let url: URL
+    /// Where a browser that has come back to loopback is sent on to, for the player to read how it ended.
+    public let pageURL: URL
+
+    public init(url: URL, pageURL: URL) {
+        self.url = url
+        self.pageURL = pageURL
+    }
+
+    /// What a browser has brought back.
+    struct Return: Sendable, Hashable {
+        let code: ProviderToken?
+        let error: String?
+
+        /// Nil when it brings nothing of a login.
+        init?(_ parameters: [String: String]) {
+            code = parameters[LoginReturn.code].map { ProviderToken($0) }
+            error = parameters[LoginReturn.error]
+            guard (code == nil) != (error == nil) else { return nil }
+        }
+
+        init?(_ url: URL) {
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+            self.init(Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first })
+        }
+
+        /// The page's word for how it ended.
+        var outcome: String {
+            if code != nil { return "success" }
+            return error == LoginReturn.cancelled ? "cancelled" : "failed"
+        }
+
+        func credential(_ provider: Provider) throws -> Credential {
+            guard let code else {
+                throw error == LoginReturn.cancelled
+                    ? AdapterError.cancelled : AdapterError.refused(ErrorReason(error ?? ""))
+            }
+            var credential = Credential(provider: provider)
+            credential.loginCode = code
+            return credential
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Crypto
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where systems name the same thing differently.
+enum LoopbackSocket {
+    #if canImport(Glibc)
+    static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+    static let stream = SOCK_STREAM
+    #endif
+
+    /// 127.0.0.1, any free port.
+    static var address: sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+
+    static func close(_ descriptor: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.close(descriptor)
+        #else
+        Darwin.close(descriptor)
+        #endif
+    }
+
+    /// A browser that has gone away is an error and no signal.
+    static func send(_ connection: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        #if canImport(Glibc)
+        return Glibc.send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        return Darwin.send(connection, bytes.baseAddress, bytes.count, 0)
+        #endif
+    }
+
+    static func setTimeouts(_ connection: Int32, seconds: Int) {
+        var time = timeval()
+        time.tv_sec = seconds
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, size)
+        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+        #if canImport(Darwin)
+        var yes: Int32 = 1
+        setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+}
+
+/// 256 random bits for a path.
+enum UUIDText {
+    static func make() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
+    }
+}
+
+#if !canImport(AuthenticationServices)
+/// The browser that the system has set for pages.
+enum SystemBrowser {
+    static func open(_ url: URL) async throws {
+        let status = await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: run(["xdg-open", url.absoluteString])) }
+            thread.start()
+        }
+        guard status == 0 else {
+            throw AdapterError.failed(code: Int(status), message: "The system has no browser to open (xdg-open).")
+        }
+    }
+
+    private static func run(_ words: [String]) -> Int32 {
+        var arguments = words.map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        arguments.append(nil)
+        var process = pid_t()
+        guard posix_spawnp(&process, words[0], nil, nil, arguments, environ) == 0 else { return 127 }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return 127 } }
+        return status
+    }
+}
+#endif

@@ -1,0 +1,158 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A port of this device that a browser comes back to once (RFC 8252 section 7.3).
+final class LoopbackListener: @unchecked Sendable {  // The descriptors are made once; the lock guards their closing.
+    /// What a browser sends has a few hundred bytes.
+    private static let maximumBytes = 16_384
+
+    let redirectURI: String
+    private let path: String
+    private let listening: Int32
+    /// A byte in it ends the waiting.
+    private let wake: (read: Int32, write: Int32)
+    private let lock = NSLock()
+    private var isClosed = false
+
+    init() throws {
+        let listening = socket(AF_INET, LoopbackSocket.stream, 0)
+        var ends: [Int32] = [-1, -1]
+        guard listening >= 0, pipe(&ends) == 0 else { throw Self.failure("no socket") }
+        var address = LoopbackSocket.address
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, size) == 0 }
+        }
+        var bound = sockaddr_in()
+        var boundSize = size
+        let isNamed = withUnsafeMutablePointer(to: &bound) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listening, $0, &boundSize) == 0 }
+        }
+        // What other pages of this device know is the port, and not the path.
+        path = "/" + UUIDText.make()
+        wake = (ends[0], ends[1])
+        self.listening = listening
+        redirectURI = "http://127.0.0.1:\(UInt16(bigEndian: bound.sin_port))\(path)"
+        guard isBound, isNamed, listen(listening, 8) == 0 else {
+            close()
+            throw Self.failure("no port of this device is free")
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        lock.withLock {
+            guard !isClosed else { return }
+            isClosed = true
+            for descriptor in [listening, wake.read, wake.write] { _ = LoopbackSocket.close(descriptor) }
+        }
+    }
+
+    private func stop() {
+        lock.withLock {
+            guard !isClosed else { return }
+            var byte: UInt8 = 0
+            _ = write(wake.write, &byte, 1)
+        }
+    }
+
+    /// Waits for a browser that brings a login back, on a thread of its own.
+    ///
+    /// - Parameter page: where the browser goes on to; its `outcome` says how the login ended.
+    /// - Throws: ``AdapterError/cancelled`` when none comes in time, and when the task is cancelled.
+    func wait(seconds: Double, endingAt page: URL) async throws -> BrowserAttempt.Return {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let thread = Thread {
+                    continuation.resume(with: Result { try self.serve(seconds: seconds, endingAt: page) })
+                }
+                thread.name = "gatehouse-loopback"
+                thread.start()
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    private func serve(seconds: Double, endingAt page: URL) throws -> BrowserAttempt.Return {
+        let end = DispatchTime.now().uptimeNanoseconds &+ UInt64(max(0, min(seconds, 86_400)) * 1e9)
+        while true {
+            let now = DispatchTime.now().uptimeNanoseconds
+            guard now < end else { throw AdapterError.cancelled }
+            var descriptors = [
+                pollfd(fd: listening, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&descriptors, 2, Int32(clamping: (end - now) / 1_000_000 + 1))
+            guard descriptors[1].revents == 0 else { throw AdapterError.cancelled }
+            guard count > 0, descriptors[0].revents != 0 else { continue }
+            let connection = accept(listening, nil, nil)
+            guard connection >= 0 else { continue }
+            defer { _ = LoopbackSocket.close(connection) }
+            if let result = answer(connection, endingAt: page) { return result }
+        }
+    }
+
+    /// Nil for a call that brings no login back: an icon's, or somebody else's.
+    private func answer(_ connection: Int32, endingAt page: URL) -> BrowserAttempt.Return? {
+        LoopbackSocket.setTimeouts(connection, seconds: 2)
+        guard let target = Self.target(of: connection), let url = URLComponents(string: target), url.path == path else {
+            Self.send("404 Not Found", nil, to: connection)
+            return nil
+        }
+        let items = (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        guard let result = BrowserAttempt.Return(Dictionary(items) { first, _ in first }) else {
+            Self.send("400 Bad Request", nil, to: connection)
+            return nil
+        }
+        var ending = URLComponents(url: page, resolvingAgainstBaseURL: false)
+        ending?.queryItems = [URLQueryItem(name: "outcome", value: result.outcome)]
+        Self.send("303 See Other", ending?.string, to: connection)
+        return result
+    }
+
+    private static func send(_ status: String, _ location: String?, to connection: Int32) {
+        let more = location.map { "Location: \($0)\r\nReferrer-Policy: no-referrer\r\n" } ?? ""
+        let text = "HTTP/1.1 \(status)\r\n\(more)Content-Length: 0\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { LoopbackSocket.send(connection, $0[sent...]) }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// The target of a GET, once its head has come.
+    private static func target(of connection: Int32) -> String? {
+        var head: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while head.count < maximumBytes {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            head += buffer.prefix(count)
+            guard head.suffix(count + 3).elementsEndHead else { continue }
+            let line = head.prefix { $0 != 0x0d && $0 != 0x0a }
+            let parts = String(decoding: line, as: UTF8.self).split(separator: " ")
+            return parts.count == 3 && parts[0] == "GET" ? String(parts[1]) : nil
+        }
+        return nil
+    }
+
+    private static func failure(_ message: String) -> AdapterError { .failed(code: Int(errno), message: message) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether an empty line is in it.
+    fileprivate var elementsEndHead: Bool {
+        let end: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a]
+        guard count >= end.count else { return false }
+        return indices.dropLast(3).contains { self[$0..<$0 + 4].elementsEqual(end) }
+    }
+}

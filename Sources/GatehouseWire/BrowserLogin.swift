@@ -1,0 +1,37 @@
+/// A login with a browser begins: at which provider, and where the browser comes back to the game.
+public struct LoginAttemptRequest: Codable, Sendable, Hashable {
+    public var provider: Provider
+    /// `http` to this device's loopback addresses at any port and path (RFC 8252 section 7.3), or one that the operator has
+    /// named for the app: a scheme of the game's own, or an https link that opens it.
+    public var redirectUri: String
+    /// The region to log in at, where the provider has several (LOGIN-3).
+    public var region: String?
+
+    public init(provider: Provider, redirectUri: String, region: String? = nil) {
+        self.provider = provider
+        self.redirectUri = redirectUri
+        self.region = region
+    }
+}
+
+/// Where the player's browser is to go. It comes back to `redirectUri` with ``LoginReturn``'s parameters.
+public struct LoginAttempt: Codable, Sendable, Hashable {
+    public var authorizationUrl: String
+    /// Until when the player may take, in milliseconds since 1970, UTC.
+    public var expiryDate: Int64
+
+    public init(authorizationUrl: String, expiryDate: Int64) {
+        self.authorizationUrl = authorizationUrl
+        self.expiryDate = expiryDate
+    }
+}
+
+/// The parameters that a browser brings back to the game.
+public enum LoginReturn {
+    /// What the game logs in with: ``Credential/loginCode``. It is worth nothing without the key of the device that began.
+    public static let code = "code"
+    /// Why there is none: ``cancelled``, or a word of ``ErrorReason``.
+    public static let error = "error"
+    /// The player has turned back at the provider's page.
+    public static let cancelled = "cancelled"
+}
