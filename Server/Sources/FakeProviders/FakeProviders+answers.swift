@@ -34,9 +34,14 @@ extension FakeProviders {
         }
 
         var form: [String: String] {
-            var parts = URLComponents()
-            parts.percentEncodedQuery = String(decoding: body, as: UTF8.self).replacingOccurrences(of: "+", with: "%20")
-            return Dictionary((parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { _, last in last }
+            var members: [String: String] = [:]
+            for part in String(decoding: body, as: UTF8.self).split(separator: "&") {
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                    $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
+                }
+                members[pair[0]] = pair.count == 2 ? pair[1] : ""
+            }
+            return members
         }
 
         var bearer: String {

@@ -92,7 +92,7 @@ struct World: Sendable {
             let audit = Journal()
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
-                database: database, vault: vault, environment: clock.environment(), audit: audit.log)
+                database: database, vault: vault, environment: clock.environment(idps), audit: audit.log)
             let secret = try await administration.createApp(app, name: "Game")
             _ = try await administration.createApp(otherApp, name: "Other game")
             for provider in FakeProviders.names {

@@ -36,24 +36,29 @@ struct LoginRoutes: Sendable {
         of call: Call<Credential>, proof: Proof,
         _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
     ) async throws -> LoginRules.Outcome {
+        do {
+            // A code that was spent before is no sign of a repeated call yet: there the first answer is looked for first.
+            return try await outcome(of: call, proof: proof, looksFirst: call.body.loginCode != nil, body)
+        } catch is RepeatedLogin {
+            return try await outcome(of: call, proof: proof, looksFirst: true, body)
+        }
+    }
+
+    private func outcome(
+        of call: Call<Credential>, proof: Proof, looksFirst: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
+    ) async throws -> LoginRules.Outcome {
         let idempotency = accounts.idempotency
         let owner = proof.key.rawValue
-        do {
-            return try await accounts.write(at: call.moment) { tx in
-                let outcome = try idempotency.performFirst(
+        return try await accounts.write(at: call.moment) { tx in
+            let outcome =
+                looksFirst
+                ? try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { try body(tx) }
+                : try idempotency.performFirst(
                     call.repeatable, by: owner, at: call.moment, ifRepeated: RepeatedLogin(), in: tx
                 ) { try body(tx) }
-                try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
-                return outcome
-            }
-        } catch is RepeatedLogin {
-            return try await accounts.write(at: call.moment) { tx in
-                let outcome = try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) {
-                    try body(tx)
-                }
-                try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
-                return outcome
-            }
+            try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
+            return outcome
         }
     }
 

@@ -1,0 +1,207 @@
+import FakeProviders
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct BrowserLoginTests {
+    static let providers: [Provider] = [
+        .google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .payco, .studio,
+    ]
+
+    @Test(
+        "LOGIN-4, MAP-4, MAP-5: with every provider that has a page: guest, mapping, and a login elsewhere is the same member",
+        arguments: Engine.available)
+    func everyProvider(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            for provider in Self.providers {
+                let guest = try await world.guestPlayer()
+                let mapping = try await world.call(
+                    Endpoints.addMapping, world.loginCode(provider, "alice", by: guest.device), by: guest)
+                #expect(try mapping.decoded(as: MappingChange.self).provider == provider)
+                let device = TestDevice()
+                let answer = try await world.call(
+                    Endpoints.logIn, world.loginCode(provider, "alice", by: device), by: device)
+                let login = try answer.decoded(as: Login.self)
+                #expect(login.member.userId == guest.user, "\(provider)")
+                #expect(login.member.mappings.map(\.subject) == [world.idps.subject(of: "alice", at: provider)])
+                let other = try await world.call(
+                    Endpoints.logIn, world.loginCode(provider, "bob", by: device), by: device)
+                #expect(try other.decoded(as: Login.self).member.userId != guest.user)
+            }
+            #expect(!(try await world.dump()).contains("fake-code"))
+        }
+    }
+
+    @Test("IDP-7: a code counts once, for one device, in its time", arguments: Engine.available)
+    func codes(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let device = TestDevice()
+            let credential = try await world.loginCode(.google, "alice", by: device)
+            let stolen = try await world.call(Endpoints.logIn, credential, by: TestDevice())
+            #expect(stolen.code == 3201)
+            #expect(stolen.reason == "credential_rejected")
+            var wrong = credential
+            wrong.provider = .naver
+            #expect(try await world.call(Endpoints.logIn, wrong, by: device).code == 3201)
+            #expect(try await world.call(Endpoints.logIn, credential, by: device, app: World.otherApp).code == 3201)
+            let answers = try await together(8) { _ in
+                try await world.call(Endpoints.logIn, credential, by: device).code
+            }
+            #expect(answers.count { $0 == nil } == 1)
+            #expect(Set(answers) == [nil, 3201])
+            let late = try await world.loginCode(.google, "alice", by: device)
+            world.clock.advance(seconds: 600)
+            #expect(try await world.call(Endpoints.logIn, late, by: device).reason == "credential_expired")
+            for code in ["", "a.b", String(repeating: "0", count: 26) + "." + String(repeating: "A", count: 43)] {
+                var credential = Credential(provider: .google)
+                credential.loginCode = ProviderToken(code)
+                #expect(try await world.call(Endpoints.logIn, credential, by: device).code == 3201)
+            }
+            #expect(try await world.rowCounts()[0] == 1)
+            world.clock.advance(seconds: 1)
+            #expect(try await world.sweep() > 0)
+            #expect(try await world.count("SELECT COUNT(*) FROM login_attempts") == 0)
+        }
+    }
+
+    @Test("LOGIN-13: a login by code whose answer was lost gets the first answer")
+    func lostAnswer() async throws {
+        try await World.open(on: .sqlite) { world in
+            let device = TestDevice()
+            let credential = try await world.loginCode(.line, "alice", by: device)
+            let key = ["Idempotency-Key": "once-and-only-once"]
+            let first = try await world.call(Endpoints.logIn, credential, by: device, headers: key)
+            let again = try await world.call(Endpoints.logIn, credential, by: device, headers: key)
+            #expect(first.status == 200)
+            #expect(
+                try first.decoded(as: Login.self).session.refreshToken
+                    == again.decoded(as: Login.self).session.refreshToken)
+        }
+    }
+
+    @Test("IDP-7, IDP-8: what a browser brings back counts once, for the flow and the provider that it belongs to")
+    func callbacks() async throws {
+        try await World.open(on: .sqlite) { world in
+            let device = TestDevice()
+            let first = try await world.atPage(.google, "alice", by: device)
+            #expect(try await world.comeBack(first).status == 303)
+            let replayed = try await world.comeBack(first)
+            #expect(replayed.status == 400)
+            #expect(replayed.headers[.location] == nil)
+            #expect(replayed.text.contains("This login is over"))
+
+            // A code of another flow: PKCE tells.
+            var one = try await world.atPage(.google, "alice", by: device)
+            let other = try await world.atPage(.google, "mallory", by: TestDevice())
+            one.parameters["code"] = other.parameters["code"]
+            #expect(try world.result(try await world.comeBack(one))["error"] == "credential_rejected")
+
+            // Another provider's name, and another provider's place.
+            var named = try await world.atPage(.studio, "alice", by: device)
+            named.parameters["iss"] = "https://accounts.google.com"
+            #expect(try world.result(try await world.comeBack(named))["error"] == "credential_rejected")
+            var unnamed = try await world.atPage(.studio, "alice", by: device)
+            unnamed.parameters["iss"] = nil
+            #expect(try world.result(try await world.comeBack(unnamed))["error"] == "credential_rejected")
+            var elsewhere = try await world.atPage(.studio, "alice", by: device)
+            elsewhere.path = Endpoints.path(Endpoints.callback, of: .google, app: World.app)
+            #expect(try await world.comeBack(elsewhere).status == 400)
+            var otherApp = try await world.atPage(.studio, "alice", by: device)
+            otherApp.path = Endpoints.path(Endpoints.callback, of: .studio, app: World.otherApp)
+            #expect(try await world.comeBack(otherApp).status == 400)
+
+            let late = try await world.atPage(.google, "alice", by: device)
+            world.clock.advance(seconds: 600)
+            #expect(try await world.comeBack(late).status == 400)
+            for query in ["", "?", "?state=", "?state=a&state=b", "?state=%zz", "?code=x", "?state=a.b&code=c"] {
+                let answer = try await world.send(TestCall(method: .get, path: late.path + query))
+                #expect(answer.status == 400)
+                #expect(answer.headers[.contentType]?.hasPrefix("text/html") == true)
+            }
+            #expect(try await world.rowCounts() == [0, 0, 0, 0])
+        }
+    }
+
+    @Test("LOGIN-2: whoever turns back at the page is told so, and nothing is made", arguments: BrowserLoginTests.providers)
+    func cancelled(provider: Provider) async throws {
+        try await World.open(on: .sqlite) { world in
+            let back = try await world.atPage(provider, "alice", by: TestDevice(), action: "cancel")
+            let answer = try await world.comeBack(back)
+            #expect(answer.status == 303)
+            #expect(try world.result(answer) == ["error": "cancelled"])
+            #expect(world.audit.events.contains("login.cancelled"))
+        }
+    }
+
+    @Test("A provider that fails in the middle costs the login and nothing else, and says why")
+    func failures() async throws {
+        try await World.open(on: .sqlite) { world in
+            for (fault, word) in [
+                (FakeFault.down, "provider_unavailable"), (.odd(.html), "provider_unavailable"),
+                (.wrongAudience, "audience_mismatch"), (.odd(.error), "credential_rejected"),
+            ] {
+                let back = try await world.atPage(.google, "alice", by: TestDevice())
+                world.idps.set(fault, for: .google)
+                #expect(try world.result(try await world.comeBack(back))["error"] == word, "\(fault)")
+                world.idps.set(nil, for: .google)
+                world.clock.advance(seconds: 11)
+            }
+            #expect(try await world.rowCounts() == [0, 0, 0, 0])
+        }
+    }
+
+    @Test("A browser goes back to this device, or to where the operator has said, and nowhere else")
+    func redirects() async throws {
+        try await World.open(on: .sqlite) { world in
+            let device = TestDevice()
+            for redirect in [
+                "", "https://evil.example/", "http://evil.example:80/", "http://127.0.0.1/", "http://localhost:5000/",
+                "http://127.0.0.1:5000/#a", "http://a@127.0.0.1:5000/", "mygame://login", "javascript:alert(1)",
+                "http://127.0.0.1.evil.example:5000/", "//evil.example", String(repeating: "a", count: 2_000),
+            ] {
+                let answer = try await world.begin(.google, by: device, redirect: redirect)
+                #expect(answer.code == 3, "\(redirect)")
+                #expect(answer.error?.details?["parameter"] == "redirectUri")
+            }
+            #expect(try await world.begin(.google, by: device, redirect: "http://[::1]:1/x?y=z").status == 200)
+            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.redirects = ["mygame://login"] }
+            world.clock.advance(seconds: 2)
+            #expect(try await world.begin(.google, by: device, redirect: "mygame://login").status == 200)
+            #expect(try await world.begin(.google, by: device, redirect: "mygame://login2").code == 3)
+            for provider in [Provider.gameCenter, .hangame, Provider("nobody"), .guest] {
+                #expect(try await world.begin(provider, by: device).code == 3202)
+            }
+            #expect(try await world.begin(.line, by: device, region: "atlantis").code == 3202)
+        }
+    }
+
+    @Test("The page tells the player in their language, without scripts, and lets nobody frame it")
+    func pages() async throws {
+        try await World.open(on: .sqlite) { world in
+            for (language, text) in [
+                ("ko-KR,en;q=0.5", "로그인되었습니다"), ("ja", "ログインしました"), ("fr", "You are logged in"),
+            ] {
+                let page = try await world.send(
+                    TestCall(
+                        method: .get, path: "/login/finished?outcome=success", headers: ["Accept-Language": language]))
+                #expect(page.status == 200)
+                #expect(page.text.contains(text))
+                #expect(!page.text.contains("<script"))
+                #expect(page.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+                #expect(page.headers[.cacheControl] == "no-store")
+            }
+            for path in ["/login/finished", "/login/finished?outcome=%3Cscript%3E"] {
+                let page = try await world.send(TestCall(method: .get, path: path))
+                #expect(page.text.contains("The login failed"))
+                #expect(!page.text.contains("<script"))
+            }
+            let back = try await world.atPage(.google, "alice", by: TestDevice())
+            let answer = try await world.comeBack(back, language: "ko")
+            #expect(answer.text.contains("게임으로 돌아가기"))
+        }
+    }
+}

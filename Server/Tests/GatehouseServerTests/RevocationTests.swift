@@ -1,0 +1,63 @@
+import FakeProviders
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct RevocationTests {
+    @Test("MAP-8, WITHDRAW-1: what a person has allowed is taken back at every provider that offers it")
+    func everyProvider() async throws {
+        try await World.open(on: .sqlite) { world in
+            for provider in [Provider.google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .studio] {
+                let device = TestDevice()
+                let login = try await world.call(
+                    Endpoints.logIn, world.loginCode(provider, "alice", by: device), by: device
+                ).decoded(as: Login.self)
+                let player = Player(device: device, login: login)
+                let before = world.idps.revoked.count
+                // Months later.
+                world.clock.advance(seconds: 1_800)
+                _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
+                #expect(try await world.runJobs() == 1)
+                #expect(world.idps.revoked.count == before + 1, "\(provider)")
+                #expect(try await world.administration.jobs(in: .waiting).isEmpty)
+                #expect(try await world.history(player.user).last == "idp-tokens.revoked")
+            }
+            // Kakao needs no token: the admin key names the person.
+            #expect(world.idps.revoked.contains("kakao:\(world.idps.subject(of: "alice", at: .kakao))"))
+            #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
+        }
+    }
+
+    @Test("WITHDRAW-1: Apple's code is exchanged at the login, so that there is something to revoke")
+    func appleCode() async throws {
+        try await World.open(on: .sqlite) { world in
+            let device = TestDevice()
+            let login = try await world.call(
+                Endpoints.logIn, world.idps.credential(.apple, for: "alice"), by: device
+            ).decoded(as: Login.self)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
+            #expect(try await world.runJobs() == 1)
+            #expect(world.idps.revoked == [world.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
+            // A code that Apple does not know spoils the login; Apple being down does not.
+            var forged = try world.idps.credential(.apple, for: "bob")
+            forged.authorizationCode = "nonsense"
+            #expect(try await world.call(Endpoints.logIn, forged, by: TestDevice()).code == 3201)
+        }
+    }
+
+    @Test("The secrets of providers lie in the database encrypted, and reach nobody")
+    func secrets() async throws {
+        try await World.open(on: .sqlite) { world in
+            let dump = try await world.dump()
+            let launching = try await world.send(.get, Endpoints.launching.template, by: TestDevice()).text
+            for secret in FakeProviders.names.map({ world.idps.clientSecret(of: $0) }) + [world.idps.adminKey, "PRIVATE KEY"] {
+                #expect(!dump.contains(secret))
+                #expect(!launching.contains(secret))
+            }
+            #expect(!world.audit.text.contains("secret-of"))
+        }
+    }
+}
