@@ -1,9 +1,10 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test lint format build tools help bench chaos sanitize dist release
+.PHONY: run test test-browser lint format build tools help bench chaos sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
 	@echo "make test    run every test, on SQLite and on a private PostgreSQL"
+	@echo "make test-browser  log in with every provider in headless Chromium"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
@@ -26,6 +27,10 @@ test:
 	scripts/test swift test
 	scripts/test scripts/with-postgres swift test --package-path Server
 	scripts/check-apple
+
+test-browser:
+	@scripts/install-tools browser
+	GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) scripts/test swift test --package-path Server --filter BrowserTests
 
 lint:
 	@scripts/lint

@@ -1,0 +1,109 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import TestDatabases
+import Testing
+
+/// The SDK's adapter and a player who goes through the pages, without a real browser.
+@Suite struct BrowserAdapterTests {
+    static let providers: [Provider] = [
+        .google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .payco, .studio,
+    ]
+
+    private func device(
+        _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
+        timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
+    ) -> Gatehouse {
+        var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: storage)
+        configuration.adapters = [
+            BrowserAdapter(
+                provider,
+                in: .system(timeoutSeconds: timeoutSeconds) { url in
+                    guard opens else { return }
+                    Task { try await FakeBrowser(player: "alice", action: action).open(url) }
+                })
+        ]
+        return Gatehouse(configuration)
+    }
+
+    @Test(
+        "LOGIN-4, MAP-4: guest, mapping in a browser, logout, login in a browser: the same user, with every provider that has a page",
+        .timeLimit(.minutes(5)))
+    func everyProvider() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            for provider in Self.providers {
+                let device = device(server, provider)
+                try await device.start()
+                let guest = try await device.logIn(with: .guest).member.userId
+                #expect(try await device.addMapping(provider).mappings.map(\.provider) == [provider])
+                try await device.logOut()
+                #expect(try await device.logIn(with: provider).member.userId == guest)
+                #expect(device.lastProvider == provider)
+            }
+        }
+    }
+
+    @Test("LOGIN-3: a region of the additional information is the one that the player logs in at", .timeLimit(.minutes(5)))
+    func region() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let device = device(server, .line)
+            try await device.start()
+            let japan = try await device.logIn(with: .line, additionalInfo: ["region": "japan"]).member.userId
+            try await device.logOut()
+            #expect(try await device.logIn(with: .line, additionalInfo: ["region": "taiwan"]).member.userId != japan)
+            try await device.logOut()
+            let unknown = await failure { try await device.logIn(with: .line, additionalInfo: ["region": "mars"]) }
+            #expect(unknown?.code == .authIDPLoginInvalidIDPInfo)
+        }
+    }
+
+    @Test("LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told", .timeLimit(.minutes(5)))
+    func endings() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let cancelling = device(server, .google, action: .cancel)
+            try await cancelling.start()
+            #expect(await failure { try await cancelling.logIn(with: .google) }?.code == .authUserCanceled)
+            let closing = device(server, .google, timeoutSeconds: 0.3, opens: false)
+            try await closing.start()
+            #expect(await failure { try await closing.logIn(with: .google) }?.code == .authUserCanceled)
+            let (pages, page) = AsyncStream.makeStream(of: URL.self)
+            var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+            configuration.adapters = [BrowserAdapter(.google, in: .system { page.yield($0) })]
+            let leaving = Gatehouse(configuration)
+            try await leaving.start()
+            let login = Task { await failure { try await leaving.logIn(with: .google) } }
+            _ = await pages.first { _ in true }
+            #expect(await failure { try await leaving.logIn(with: .guest) }?.code == .authAlreadyInProgress)
+            login.cancel()
+            #expect(await login.value?.code == .authUserCanceled)
+
+            server.idps.set(.wrongAudience, for: .google)
+            let refused = device(server, .google)
+            try await refused.start()
+            let error = await failure { try await refused.logIn(with: .google) }
+            #expect(error?.code == .authIDPLoginFailed)
+            #expect(error?.reason == .audienceMismatch)
+            _ = try await refused.logIn(with: .guest)
+            #expect(await failure { try await refused.addMapping(.google) }?.code == .authAddMappingFailed)
+            server.idps.set(.down, for: .google)
+            server.idps.set(nil, for: .google)
+            #expect(try await refused.addMapping(.google).mappings.map(\.provider) == [.google])
+        }
+    }
+
+    @Test("LOGIN-7: with what a provider's library gives, where there is no page", .timeLimit(.minutes(5)))
+    func libraries() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            for provider in [Provider.gameCenter, .hangame, .kakaoGame] {
+                let device = device(server, provider)
+                try await device.start()
+                let guest = try await device.logIn(with: .guest).member.userId
+                _ = try await device.addMapping(server.idps.credential(provider, for: "alice"))
+                try await device.logOut()
+                let login = try await device.logIn(with: server.idps.credential(provider, for: "alice"))
+                #expect(login.member.userId == guest)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import TestDatabases
+import Testing
+
+/// Logins in headless Chromium: what a player does with pages, from the game's call to its answer.
+@Suite(.serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+struct BrowserTests {
+    private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
+        var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+        configuration.adapters = BrowserAdapterTests.providers.map { provider in
+            BrowserAdapter(provider, in: .system(timeoutSeconds: timeoutSeconds) { try await driver.open($0) })
+        }
+        return Gatehouse(configuration)
+    }
+
+    private func withBrowser(_ test: @escaping @Sendable (LiveServer, WebDriver) async throws -> Void) async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            try await withFolder { folder in
+                try await WebDriver.run(in: folder) { driver in try await test(server, driver) }
+            }
+        }
+    }
+
+    @Test("A player maps and logs in with every provider that has a page", .timeLimit(.minutes(10)))
+    func everyProvider() async throws {
+        try await withBrowser { server, driver in
+            for provider in BrowserAdapterTests.providers {
+                let device = device(server, driver)
+                try await device.start()
+                let guest = try await device.logIn(with: .guest).member.userId
+                async let mapping = device.addMapping(provider)
+                try await driver.wait(forTitle: "Fake \(provider)")
+                if provider == .google { try await driver.picture("login-page") }
+                try await driver.click("#player-alice")
+                #expect(try await mapping.mappings.map(\.provider) == [provider])
+                try await driver.wait(forTitle: "You are logged in")
+                if provider == .google { try await driver.picture("logged-in") }
+                try await device.logOut()
+                async let login = device.logIn(with: provider)
+                try await driver.wait(forTitle: "Fake \(provider)")
+                try await driver.click("#player-alice")
+                #expect(try await login.member.userId == guest, "\(provider)")
+                try await driver.wait(forTitle: "You are logged in")
+            }
+        }
+    }
+
+    @Test("A player who cancels, or closes the page, is where they were", .timeLimit(.minutes(5)))
+    func endings() async throws {
+        try await withBrowser { server, driver in
+            let device = device(server, driver)
+            try await device.start()
+            async let cancelled = failure { try await device.logIn(with: .google) }
+            try await driver.click("#cancel")
+            #expect(await cancelled?.code == .authUserCanceled)
+            try await driver.wait(forTitle: "The login was cancelled")
+            try await driver.picture("cancelled")
+            let impatient = self.device(server, driver, timeoutSeconds: 3)
+            try await impatient.start()
+            async let closed = failure { try await impatient.logIn(with: .naver) }
+            try await driver.wait(forTitle: "Fake naver")
+            try await driver.close()
+            #expect(await closed?.code == .authUserCanceled)
+            #expect(try await impatient.logIn(with: .guest).provider == .guest)
+        }
+    }
+
+    @Test("Going back and choosing anew, or opening the way back once more, changes nothing", .timeLimit(.minutes(5)))
+    func again() async throws {
+        try await withBrowser { server, driver in
+            let device = device(server, driver)
+            try await device.start()
+            async let login = device.logIn(with: .kakao)
+            try await driver.click("#player-alice")
+            let user = try await login.member.userId
+            try await driver.wait(forTitle: "You are logged in")
+            try await driver.back()
+            try await driver.click("#player-bob")
+            try await driver.wait(forTitle: "This login is over")
+            try await driver.picture("over")
+            #expect(device.userID == user)
+            #expect(try await server.members() == 1)
+
+            // The address that the provider sent the browser to, with its code, once more.
+            let ways = Ways()
+            var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+            configuration.adapters = [
+                BrowserAdapter(
+                    .google,
+                    in: .system { url in
+                        Task { await ways.add(try await FakeBrowser(player: "carol").open(url).visited) }
+                    })
+            ]
+            let other = Gatehouse(configuration)
+            try await other.start()
+            _ = try await other.logIn(with: .google)
+            let callback = try await ways.callback()
+            try await driver.open(callback)
+            try await driver.wait(forTitle: "This login is over")
+            #expect(try await driver.text(of: "h1") == "This login is over")
+            #expect(try await server.members() == 2)
+        }
+    }
+
+    private actor Ways {
+        private var visited: [URL] = []
+
+        func add(_ urls: [URL]) { visited += urls }
+
+        func callback() async throws -> URL {
+            for _ in 0..<200 {
+                if let url = visited.first(where: { $0.path.contains("/callback/") }) { return url }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            throw WebDriver.Failure(text: "no callback")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import AsyncHTTPClient
+import Foundation
+import GatehouseWire
+import NIOCore
+import NIOHTTP1
+
+/// A real browser: headless Chromium behind its driver (W3C WebDriver), as Debian's packages have them.
+final class WebDriver: Sendable {
+    /// Set by `make test-browser`: the driver's path.
+    static let path = ProcessInfo.processInfo.environment["GATEHOUSE_CHROMEDRIVER"]
+
+    private let driver: Command
+    private let base: String
+    private let session: String
+
+    private init(driver: Command, base: String, session: String) {
+        self.driver = driver
+        self.base = base
+        self.session = session
+    }
+
+    struct Failure: Error {
+        let text: String
+    }
+
+    static func run(in folder: URL, _ test: @Sendable (WebDriver) async throws -> Void) async throws {
+        guard let path else { throw Failure(text: "no driver") }
+        let command = try Command(["--port=0"], in: folder, executable: path)
+        var port: String?
+        for await line in command.lines {
+            guard let range = line.range(of: "successfully on port ") else { continue }
+            port = String(line[range.upperBound...].prefix { $0.isNumber })
+            break
+        }
+        guard let port else { throw Failure(text: "the driver does not start") }
+        let base = "http://127.0.0.1:\(port)"
+        let arguments: [JSONValue] = [
+            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=900,700",
+            .string("--user-data-dir=\(folder.appendingPathComponent("chromium").path)"),
+        ]
+        let answer = try await send(
+            "POST", "\(base)/session",
+            [
+                "capabilities": [
+                    "alwaysMatch": [
+                        "browserName": "chrome", "goog:chromeOptions": ["args": .array(arguments)],
+                    ]
+                ]
+            ])
+        guard case .object(let value) = answer, let session = value["sessionId"]?.stringValue else {
+            throw Failure(text: "no session")
+        }
+        let driver = WebDriver(driver: command, base: "\(base)/session/\(session)", session: session)
+        do {
+            try await test(driver)
+            try await driver.end()
+        } catch {
+            try? await driver.end()
+            throw error
+        }
+    }
+
+    private func end() async throws {
+        _ = try? await Self.send("DELETE", base)
+        driver.signal(SIGTERM)
+        _ = await driver.status()
+    }
+
+    func open(_ url: URL) async throws { _ = try await post("url", ["url": .string(url.absoluteString)]) }
+    func back() async throws { _ = try await post("back", [:]) }
+    func title() async throws -> String { try await Self.send("GET", "\(base)/title").stringValue ?? "" }
+    func url() async throws -> String { try await Self.send("GET", "\(base)/url").stringValue ?? "" }
+
+    /// Closes the window, and goes on in a new one.
+    func close() async throws {
+        let handle = try await post("window/new", ["type": "window"])
+        _ = try await Self.send("DELETE", "\(base)/window")
+        guard case .object(let value) = handle, let name = value["handle"] else { throw Failure(text: "no window") }
+        _ = try await post("window", ["handle": name])
+    }
+
+    /// Waits for the element, and clicks on it.
+    func click(_ selector: String) async throws {
+        let element = try await find(selector)
+        _ = try await post("element/\(element)/click", [:])
+    }
+
+    /// Waits until the page has a title.
+    func wait(forTitle title: String) async throws {
+        for _ in 0..<200 {
+            if try await self.title() == title { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "the page is \(try await self.title()) and not \(title)")
+    }
+
+    func text(of selector: String) async throws -> String {
+        let element = try await find(selector)
+        return try await Self.send("GET", "\(base)/element/\(element)/text").stringValue ?? ""
+    }
+
+    /// Keeps a picture of the page, where somebody wants one.
+    func picture(_ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"],
+            let text = try await Self.send("GET", "\(base)/screenshot").stringValue,
+            let data = Data(base64Encoded: text)
+        else { return }
+        try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+    }
+
+    private func find(_ selector: String) async throws -> String {
+        for _ in 0..<200 {
+            let found = try? await post("element", ["using": "css selector", "value": .string(selector)])
+            if case .object(let value)? = found, let id = value.values.first?.stringValue { return id }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "no \(selector) on the page \(try await title())")
+    }
+
+    private func post(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+        try await Self.send("POST", "\(base)/\(path)", body)
+    }
+
+    private static func send(_ method: String, _ url: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        var request = HTTPClientRequest(url: url)
+        request.method = .RAW(value: method)
+        request.headers.add(name: "Content-Type", value: "application/json")
+        if let body { request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(body))) }
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = try await answer.body.collect(upTo: 1 << 24)
+        let document = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes.readableBytesView))
+        let value = document["value"] ?? .null
+        guard answer.status == .ok else { throw Failure(text: "\(value)") }
+        return value
+    }
+}
