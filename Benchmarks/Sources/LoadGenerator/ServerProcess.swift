@@ -19,10 +19,11 @@ public final class ServerProcess: Sendable {
         _ executable: String, folder: String, port: Int, arguments: [String]
     ) throws {
         self.port = port
-        let command = [
-            executable, "serve", "--port", String(port), "--log-level", "warning",
-            "--allow-local-providers", "true",
-        ] + arguments
+        let command =
+            [
+                executable, "serve", "--port", String(port), "--log-level", "warning",
+                "--allow-local-providers", "true",
+            ] + arguments
         let log = "\(folder)/server.log"
         process = try Child(command, folder: folder, output: log, complaints: log)
         for _ in 0..<1_000 {

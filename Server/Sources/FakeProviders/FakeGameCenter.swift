@@ -53,7 +53,7 @@ struct FakeGameCenter: Sendable {
     func proof(
         for player: String, at seconds: Int64, bundleID: String = "gatehouse-iosgamecenter", kind: String = "team"
     ) throws -> GameCenterProof {
-        let salt = Data(FakeJWS.random().utf8.prefix(16))
+        let salt = Data(FakeJWS.nonce().utf8.prefix(16))
         let id = kind == "team" ? "T:_\(player)" : "A:_\(player)"
         let timestamp = UInt64(max(0, seconds)) * 1_000
         var payload = Data(id.utf8) + Data(bundleID.utf8)

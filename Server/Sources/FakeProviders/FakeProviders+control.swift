@@ -91,7 +91,7 @@ extension FakeProviders {
             ]
             let text = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
             var claims: [String: JSONValue?] = [
-                "jti": .string(FakeJWS.random()), "events": .string(text), "sub": nil, "name": nil, "email": nil,
+                "jti": .string(FakeJWS.nonce()), "events": .string(text), "sub": nil, "name": nil, "email": nil,
             ]
             for (name, value) in changed { claims[name] = value }
             let token = try idToken(provider, for: player, claims: claims, signedBy: other)

@@ -123,7 +123,8 @@ extension FakeProviders {
             ])
         case .line:
             guard let owner = owner(of: request.query["access_token"] ?? "", at: provider) else {
-                return Self.json(["error": "invalid_request", "error_description": "access token expired"], status: 400)
+                return Self.json(
+                    ["error": "invalid_request", "error_description": "access token expired"], status: 400)
             }
             return Self.json([
                 "scope": "profile openid", "client_id": .string(owner.clientID),
@@ -232,7 +233,8 @@ extension FakeProviders {
             // RFC 7009: revoking what is not known is no failure. Apple answers with nothing at all.
             state.withLock { $0.revoked.append(token) }
             return provider == .apple
-                ? Response(status: 200, headers: [:], body: Data()) : Self.json(provider == .twitter ? ["revoked": true] : [:])
+                ? Response(status: 200, headers: [:], body: Data())
+                : Self.json(provider == .twitter ? ["revoked": true] : [:])
         case .facebook:
             let token = request.query["access_token"] ?? ""
             guard request.method == "DELETE", owner(of: token, at: provider) != nil else {

@@ -141,7 +141,7 @@ public final class FakeProviders: Sendable {
             "aud": .string(isForOthers ? "somebody-else" : clientID(of: provider)),
             "sub": .string(subject(of: player, at: provider)), "iat": .integer(now), "exp": .integer(now + 3_600),
             "name": .string("Player \(player)"), "email": .string("\(player)@example.com"),
-            "jti": .string(FakeJWS.random()),
+            "jti": .string(FakeJWS.nonce()),
         ]
         if provider == .apple {
             // Apple tells no name, and sends its truth values as strings now and then.
@@ -186,7 +186,7 @@ public final class FakeProviders: Sendable {
     }
 
     func code(_ grant: Grant) -> ProviderToken {
-        let code = "fake-code-\(FakeJWS.random())"
+        let code = "fake-code-\(FakeJWS.nonce())"
         state.withLock { state in
             state.codes[code] = grant
             if !state.players.contains(grant.player) { state.players = state.players.suffix(11) + [grant.player] }

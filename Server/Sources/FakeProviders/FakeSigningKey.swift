@@ -47,7 +47,7 @@ enum FakeJWS {
     }
 
     /// 256 bits.
-    static func random() -> String {
+    static func nonce() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.encode($0) }
     }
 }

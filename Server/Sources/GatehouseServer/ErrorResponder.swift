@@ -29,7 +29,8 @@ struct ErrorResponder: RouterMiddleware {
         } catch {
             (response, failure) = answer(error, context: context)
         }
-        for (name, value) in Self.safety { response.headers[name] = value }
+        // A page has a policy of its own, for its style.
+        for (name, value) in Self.safety where response.headers[name] == nil { response.headers[name] = value }
         if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
         let nanoseconds = environment.monotonicNanoseconds() &- start
         metrics.request(

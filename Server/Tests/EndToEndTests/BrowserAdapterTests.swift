@@ -44,7 +44,9 @@ import Testing
         }
     }
 
-    @Test("LOGIN-3: a region of the additional information is the one that the player logs in at", .timeLimit(.minutes(5)))
+    @Test(
+        "LOGIN-3: a region of the additional information is the one that the player logs in at", .timeLimit(.minutes(5))
+    )
     func region() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let device = device(server, .line)
@@ -58,7 +60,9 @@ import Testing
         }
     }
 
-    @Test("LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told", .timeLimit(.minutes(5)))
+    @Test(
+        "LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told",
+        .timeLimit(.minutes(5)))
     func endings() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let cancelling = device(server, .google, action: .cancel)

@@ -37,7 +37,11 @@ struct BrowserTests {
                 try await driver.click("#player-alice")
                 #expect(try await mapping.mappings.map(\.provider) == [provider])
                 try await driver.wait(forTitle: "You are logged in")
-                if provider == .google { try await driver.picture("logged-in") }
+                if provider == .google {
+                    try await driver.picture("logged-in")
+                    // The page's own policy lets its style in.
+                    #expect(try await driver.style("main", "max-width") == "540px")
+                }
                 try await device.logOut()
                 async let login = device.logIn(with: provider)
                 try await driver.wait(forTitle: "Fake \(provider)")

@@ -99,6 +99,12 @@ final class WebDriver: Sendable {
         return try await Self.send("GET", "\(base)/element/\(element)/text").stringValue ?? ""
     }
 
+    /// A property of an element as it is shown.
+    func style(_ selector: String, _ property: String) async throws -> String {
+        let element = try await find(selector)
+        return try await Self.send("GET", "\(base)/element/\(element)/css/\(property)").stringValue ?? ""
+    }
+
     /// Keeps a picture of the page, where somebody wants one.
     func picture(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"],

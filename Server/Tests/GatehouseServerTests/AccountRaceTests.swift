@@ -233,7 +233,8 @@ import Testing
             async let other: Int = second.sweep()
             let users = try await together(20) { number in
                 try await (number % 2 == 0 ? world : second)
-                    .call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).decoded(as: Login.self).member.userId
+                    .call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).decoded(as: Login.self)
+                    .member.userId
             }
             _ = try await (sweep, other)
             #expect(Set(users).count == 1)

@@ -6,7 +6,9 @@ import TestDatabases
 import Testing
 
 @Suite struct GameCenterTests {
-    private func code(_ proof: GameCenterProof, in world: World, by device: TestDevice = TestDevice()) async throws -> Int? {
+    private func code(_ proof: GameCenterProof, in world: World, by device: TestDevice = TestDevice()) async throws
+        -> Int?
+    {
         var credential = Credential(provider: .gameCenter)
         credential.gameCenter = proof
         return try await world.call(Endpoints.logIn, credential, by: device).code
@@ -43,8 +45,10 @@ import Testing
                 "https://evil.example/static.gc.apple.com/public-key/gc-fake-1.cer",
                 "https://static.gc.apple.com:8443/public-key/gc-fake-1.cer",
                 "https://static.gc.apple.com/public-key/../evil.cer", "https://static.gc.apple.com/public-key/.cer",
-                "https://static.gc.apple.com/public-key/a.cer?x=.cer", "https://static.gc.apple.com/public-key/a.cer#.cer",
-                "https://other.apple.com/public-key/gc-fake-1.cer", "https://STATIC.gc.apple.com/public-key/gc-fake-1.cer",
+                "https://static.gc.apple.com/public-key/a.cer?x=.cer",
+                "https://static.gc.apple.com/public-key/a.cer#.cer",
+                "https://other.apple.com/public-key/gc-fake-1.cer",
+                "https://STATIC.gc.apple.com/public-key/gc-fake-1.cer",
                 "https://sandbox.gc.apple.com/public-key/gc-fake-1.cer", "https://static.gc.apple.com/gc-fake-1.cer",
                 "", "nonsense",
             ] {

@@ -225,7 +225,8 @@ import Testing
         let replays = ReplayGuard()
         var moment = Moment(milliseconds: 1_000_000)
         func proof(_ number: UInt8) -> Proof {
-            Proof(key: KeyThumbprint("k"), id: [UInt8](repeating: number, count: 16), issuedAt: moment.milliseconds,
+            Proof(
+                key: KeyThumbprint("k"), id: [UInt8](repeating: number, count: 16), issuedAt: moment.milliseconds,
                 origin: "http://localhost")
         }
         #expect(replays.claim(proof(1), at: moment))

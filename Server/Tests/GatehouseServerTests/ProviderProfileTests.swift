@@ -67,7 +67,8 @@ import Testing
 
 extension World {
     fileprivate func keepProfiles(of provider: Provider) async throws {
-        var configuration = try await administration.identityProviders(of: Self.app)[provider] ?? .init(kind: .openID, clientIds: [])
+        var configuration =
+            try await administration.identityProviders(of: Self.app)[provider] ?? .init(kind: .openID, clientIds: [])
         configuration.keepsProfile = true
         try await administration.setIdentityProvider(provider, configuration, of: Self.app)
         clock.advance(seconds: 1)

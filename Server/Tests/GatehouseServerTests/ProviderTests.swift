@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test("IDP-3, IDP-13: an odd answer of a provider lets nobody in, whatever its status", arguments: FakeOddity.allCases)
+    @Test(
+        "IDP-3, IDP-13: an odd answer of a provider lets nobody in, whatever its status", arguments: FakeOddity.allCases
+    )
     func oddities(oddity: FakeOddity) async throws {
         try await World.open(on: .sqlite) { world in
             for provider in [Provider.facebook, .naver, .kakao, .twitter, .weibo, .payco, .hangame, .kakaoGame] {
@@ -64,7 +66,9 @@ import Testing
         }
     }
 
-    @Test("Where a provider can't say for whom a token was issued, the operator has to allow it; X's old tokens never count")
+    @Test(
+        "Where a provider can't say for whom a token was issued, the operator has to allow it; X's old tokens never count"
+    )
     func unbound() async throws {
         try await World.open(on: .sqlite) { world in
             for provider in [Provider.naver, .twitter, .payco] {
@@ -88,7 +92,9 @@ import Testing
         }
     }
 
-    @Test("Facebook's and LINE's own ways: an ID token in the place of an access token, regions, and HS256 from the web only")
+    @Test(
+        "Facebook's and LINE's own ways: an ID token in the place of an access token, regions, and HS256 from the web only"
+    )
     func quirks() async throws {
         try await World.open(on: .sqlite) { world in
             var limited = Credential(provider: .facebook)
@@ -114,7 +120,8 @@ import Testing
             #expect(try await world.call(Endpoints.logIn, japan, by: TestDevice()).code == 3202)
             let token = try world.idps.idToken(.line, for: "alice", header: ["alg": "HS256"])
             #expect(
-                try await world.call(Endpoints.logIn, Credential(provider: .line, idToken: token), by: TestDevice()).code
+                try await world.call(Endpoints.logIn, Credential(provider: .line, idToken: token), by: TestDevice())
+                    .code
                     == 3201)
         }
     }
@@ -250,7 +257,9 @@ import Testing
                 seed ^= seed << 17
                 return seed
             }
-            let originals = try [Provider.google, .line].map { ($0, Array(try world.idps.idToken($0, for: "alice").secretValue.utf8)) }
+            let originals = try [Provider.google, .line].map {
+                ($0, Array(try world.idps.idToken($0, for: "alice").secretValue.utf8))
+            }
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=%{}\"\u{0}".utf8)
             let device = TestDevice()
             var tokens: [(Provider, String)] = []

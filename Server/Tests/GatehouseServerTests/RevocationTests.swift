@@ -53,7 +53,9 @@ import Testing
         try await World.open(on: .sqlite) { world in
             let dump = try await world.dump()
             let launching = try await world.send(.get, Endpoints.launching.template, by: TestDevice()).text
-            for secret in FakeProviders.names.map({ world.idps.clientSecret(of: $0) }) + [world.idps.adminKey, "PRIVATE KEY"] {
+            for secret in FakeProviders.names.map({ world.idps.clientSecret(of: $0) }) + [
+                world.idps.adminKey, "PRIVATE KEY",
+            ] {
                 #expect(!dump.contains(secret))
                 #expect(!launching.contains(secret))
             }

@@ -101,7 +101,10 @@ import Testing
             for provider in [Provider.google, .gameCenter, .hangame, Provider("nobody")] {
                 #expect(try await send([:], Data("{}".utf8), to: provider, in: world).code == 10)
             }
-            for body in ["", "{}", "[", "signed_request=", "signed_request=a.b", "payload=1", String(repeating: "a", count: 70_000)] {
+            for body in [
+                "", "{}", "[", "signed_request=", "signed_request=a.b", "payload=1",
+                String(repeating: "a", count: 70_000),
+            ] {
                 for provider in FakeProviders.signallers {
                     let answer = try await send([:], Data(body.utf8), to: provider, in: world)
                     #expect((400..<500).contains(answer.status), "\(provider) \(body.prefix(20)): \(answer.status)")

@@ -55,7 +55,8 @@ public struct FakeProviderServer: Sendable {
         let headers = Dictionary(
             request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { _, last in last })
         return FakeProviders.Request(
-            method: request.method.rawValue, url: "\(request.uri)", headers: headers, body: Data(body.readableBytesView))
+            method: request.method.rawValue, url: "\(request.uri)", headers: headers, body: Data(body.readableBytesView)
+        )
             ?? FakeProviders.Request(method: request.method.rawValue, path: request.uri.path)
     }
 
@@ -83,6 +84,7 @@ public struct FakeProviderServer: Sendable {
         outgoing.body = .bytes(ByteBuffer(bytes: body))
         let answer = try await HTTPClient.shared.execute(outgoing, timeout: .seconds(10))
         return Self.response(
-            FakeProviders.page("Reported", "<p>The server answered \(answer.status.code).</p><p><a href=\"/\">Back</a></p>"))
+            FakeProviders.page(
+                "Reported", "<p>The server answered \(answer.status.code).</p><p><a href=\"/\">Back</a></p>"))
     }
 }

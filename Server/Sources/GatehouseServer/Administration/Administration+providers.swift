@@ -24,7 +24,8 @@ public struct ProviderFinding: Sendable, Hashable {
 
 extension Administration {
     public func identityProviderReports(of id: AppID) async throws -> [ProviderReport] {
-        try await identityProviders(of: id).sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, configuration in
+        try await identityProviders(of: id).sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            provider, configuration in
             let description = configuration.description
             var ways: [String] = []
             if description.authorization != nil { ways.append("browser") }
@@ -35,7 +36,8 @@ extension Administration {
             let path = Endpoints.path(Endpoints.callback, of: provider, app: id)
             return ProviderReport(
                 provider: provider, kind: configuration.kind ?? .openID, isEnabled: configuration.isEnabled,
-                clientIds: configuration.clientIds + (configuration.regions ?? [:]).values.flatMap(\.clientIds).sorted(),
+                clientIds: configuration.clientIds
+                    + (configuration.regions ?? [:]).values.flatMap(\.clientIds).sorted(),
                 ways: ways, callback: description.authorization == nil ? nil : configuration.callbackURL ?? path)
         }
     }

@@ -36,7 +36,8 @@ actor CachedDocuments<Document: Sendable> {
     /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago.
     func document(at url: String, _ isEnough: @Sendable (Document) -> Bool = { _ in true }) async throws -> Document {
         let now = monotonicNanoseconds()
-        guard let entry = entries[url], let known = entry.document, seconds(from: entry.loadedAt, to: now) < lifetimeSeconds
+        guard let entry = entries[url], let known = entry.document,
+            seconds(from: entry.loadedAt, to: now) < lifetimeSeconds
         else {
             guard await load(url), let loaded = entries[url]?.document else { throw IdentityFailure.unavailable }
             return loaded

@@ -88,7 +88,8 @@ struct CodeExchange: Sendable {
         }
         let document = try await client.endpoints()
         flow.namesIssuer = flow.namesIssuer || document?.namesIssuer ?? false
-        guard let url = flow.url ?? document?.authorizationURL, let tokenURL = flow.tokenURL ?? document?.tokenURL else {
+        guard let url = flow.url ?? document?.authorizationURL, let tokenURL = flow.tokenURL ?? document?.tokenURL
+        else {
             throw IdentityFailure.misconfigured("it has no login with a browser")
         }
         return (flow, client.values.place(url), tokenURL)

@@ -5,7 +5,9 @@ import GatehouseWire
 /// Table `identity_providers`.
 enum IdentityProviderQueries {
     static func providers(of app: AppID, in tx: Transaction) throws -> [Provider: ProviderConfiguration] {
-        let rows = try tx.rows("SELECT idp, settings, is_enabled, sealed_secret FROM identity_providers WHERE app_id = \(app)") {
+        let rows = try tx.rows(
+            "SELECT idp, settings, is_enabled, sealed_secret FROM identity_providers WHERE app_id = \(app)"
+        ) {
             row -> (Provider, ProviderConfiguration) in
             let settings: String = try row[1]
             var configuration = try JSONText.read(settings) as ProviderConfiguration

@@ -121,7 +121,9 @@ struct IdentityProviders: Sendable {
         } else {
             throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
         }
-        if let name = credential.personName, profile["name"] == nil { profile["name"] = .string(String(name.prefix(256))) }
+        if let name = credential.personName, profile["name"] == nil {
+            profile["name"] = .string(String(name.prefix(256)))
+        }
         return VerifiedIdentity(
             key: client.identity(subject), tokens: kept(tokens, of: subject, profile: profile, client, credential),
             claim: claim)

@@ -1,5 +1,5 @@
-import Synchronization
 import GatehouseWire
+import Synchronization
 
 /// The way to identity providers: each app's own share of it. A provider that is slow, down or hostile costs its own logins a
 /// bounded time, and after a few failures none at all for a while (IDP-13).

@@ -64,7 +64,8 @@ struct ProviderSettingsCheck {
         }
         guard checks.contains(where: { $0.audience != nil }) || configuration.acceptsUnboundTokens ?? false else {
             throw Refusal.parameter(
-                "checks", "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
+                "checks",
+                "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
         }
         for check in checks {
             // Names stand for values in every part but the host.
@@ -95,7 +96,9 @@ struct ProviderSettingsCheck {
     }
 
     func check(_ secrets: ProviderSecrets) throws {
-        if let key = secrets.appleKey, (try? P256.Signing.PrivateKey(pemRepresentation: key.privateKey.secretValue)) == nil {
+        if let key = secrets.appleKey,
+            (try? P256.Signing.PrivateKey(pemRepresentation: key.privateKey.secretValue)) == nil
+        {
             throw Refusal.parameter("appleKey", "Apple's private key is a P-256 key in PEM, as in the .p8 file.")
         }
         let reserved = ["token", "clientId", "clientSecret", "adminKey"]

@@ -57,7 +57,9 @@ struct ProviderTest: Sendable {
 
     private func certificates() -> [ProviderFinding] {
         (client.configuration.trustedCertificates ?? []).map { pem in
-            guard let certificate = GameCenterVerifier.certificate(pem: pem) else { return .wrong("a certificate is no PEM") }
+            guard let certificate = GameCenterVerifier.certificate(pem: pem) else {
+                return .wrong("a certificate is no PEM")
+            }
             let now = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
             guard certificate.notValidAfter > now else { return .wrong("\(certificate.subject) has expired") }
             return .fine("trusts \(certificate.subject)")

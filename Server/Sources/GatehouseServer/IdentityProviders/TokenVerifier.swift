@@ -83,6 +83,8 @@ struct TokenVerifier: Sendable {
     private static func isOAuth1(_ token: ProviderToken) -> Bool {
         let parts = token.secretValue.split(separator: "-", maxSplits: 1)
         return parts.count == 2 && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
-            && parts[1].utf8.allSatisfy { $0 < 0x80 && ($0 >= 0x30 && $0 <= 0x39 || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a) }
+            && parts[1].utf8.allSatisfy {
+                $0 < 0x80 && ($0 >= 0x30 && $0 <= 0x39 || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a)
+            }
     }
 }

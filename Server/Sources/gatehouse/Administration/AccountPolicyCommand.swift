@@ -15,9 +15,25 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     @Option(help: "Where banned players can ask, in words.") var supportContact: String?
     @Option(help: "Where banned players can ask, as a page.") var supportUrl: String?
 
+    @Option(
+        help: """
+            Where browsers may bring players back to the game, beside loopback: a scheme of its own such as mygame://login, or an \
+            https link. May be given several times; replaces those that there are.
+            """)
+    var redirect: [String] = []
+    @Option(help: "When a provider reports that a consent was taken back: record, end-sessions or remove.")
+    var onConsentRevoked: String?
+    @Option(help: "When a provider reports that an account is gone: record, end-sessions or remove.")
+    var onAccountDeleted: String?
+
     func run() async throws {
+        let consent = try onConsentRevoked.map(Self.action)
+        let deletion = try onAccountDeleted.map(Self.action)
         let policy = try await Administration.open(data) {
             try await $0.setAccountPolicy(of: AppID(id)) { policy in
+                if !redirect.isEmpty { policy.redirects = redirect }
+                policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
+                policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
                 policy.withdrawalGraceDays = withdrawalGraceDays ?? policy.withdrawalGraceDays
                 policy.restoreDays = restoreDays ?? policy.restoreDays
                 policy.supportContact = supportContact ?? policy.supportContact
@@ -29,6 +45,17 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         Terminal.say("support contact        \(policy.supportContact ?? "-")")
         Terminal.say("support URL            \(policy.supportURL ?? "-")")
         Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
+        Terminal.say("redirects              \((policy.redirects ?? []).joined(separator: ", "))")
+        Terminal.say("on consent revoked     \(policy.signals.consentRevoked.rawValue)")
+        Terminal.say("on account deleted     \(policy.signals.accountDeleted.rawValue)")
+    }
+
+    private static func action(_ text: String) throws -> SignalPolicy.Action {
+        guard let action = SignalPolicy.Action(rawValue: text) else {
+            throw ValidationError(
+                "\(text) is none of \(SignalPolicy.Action.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return action
     }
 }
 

@@ -16,7 +16,8 @@ extension Administration {
         }
         do {
             let administration = try await Administration(
-                database: database, vault: vault, environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
+                database: database, vault: vault, environment: .live(reachesLocal: reachesLocal),
+                audit: .logging(to: logger),
                 operatorName: operatorName)
             let value = try await work(administration)
             await database.close()

@@ -23,20 +23,23 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Option(help: "Apple: the .p8 file of that key.") var appleKeyFile: String?
     @Option(help: "Kakao: a file with the admin key.") var adminKeyFile: String?
     @Option(help: "LINE: a region's channel, as REGION=CHANNEL. May be given several times.") var region: [String] = []
-    @Option(help: "LINE: a region's secret, as REGION=FILE. May be given several times.") var regionSecretFile: [String] =
-        []
+    @Option(help: "LINE: a region's secret, as REGION=FILE. May be given several times.") var regionSecretFile:
+        [String] =
+            []
     @Option(help: "What makes a subject unique at the provider, such as an Apple team. It can't be changed later.")
     var namespace: String?
     @Option(help: "openid: the issuer, exactly as ID tokens name it.") var issuer: String?
     @Option(help: "openid: where the keys are, if no discovery document tells.") var keysUrl: String?
     @Option(help: "openid: RS256 or ES256; may be given several times. Default: RS256") var algorithm: [String] = []
-    @Option(help: "openid: where tokens are revoked (RFC 7009), if no discovery document tells.") var revocationUrl: String?
+    @Option(help: "openid: where tokens are revoked (RFC 7009), if no discovery document tells.") var revocationUrl:
+        String?
     @Option(help: "iosgamecenter: a PEM file with the root of its signers' certificates, and what lies between.")
     var trustedCertificates: String?
     @Option(help: "iosgamecenter: team or game, the kind of player ids. Default: team") var gameCenterKind: String?
     @Flag(help: "iosgamecenter: accept signatures of Apple's sandbox.") var acceptSandbox = false
-    @Option(help: "What browser logins ask for; may be given several times. Default: the kind's own.") var scope: [String] =
-        []
+    @Option(help: "What browser logins ask for; may be given several times. Default: the kind's own.") var scope:
+        [String] =
+            []
     @Option(help: "The callback that the provider knows, where it is not this server's own.") var callbackUrl: String?
     @Option(help: "What adapters take where the game's call gives nothing, as JSON.") var additionalInfo: String?
     @Flag(help: "Keep profile and access token, encrypted, for the game's server to ask for.") var keepProfile = false

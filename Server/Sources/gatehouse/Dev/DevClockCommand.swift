@@ -32,7 +32,9 @@ struct DevClockCommand: AsyncParsableCommand {
         }
         let body = try await answer.body.collect(upTo: 65_536)
         guard answer.status == .ok, let time = try? JSONDecoder().decode(Time.self, from: Data(body.readableBytesView))
-        else { throw ValidationError("The server at \(server) has no clock that can be moved: it is not `gatehouse dev`.") }
+        else {
+            throw ValidationError("The server at \(server) has no clock that can be moved: it is not `gatehouse dev`.")
+        }
         Terminal.say(Words.time(time.serverDate))
     }
 

@@ -58,7 +58,8 @@ extension DevCommand {
             }
         }
 
-        private static func greeting(url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace) -> String {
+        private static func greeting(url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace) -> String
+        {
             """
 
             Gatehouse is running.

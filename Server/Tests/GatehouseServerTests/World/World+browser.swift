@@ -1,9 +1,10 @@
 import FakeProviders
 import Foundation
-@testable import GatehouseServer
 import GatehouseWire
 import HTTPTypes
 import Testing
+
+@testable import GatehouseServer
 
 /// A player's browser: what has come back from the provider's page, and is on its way to the server.
 struct Return: Sendable {

@@ -85,8 +85,7 @@ private final class GameCenterLogin {
         watch()
         self.anchor = anchor
         let silence = Task {
-            try? await Task.sleep(nanoseconds: Self.silenceSeconds * 1_000_000_000)
-            if !Task.isCancelled { take(.silence) }
+            if await LiveTime.sleep(seconds: Self.silenceSeconds) { take(.silence) }
         }
         defer { silence.cancel() }
         return await withTaskCancellationHandler {

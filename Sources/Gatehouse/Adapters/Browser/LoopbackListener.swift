@@ -81,9 +81,9 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     }
 
     private func serve(seconds: Double, endingAt page: URL) throws -> BrowserAttempt.Return {
-        let end = DispatchTime.now().uptimeNanoseconds &+ UInt64(max(0, min(seconds, 86_400)) * 1e9)
+        let end = LiveTime.nanoseconds &+ UInt64(max(0, min(seconds, 86_400)) * 1e9)
         while true {
-            let now = DispatchTime.now().uptimeNanoseconds
+            let now = LiveTime.nanoseconds
             guard now < end else { throw AdapterError.cancelled }
             var descriptors = [
                 pollfd(fd: listening, events: Int16(POLLIN), revents: 0),
@@ -119,7 +119,8 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
 
     private static func send(_ status: String, _ location: String?, to connection: Int32) {
         let more = location.map { "Location: \($0)\r\nReferrer-Policy: no-referrer\r\n" } ?? ""
-        let text = "HTTP/1.1 \(status)\r\n\(more)Content-Length: 0\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        let text =
+            "HTTP/1.1 \(status)\r\n\(more)Content-Length: 0\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {

@@ -103,7 +103,8 @@ enum LoginAttemptRules {
     /// Of several uses of one code at once, one is the first.
     static func spend(_ id: String, refused code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
         try LoginAttemptQueries.use(
-            id, ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401), in: tx)
+            id, ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),
+            in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

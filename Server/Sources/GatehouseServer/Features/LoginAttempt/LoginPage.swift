@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
@@ -43,13 +45,23 @@ struct LoginPage: Sendable {
         ]),
     ]
 
+    private static let style = """
+        :root { color-scheme: light dark }
+        body { font: 1.125rem/1.6 system-ui, sans-serif; margin: 0; min-height: 100vh; display: grid; place-items: center }
+        main { max-width: 30rem; padding: 2rem }
+        h1 { font-size: 1.5rem; line-height: 1.3 }
+        """
+
+    /// What the page's policy lets in: this style, and nothing that somebody has put beside it.
+    private static let styleHash = "sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())"
+
     private static let link = LocalizedText(["en": "Back to the game", "ko": "게임으로 돌아가기", "ja": "ゲームに戻る"])
 
     func response(_ status: HTTPResponse.Status? = nil) -> Response {
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
             .contentSecurityPolicy:
-                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "default-src 'none'; style-src '\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             .xContentTypeOptions: "nosniff",
         ]
         // The address holds a code: it stays between browser and game.
@@ -79,12 +91,7 @@ struct LoginPage: Sendable {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(title)</title>
-            <style>
-            :root { color-scheme: light dark }
-            body { font: 1.125rem/1.6 system-ui, sans-serif; margin: 0; min-height: 100vh; display: grid; place-items: center }
-            main { max-width: 30rem; padding: 2rem }
-            h1 { font-size: 1.5rem; line-height: 1.3 }
-            </style>
+            <style>\(Self.style)</style>
             </head>
             <body>
             <main>

@@ -1,0 +1,102 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import GatehouseWire
+import Testing
+
+/// What an operator and a developer do with identity providers, by the command alone.
+@Suite struct ProviderCommandTests {
+    @Test(
+        "`gatehouse idp` sets, lists, tests and disables every provider, and says what is wrong",
+        .timeLimit(.minutes(5)))
+    func providers() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            @Sendable func run(_ arguments: String..., status: Int32 = 0) async throws -> String {
+                let result = try await Command.run(arguments, in: folder)
+                #expect(result.status == status, "\(arguments): \(result.text)")
+                return result.text
+            }
+            let list = try await run("idp", "list")
+            for provider in FakeProviders.names {
+                #expect(list.contains("\(provider)\t"))
+                #expect(!(try await run("idp", "test", provider.rawValue, "--local")).contains("WRONG"))
+            }
+            #expect(list.contains("/v1/apps/devgame/callback/google"))
+            #expect(!list.contains("secret-of"))
+
+            // A secret that is wrong is found out by asking.
+            let file = folder.appendingPathComponent("wrong.secret")
+            try Data("wrong\n".utf8).write(to: file)
+            let game = Gatehouse(
+                Configuration(
+                    appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
+            let launching = try await game.start()
+            let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)
+            _ = try await run(
+                "idp", "set", "google", "--client-id", "gatehouse-google", "--client-secret-file", file.path,
+                "--fake-world", origin)
+            let found = try await run("idp", "test", "google", "--local", status: 1)
+            #expect(found.contains("WRONG browser logins"))
+            #expect(!found.contains("wrong\n"))
+            // Without the exception, nothing on this machine is asked.
+            #expect(try await run("idp", "test", "naver", status: 1).contains("internet"))
+
+            for (arguments, words) in [
+                (["idp", "set", "google"], "client id"),
+                (["idp", "set", "own", "--client-id", "a", "--issuer", "http://example.com"], "issuer"),
+                (["idp", "set", "own", "--kind", "nonsense", "--client-id", "a"], "kind"),
+                (["idp", "set", "hangame", "--client-id", "a"], "subject"),
+                (["idp", "set", "iosgamecenter", "--client-id", "a"], "root"),
+                (["idp", "set", "appleid", "--client-id", "a", "--apple-team", "T"], "go together"),
+                (["idp", "set", "google", "--client-id", "a", "--client-secret-file", "nowhere"], "nowhere"),
+                (["idp", "set", "google", "--client-id", "a", "--namespace", "other"], "namespace"),
+                (["idp", "set", "google", "--client-id", "a", "--fake-world", "https://example.com"], "this machine"),
+                (["idp", "set", "Google!", "--client-id", "a"], "name"), (["idp", "test", "nobody"], "no such"),
+                (["app", "accounts", "devgame", "--redirect", "javascript:alert(1)"], "redirect"),
+                (["app", "accounts", "devgame", "--on-account-deleted", "explode"], "explode"),
+            ] {
+                let result = try await Command.run(arguments, in: folder)
+                #expect(result.status != 0)
+                #expect(result.text.contains(words), "\(arguments): \(result.text)")
+            }
+            #expect(
+                try await run("app", "accounts", "devgame", "--redirect", "mygame://login").contains("mygame://login"))
+            _ = try await run("idp", "disable", "google")
+            #expect(try await run("idp", "list").contains("google\tgoogle\tdisabled"))
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test(
+        "`gatehouse dev clock` brings a grace period to its end in a second; `serve` has no such clock",
+        .timeLimit(.minutes(5)))
+    func clock() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            @Sendable func run(_ arguments: String...) async throws -> Command.Result {
+                try await Command.run(arguments, in: folder)
+            }
+            @Sendable func play(_ script: String) async throws -> String {
+                try await run("play", "--server", server.url, "--storage", "phone.json", "--script", script).text
+            }
+            #expect(try await play("login:google,withdraw-request").contains("withdrawal_pending"))
+            #expect(try await run("dev", "clock", "+8d", "--server", server.url).status == 0)
+            #expect(try await play("?last").contains("3102"))
+            // Everything goes on at the new time: the fake world's too.
+            #expect(try await play("login:google,map:naver,heartbeat").contains("naver"))
+            for wrong in ["8d", "-8d", "+8y", "+", "+d", "+99999999999999999999d"] {
+                #expect(try await run("dev", "clock", "--server", server.url, "--", wrong).status != 0)
+            }
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+            let serving = try await ServingCommand.start(
+                ["serve", "--database", "sqlite:serve.db", "--key-file", "serve.key"], in: folder)
+            #expect(try await run("dev", "clock", "+1s", "--server", serving.url).text.contains("no clock"))
+            serving.command.signal(SIGTERM)
+            #expect(await serving.command.status() == 0)
+        }
+    }
+}
