@@ -40,7 +40,7 @@ struct BrowserTests {
                 if provider == .google {
                     try await driver.picture("logged-in")
                     // The page's own policy lets its style in.
-                    #expect(try await driver.style("main", "max-width") == "540px")
+                    #expect(try await driver.style("main", "max-width") == "480px")
                 }
                 try await device.logOut()
                 async let login = device.logIn(with: provider)

@@ -26,14 +26,31 @@ import Testing
             #expect(list.contains("/v1/apps/devgame/callback/google"))
             #expect(!list.contains("secret-of"))
 
-            // A secret that is wrong is found out by asking.
-            let file = folder.appendingPathComponent("wrong.secret")
-            try Data("wrong\n".utf8).write(to: file)
             let game = Gatehouse(
                 Configuration(
                     appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
             let launching = try await game.start()
             let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)
+            // The fake world's own page: a report, and a fault.
+            @Sendable func post(_ path: String, _ form: String) async throws -> TransportResponse {
+                try await Gatehouse.Environment.live().send(
+                    TransportRequest(
+                        method: "POST", url: try URL(string: origin + path).unwrapped(),
+                        headers: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
+                        timeoutSeconds: 20))
+            }
+            let report = try await post("/world/signal", "provider=appleid&player=alice&signal=account-deleted")
+            #expect(String(decoding: report.body, as: UTF8.self).contains("answered 200"))
+            #expect(try await post("/world/signal", "provider=google&player=alice").status == 400)
+            #expect(try await post("/world/fault", "provider=weibo&fault=down").status == 303)
+            #expect(try await run("idp", "test", "weibo", "--local", status: 1).contains("WRONG"))
+            #expect(try await post("/world/fault", "provider=weibo&fault=none").status == 303)
+            #expect(try await post("/world/fault", "provider=weibo&fault=odd").status == 400)
+            #expect(try await post("/world/rotate", "provider=google").status == 303)
+
+            // A secret that is wrong is found out by asking.
+            let file = folder.appendingPathComponent("wrong.secret")
+            try Data("wrong\n".utf8).write(to: file)
             _ = try await run(
                 "idp", "set", "google", "--client-id", "gatehouse-google", "--client-secret-file", file.path,
                 "--fake-world", origin)
@@ -86,7 +103,8 @@ import Testing
             #expect(try await run("dev", "clock", "+8d", "--server", server.url).status == 0)
             #expect(try await play("?last").contains("3102"))
             // Everything goes on at the new time: the fake world's too.
-            #expect(try await play("login:google,map:naver,heartbeat").contains("naver"))
+            #expect(try await play("login:google,map:naver,map:hangame,heartbeat").contains("hangame"))
+            #expect(try await play("logout,login:iosgamecenter").contains("\"mappings\":[\"iosgamecenter\"]"))
             for wrong in ["8d", "-8d", "+8y", "+", "+d", "+99999999999999999999d"] {
                 #expect(try await run("dev", "clock", "--server", server.url, "--", wrong).status != 0)
             }

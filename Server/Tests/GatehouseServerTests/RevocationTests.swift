@@ -41,6 +41,19 @@ import Testing
             _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked == [world.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
+            // For a game on a phone and its web page, which are two clients, each speaks for itself.
+            var configuration = try #require(
+                try await world.administration.identityProviders(of: World.app)[.apple])
+            configuration.clientIds = ["web-page", "gatehouse-appleid"]
+            try await world.administration.setIdentityProvider(.apple, configuration, of: World.app)
+            world.clock.advance(seconds: 2)
+            let phone = TestDevice()
+            let second = try await world.call(
+                Endpoints.logIn, world.idps.credential(.apple, for: "carol"), by: phone
+            ).decoded(as: Login.self)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: phone, login: second))
+            #expect(try await world.runJobs() == 1)
+            #expect(world.idps.revoked.count == 2)
             // A code that Apple does not know spoils the login; Apple being down does not.
             var forged = try world.idps.credential(.apple, for: "bob")
             forged.authorizationCode = "nonsense"

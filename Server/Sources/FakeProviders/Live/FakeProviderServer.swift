@@ -29,10 +29,10 @@ public struct FakeProviderServer: Sendable {
     ) -> some ApplicationProtocol {
         let router = Router()
         let providers = providers
-        router.post("/world/signal") { request, _ in try await signal(request) }
         for path in ["/", "**"] {
             for method in [HTTPRequest.Method.get, .post, .delete] {
                 router.on(RouterPath(path), method: method) { request, _ in
+                    if request.uri.path == "/world/signal" { return try await signal(request) }
                     let answer = providers.respond(try await Self.call(request))
                     if answer.delayMilliseconds > 0 {
                         try await Task.sleep(for: .milliseconds(answer.delayMilliseconds))

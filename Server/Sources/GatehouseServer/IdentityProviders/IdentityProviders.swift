@@ -84,49 +84,73 @@ struct IdentityProviders: Sendable {
         at moment: Moment
     ) async throws -> VerifiedIdentity {
         var tokens = tokens
-        var identity = try await identity(of: tokens, nonce: credential.nonce, client, credential, at: moment)
+        var person = try await person(
+            of: tokens, nonce: credential.nonce, client, credential, areOurs: false, at: moment)
+        // The code is of the client that the token beside it is of.
+        person.client = client.speaking(as: person.clientId)
         do {
-            let exchanged = try await CodeExchange(client: client).tokens(
+            let exchanged = try await CodeExchange(client: person.client).tokens(
                 for: code, redirectUri: credential.redirectUri, verifier: credential.codeVerifier?.secretValue,
                 at: moment)
             tokens.accessToken = exchanged.accessToken ?? tokens.accessToken
             tokens.refreshToken = exchanged.refreshToken
         } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
             // Who the player is has been shown: what can be revoked one day is worth less than the login.
-            return identity
         }
-        identity.tokens = kept(tokens, of: identity.key.subject, profile: identity.tokens?.profile, client, credential)
-        return identity
+        return identity(person, tokens, credential)
     }
 
     private func identity(
         of tokens: CodeExchange.Tokens, nonce: String?, _ client: ProviderClient, _ credential: Credential,
         areOurs: Bool = false, at moment: Moment
     ) async throws -> VerifiedIdentity {
-        var profile: [String: JSONValue]
+        let person = try await person(of: tokens, nonce: nonce, client, credential, areOurs: areOurs, at: moment)
+        return identity(person, tokens, credential)
+    }
+
+    /// Whom tokens are about, and by which client.
+    private struct Person {
+        var client: ProviderClient
         let subject: String
+        var profile: [String: JSONValue]
+        var clientId: String?
         var claim: CredentialClaim?
+    }
+
+    private func person(
+        of tokens: CodeExchange.Tokens, nonce: String?, _ client: ProviderClient, _ credential: Credential,
+        areOurs: Bool, at moment: Moment
+    ) async throws -> Person {
+        var person: Person
         if let idToken = tokens.idToken, let openID = client.description.openID {
             var verifier = try await verifier(of: client, openID)
             verifier.sharedSecret = areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil
-            let person = try await verifier.person(
+            let found = try await verifier.person(
                 in: .init(token: idToken, nonce: nonce, accessToken: tokens.accessToken), at: moment)
-            (subject, profile) = (person.subject, person.profile)
+            person = Person(
+                client: client, subject: found.subject, profile: found.profile, clientId: found.clientId)
             if !areOurs {
-                claim = .token(hash: CredentialClaim.hash(of: idToken.secretValue), until: person.expiresAt)
+                person.claim = .token(hash: CredentialClaim.hash(of: idToken.secretValue), until: found.expiresAt)
             }
         } else if let accessToken = tokens.accessToken {
-            (subject, profile) = try await TokenVerifier(client: client).person(
+            let (subject, profile) = try await TokenVerifier(client: client).person(
                 of: accessToken, isOurs: areOurs, at: moment)
+            person = Person(client: client, subject: subject, profile: profile)
         } else {
             throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
         }
-        if let name = credential.personName, profile["name"] == nil {
-            profile["name"] = .string(String(name.prefix(256)))
+        if let name = credential.personName, person.profile["name"] == nil {
+            person.profile["name"] = .string(String(name.prefix(256)))
         }
-        return VerifiedIdentity(
-            key: client.identity(subject), tokens: kept(tokens, of: subject, profile: profile, client, credential),
-            claim: claim)
+        return person
+    }
+
+    private func identity(
+        _ person: Person, _ tokens: CodeExchange.Tokens, _ credential: Credential
+    ) -> VerifiedIdentity {
+        VerifiedIdentity(
+            key: person.client.identity(person.subject), tokens: kept(tokens, of: person, credential),
+            claim: person.claim)
     }
 
     private func verifier(of client: ProviderClient, _ openID: OpenIDDescription) async throws -> OpenIDVerifier {
@@ -160,15 +184,12 @@ struct IdentityProviders: Sendable {
     }
 
     /// Only what there is a use for is kept.
-    private func kept(
-        _ tokens: CodeExchange.Tokens, of subject: String, profile: [String: JSONValue]?, _ client: ProviderClient,
-        _ credential: Credential
-    ) -> IdentityTokens? {
-        let keepsProfile = client.configuration.keepsProfile ?? false
+    private func kept(_ tokens: CodeExchange.Tokens, of person: Person, _ credential: Credential) -> IdentityTokens? {
+        let keepsProfile = person.client.configuration.keepsProfile ?? false
         let kept = IdentityTokens(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
-            profile: keepsProfile ? profile : nil, subject: subject, region: credential.region,
-            revocation: client.revocation)
+            profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,
+            clientId: person.clientId, revocation: person.client.revocation)
         guard keepsProfile || kept.isRevocable else { return nil }
         return kept
     }
@@ -179,6 +200,7 @@ struct IdentityProviders: Sendable {
     func revoke(_ payload: RevocationPayload, in app: App, at moment: Moment) async throws {
         do {
             let client = try client(for: payload.provider, region: payload.tokens.region, in: app)
+                .speaking(as: payload.tokens.clientId)
             try await TokenRevocation(client: client).revoke(payload, at: moment)
         } catch IdentityFailure.unavailable {
             throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)

@@ -29,6 +29,8 @@ struct OpenIDVerifier: Sendable {
 
     struct Person: Sendable {
         let subject: String
+        /// The client that the token was issued for.
+        let clientId: String
         let profile: [String: JSONValue]
         /// Until when the token could be shown again.
         let expiresAt: Moment
@@ -41,7 +43,7 @@ struct OpenIDVerifier: Sendable {
         let claims = try await verifiedClaims(of: presentation.token)
         let expiry = try check(claims, presentation, at: moment)
         return Person(
-            subject: try Self.subject(claims["sub"]), profile: Self.profile(claims),
+            subject: try Self.subject(claims["sub"]), clientId: clientId(in: claims), profile: Self.profile(claims),
             expiresAt: Moment(milliseconds: (expiry + Self.leewaySeconds) * 1_000))
     }
 
@@ -59,6 +61,10 @@ struct OpenIDVerifier: Sendable {
         try await checkSignature(of: jws)
         try checkParties(jws.claims)
         return jws.claims
+    }
+
+    private func clientId(in claims: StrictJSON.Value) -> String {
+        claims["azp"]?.string ?? claims["aud"]?.strings?.first { clientIds.contains($0) } ?? ""
     }
 
     private func checkParties(_ claims: StrictJSON.Value) throws {

@@ -9,7 +9,8 @@ struct ProviderClient: Sendable {
     let configuration: ProviderConfiguration
     let description: ProviderDescription
     let secrets: ProviderSecrets
-    let clientIds: [String]
+    /// The first is the one that the server speaks as.
+    private(set) var clientIds: [String]
     let namespace: String
     let gateway: ProviderGateway
     let keys: ProviderKeys
@@ -43,6 +44,14 @@ struct ProviderClient: Sendable {
         }
         guard !clientIds.isEmpty else { throw IdentityFailure.incomplete("region") }
         self.secrets = secrets
+    }
+
+    /// The same, speaking as the client that something was issued for: a game on a phone and its web page may be two.
+    func speaking(as clientId: String?) -> ProviderClient {
+        guard let clientId, clientIds.contains(clientId) else { return self }
+        var client = self
+        client.clientIds = [clientId] + clientIds.filter { $0 != clientId }
+        return client
     }
 
     /// What the names in the provider's calls stand for. Secrets of a partner are there by the names that its calls have.

@@ -92,6 +92,8 @@ struct IdentityTokens: Sendable, Hashable, Codable {
     /// Whose they are at the provider, and in which of its regions.
     var subject: String?
     var region: String?
+    /// The client that they were issued for.
+    var clientId: String?
     /// What revokes them: nil where the provider offers nothing.
     var revocation: Revocation?
 
