@@ -14,11 +14,29 @@ enum CredentialClaim: Sendable, Hashable {
     static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }
 
+/// A credential was used before, by whomever: the same is to be done once more, with a look.
+struct CredentialSeen: Error {}
+
+/// Runs what uses an identity's credential, and once more where it turns out to have been used before.
+func withSeenCredentials<Value>(
+    _ identity: VerifiedIdentity, _ body: (VerifiedIdentity) async throws -> Value
+) async throws -> Value {
+    do {
+        return try await body(identity)
+    } catch is CredentialSeen {
+        var identity = identity
+        identity.wasSeen = true
+        return try await body(identity)
+    }
+}
+
 /// Credentials that were used, by their hash, until they end by themselves.
 enum CredentialUseRules {
     /// Uses a credential, in the transaction of what it is used for.
     ///
     /// - Parameter code: the code of the call for a credential that was used elsewhere.
+    ///
+    /// - Throws: ``CredentialSeen`` where nobody has looked whether it was used before, and it was.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Transaction
@@ -27,6 +45,11 @@ enum CredentialUseRules {
         case nil: return
         case .token(let hash, let end):
             let own = deviceHash(device, with: hash)
+            // Nearly always this is its first use: the row's own key tells when it is not.
+            guard identity.wasSeen else {
+                return try CredentialUseQueries.insert(
+                    hash, on: own, until: end, ifTaken: CredentialSeen(), app: change.app.id, in: tx)
+            }
             if let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx) {
                 guard SessionRules.isSame(first, own) else {
                     throw Refusal(
@@ -35,7 +58,8 @@ enum CredentialUseRules {
                 }
                 return
             }
-            try CredentialUseQueries.insert(hash, on: own, until: end, app: change.app.id, in: tx)
+            try CredentialUseQueries.insert(
+                hash, on: own, until: end, ifTaken: TransactionConflict(), app: change.app.id, in: tx)
         case .loginAttempt(let id):
             try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
         }
@@ -60,13 +84,14 @@ enum CredentialUseQueries {
     }
 
     static func insert(
-        _ hash: [UInt8], on device: [UInt8], until end: Moment, app: AppID, in tx: Transaction
+        _ hash: [UInt8], on device: [UInt8], until end: Moment, ifTaken taken: any Error, app: AppID,
+        in tx: Transaction
     ) throws {
         try tx.later(
             """
             INSERT INTO used_credentials (app_id, credential_hash, device_hash, expires_at)
             VALUES (\(app), \(hash), \(device), \(end))
-            """, ifTaken: TransactionConflict())
+            """, ifTaken: taken)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseStorage
 import GatehouseWire
+import Synchronization
 import X509
 
 /// Verifies what identity providers have issued: outside of every transaction.
@@ -10,6 +11,7 @@ struct IdentityProviders: Sendable {
     private let keys: ProviderKeys
     private let discovery: Discovery
     private let certificates: CachedDocuments<Certificate>
+    private let clients = KnownClients()
 
     init(environment: ServerEnvironment, vault: KeyVault) {
         self.vault = vault
@@ -21,8 +23,12 @@ struct IdentityProviders: Sendable {
 
     /// - Throws: ``IdentityFailure``.
     func client(for provider: Provider, region: String? = nil, in app: App) throws -> ProviderClient {
-        try ProviderClient(
+        let place = KnownClients.Place(app: app.id, provider: provider, region: region)
+        if let client = clients[place], client.configuration == app.providers[provider] { return client }
+        let client = try ProviderClient(
             provider, region: region, in: app, vault: vault, gateway: gateway, keys: keys, discovery: discovery)
+        clients[place] = client
+        return client
     }
 
     /// Who a credential that a device shows is about: as the provider says it, or as a browser login has found out.
@@ -229,5 +235,21 @@ extension ProviderToken {
     /// Whether it looks like a signed token.
     fileprivate var isSigned: Bool {
         secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
+    }
+}
+
+/// Clients as they were last made: their secrets opened, their descriptions put together. Only what an app has is in it.
+private final class KnownClients: Sendable {
+    struct Place: Hashable {
+        let app: AppID
+        let provider: Provider
+        let region: String?
+    }
+
+    private let clients = Mutex<[Place: ProviderClient]>([:])
+
+    subscript(_ place: Place) -> ProviderClient? {
+        get { clients.withLock { $0[place] } }
+        set { clients.withLock { $0[place] = newValue } }
     }
 }

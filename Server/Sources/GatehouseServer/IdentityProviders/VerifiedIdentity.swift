@@ -7,6 +7,8 @@ struct VerifiedIdentity: Sendable, Hashable {
     var tokens: IdentityTokens?
     /// What makes the credential count once, or for one device.
     var claim: CredentialClaim?
+    /// Whether the credential is known to have been used before: then by whom is looked at.
+    var wasSeen = false
 
     init(key: IdentityKey, tokens: IdentityTokens? = nil, claim: CredentialClaim? = nil) {
         self.key = key

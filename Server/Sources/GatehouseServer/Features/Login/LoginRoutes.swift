@@ -23,8 +23,10 @@ struct LoginRoutes: Sendable {
         if identity.key.provider == .guest { try await admit(identity.key, call) }
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome = try await outcome(of: call, proof: proof) { tx in
-            try LoginRules.logIn(identity, on: device, change, in: tx)
+        let outcome: LoginRules.Outcome = try await withSeenCredentials(identity) { identity in
+            try await self.outcome(of: call, proof: proof) { tx in
+                try LoginRules.logIn(identity, on: device, change, in: tx)
+            }
         }
         if outcome.isNewMember, identity.key.provider == .guest {
             limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)

@@ -18,9 +18,11 @@ struct MappingRoutes: Sendable {
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         }
-        let decision = try await accounts.change(call) { (session, account, change, tx) in
-            _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
-            return try MappingRules.add(identity, to: account, of: session, call.view, change, in: tx)
+        let decision = try await withSeenCredentials(identity) { identity in
+            try await accounts.change(call) { (session, account, change, tx) in
+                _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
+                return try MappingRules.add(identity, to: account, of: session, call.view, change, in: tx)
+            }
         }
         switch decision {
         case .mapped(let outcome):
