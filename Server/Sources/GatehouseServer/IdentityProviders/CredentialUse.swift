@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GatehouseStorage
 import GatehouseWire
+import Synchronization
 
 /// What makes a credential count once.
 enum CredentialClaim: Sendable, Hashable {
@@ -17,24 +18,28 @@ enum CredentialClaim: Sendable, Hashable {
 /// A credential was used before, by whomever: the same is to be done once more, with a look.
 struct CredentialSeen: Error {}
 
-/// Runs what uses an identity's credential, and once more where it turns out to have been used before.
-func withSeenCredentials<Value>(
-    _ identity: VerifiedIdentity, _ body: (VerifiedIdentity) async throws -> Value
-) async throws -> Value {
-    do {
-        return try await body(identity)
-    } catch is CredentialSeen {
-        var identity = identity
-        identity.wasSeen = true
-        return try await body(identity)
-    }
-}
-
 /// Credentials that were used, by their hash, until they end by themselves.
 enum CredentialUseRules {
-    /// Uses a credential, in the transaction of what it is used for.
+    /// Whether a credential that was seen before may be used by a device. Reads: it comes first in its transaction.
     ///
     /// - Parameter code: the code of the call for a credential that was used elsewhere.
+    /// - Returns: whether its use is still to be written.
+    static func look(
+        for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
+        in tx: Transaction
+    ) throws -> Bool {
+        guard case .token(let hash, _)? = identity.claim, identity.wasSeen,
+            let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
+        else { return identity.claim != nil }
+        guard SessionRules.isSame(first, deviceHash(device, with: hash)) else {
+            throw Refusal(
+                code, "The credential was used on another device.", reason: .credentialRejected,
+                audit: "credential.replayed")
+        }
+        return false
+    }
+
+    /// Uses a credential, in the transaction of what it is used for. Writes: it comes last.
     ///
     /// - Throws: ``CredentialSeen`` where nobody has looked whether it was used before, and it was.
     static func use(
@@ -44,22 +49,10 @@ enum CredentialUseRules {
         switch identity.claim {
         case nil: return
         case .token(let hash, let end):
-            let own = deviceHash(device, with: hash)
             // Nearly always this is its first use: the row's own key tells when it is not.
-            guard identity.wasSeen else {
-                return try CredentialUseQueries.insert(
-                    hash, on: own, until: end, ifTaken: CredentialSeen(), app: change.app.id, in: tx)
-            }
-            if let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx) {
-                guard SessionRules.isSame(first, own) else {
-                    throw Refusal(
-                        code, "The credential was used on another device.", reason: .credentialRejected,
-                        audit: "credential.replayed")
-                }
-                return
-            }
+            let taken: any Error = identity.wasSeen ? TransactionConflict() : CredentialSeen()
             try CredentialUseQueries.insert(
-                hash, on: own, until: end, ifTaken: TransactionConflict(), app: change.app.id, in: tx)
+                hash, on: deviceHash(device, with: hash), until: end, ifTaken: taken, app: change.app.id, in: tx)
         case .loginAttempt(let id):
             try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
         }
@@ -101,5 +94,35 @@ enum CredentialUseQueries {
                 SELECT credential_hash, app_id FROM used_credentials WHERE expires_at < \(moment)
                 ORDER BY expires_at LIMIT \(limit))
             """)
+    }
+}
+
+/// Which device has used a token, as far as this node knows: a game that shows the same token again asks the database nothing.
+final class KnownCredentials: Sendable {
+    /// Past so many, all are forgotten: the database knows.
+    private static let maximum = 50_000
+
+    private struct Use {
+        let device: [UInt8]
+        let until: Moment
+    }
+
+    private let uses = Mutex<[[UInt8]: Use]>([:])
+
+    func remember(_ identity: VerifiedIdentity, on device: KeyThumbprint, app: AppID) {
+        guard case .token(let hash, let until)? = identity.claim else { return }
+        let own = CredentialUseRules.deviceHash(device, with: hash)
+        uses.withLock { uses in
+            if uses.count >= Self.maximum { uses.removeAll(keepingCapacity: true) }
+            uses[hash + Array(app.rawValue.utf8)] = Use(device: own, until: until)
+        }
+    }
+
+    /// Whether this device has used it already.
+    func isOf(_ device: KeyThumbprint, _ identity: VerifiedIdentity, app: AppID, at moment: Moment) -> Bool {
+        guard case .token(let hash, _)? = identity.claim,
+            let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })
+        else { return false }
+        return moment < use.until && use.device == CredentialUseRules.deviceHash(device, with: hash)
     }
 }

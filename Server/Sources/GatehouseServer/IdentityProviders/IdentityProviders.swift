@@ -12,6 +12,7 @@ struct IdentityProviders: Sendable {
     private let discovery: Discovery
     private let certificates: CachedDocuments<Certificate>
     private let clients = KnownClients()
+    private let used = KnownCredentials()
 
     init(environment: ServerEnvironment, vault: KeyVault) {
         self.vault = vault
@@ -29,6 +30,27 @@ struct IdentityProviders: Sendable {
             provider, region: region, in: app, vault: vault, gateway: gateway, keys: keys, discovery: discovery)
         clients[place] = client
         return client
+    }
+
+    /// Runs what uses an identity's credential on a device, and once more where it turns out to have been used before.
+    func using<Value>(
+        _ identity: VerifiedIdentity, on device: KeyThumbprint, in app: App, at moment: Moment,
+        _ body: (VerifiedIdentity) async throws -> Value
+    ) async throws -> Value {
+        var identity = identity
+        if used.isOf(device, identity, app: app.id, at: moment) {
+            identity.claim = nil
+            return try await body(identity)
+        }
+        let value: Value
+        do {
+            value = try await body(identity)
+        } catch is CredentialSeen {
+            identity.wasSeen = true
+            value = try await body(identity)
+        }
+        used.remember(identity, on: device, app: app.id)
+        return value
     }
 
     /// Who a credential that a device shows is about: as the provider says it, or as a browser login has found out.

@@ -23,7 +23,9 @@ struct LoginRoutes: Sendable {
         if identity.key.provider == .guest { try await admit(identity.key, call) }
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome: LoginRules.Outcome = try await withSeenCredentials(identity) { identity in
+        let outcome: LoginRules.Outcome = try await providers.using(
+            identity, on: proof.key, in: call.app, at: call.moment
+        ) { identity in
             try await self.outcome(of: call, proof: proof) { tx in
                 try LoginRules.logIn(identity, on: device, change, in: tx)
             }

@@ -28,11 +28,13 @@ enum LoginRules {
         _ identity: VerifiedIdentity, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
-        try CredentialUseRules.use(identity, on: device.key, refused: .authIDPLoginFailed, change, in: tx)
+        let code = ErrorCode.authIDPLoginFailed
+        let isFirstUse = try CredentialUseRules.look(for: identity, on: device.key, refused: code, change, in: tx)
         let (account, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
         let outcome = try open(
             account, identity.key.provider, status: status, isNew: isNew, on: device, change, in: tx)
         try IdentityTokenRules.keep(identity, of: account.user, session: outcome.sessionID, change, in: tx)
+        if isFirstUse { try CredentialUseRules.use(identity, on: device.key, refused: code, change, in: tx) }
         return outcome
     }
 

@@ -18,7 +18,9 @@ struct MappingRoutes: Sendable {
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         }
-        let decision = try await withSeenCredentials(identity) { identity in
+        let decision = try await providers.using(
+            identity, on: claims.key, in: call.app, at: call.moment
+        ) { identity in
             try await accounts.change(call) { (session, account, change, tx) in
                 _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
                 return try MappingRules.add(identity, to: account, of: session, call.view, change, in: tx)

@@ -22,7 +22,17 @@ enum MappingRules {
     ) throws -> Decision {
         let provider = identity.key.provider
         guard !account.has(provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
-        try CredentialUseRules.use(identity, on: session.key, refused: .authAddMappingFailed, change, in: tx)
+        let code = ErrorCode.authAddMappingFailed
+        let isFirstUse = try CredentialUseRules.look(for: identity, on: session.key, refused: code, change, in: tx)
+        let decision = try decide(identity, for: account, of: session, view, change, in: tx)
+        if isFirstUse { try CredentialUseRules.use(identity, on: session.key, refused: code, change, in: tx) }
+        return decision
+    }
+
+    private static func decide(
+        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        in tx: Transaction
+    ) throws -> Decision {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
             return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
         }
