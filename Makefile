@@ -26,7 +26,6 @@ test:
 	@scripts/install-tools test
 	scripts/test swift test
 	scripts/test scripts/with-postgres swift test --package-path Server
-	scripts/check-apple
 
 test-browser:
 	@scripts/install-tools browser
@@ -34,6 +33,7 @@ test-browser:
 
 lint:
 	@scripts/lint
+	@scripts/check-apple
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources \

@@ -78,8 +78,15 @@ enum SystemBrowser {
         var arguments = words.map { strdup($0) }
         defer { arguments.forEach { free($0) } }
         arguments.append(nil)
+        // What it has to say is not for the game's own output.
+        var actions = posix_spawn_file_actions_t()
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return 127 }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
         var process = pid_t()
-        guard posix_spawnp(&process, words[0], nil, nil, arguments, environ) == 0 else { return 127 }
+        guard posix_spawnp(&process, words[0], &actions, nil, arguments, environ) == 0 else { return 127 }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return 127 } }
         return status
