@@ -15,6 +15,9 @@ public final class FakeProviders: Sendable {
         .studio,
     ]
 
+    /// Those with a page to log in at.
+    public static let withPages = names.filter { ![.gameCenter, .kakaoGame, .hangame].contains($0) }
+
     struct State {
         var revoked: [String] = []
         var faults: [Provider: FakeFault] = [:]
@@ -169,13 +172,8 @@ public final class FakeProviders: Sendable {
         switch provider {
         case .gameCenter: credential.gameCenter = try gameCenter.proof(for: player, at: nowSeconds())
         case .google, .line, .studio: credential.idToken = try idToken(provider, for: player)
-        case .apple:
-            credential.idToken = try idToken(provider, for: player)
-            credential.authorizationCode = code(
-                Grant(
-                    provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
-                    challenge: nil))
-        case .naver, .twitter, .payco:
+        case .apple, .naver, .twitter, .payco:
+            if provider == .apple { credential.idToken = try idToken(provider, for: player) }
             credential.authorizationCode = code(
                 Grant(
                     provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,

@@ -7,10 +7,6 @@ import Testing
 
 /// The SDK's adapter and a player who goes through the pages, without a real browser.
 @Suite struct BrowserAdapterTests {
-    static let providers: [Provider] = [
-        .google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .payco, .studio,
-    ]
-
     private func device(
         _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
         timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
@@ -32,7 +28,7 @@ import Testing
         .timeLimit(.minutes(5)))
     func everyProvider() async throws {
         try await LiveServer.run(on: .sqlite) { server in
-            for provider in Self.providers {
+            for provider in FakeProviders.withPages {
                 let device = device(server, provider)
                 try await device.start()
                 let guest = try await device.logIn(with: .guest).member.userId

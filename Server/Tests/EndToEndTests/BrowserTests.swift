@@ -10,7 +10,7 @@ import Testing
 struct BrowserTests {
     private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
         var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
-        configuration.adapters = BrowserAdapterTests.providers.map { provider in
+        configuration.adapters = FakeProviders.withPages.map { provider in
             BrowserAdapter(provider, in: .system(timeoutSeconds: timeoutSeconds) { try await driver.open($0) })
         }
         return Gatehouse(configuration)
@@ -27,7 +27,7 @@ struct BrowserTests {
     @Test("A player maps and logs in with every provider that has a page", .timeLimit(.minutes(10)))
     func everyProvider() async throws {
         try await withBrowser { server, driver in
-            for provider in BrowserAdapterTests.providers {
+            for provider in FakeProviders.withPages {
                 let device = device(server, driver)
                 try await device.start()
                 let guest = try await device.logIn(with: .guest).member.userId

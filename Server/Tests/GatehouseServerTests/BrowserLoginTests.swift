@@ -8,16 +8,12 @@ import TestDatabases
 import Testing
 
 @Suite struct BrowserLoginTests {
-    static let providers: [Provider] = [
-        .google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .payco, .studio,
-    ]
-
     @Test(
         "LOGIN-4, MAP-4, MAP-5: with every provider that has a page: guest, mapping, and a login elsewhere is the same member",
         arguments: Engine.available)
     func everyProvider(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            for provider in Self.providers {
+            for provider in FakeProviders.withPages {
                 let guest = try await world.guestPlayer()
                 let mapping = try await world.call(
                     Endpoints.addMapping, world.loginCode(provider, "alice", by: guest.device), by: guest)
@@ -128,7 +124,7 @@ import Testing
 
     @Test(
         "LOGIN-2: whoever turns back at the page is told so, and nothing is made",
-        arguments: BrowserLoginTests.providers)
+        arguments: FakeProviders.withPages)
     func cancelled(provider: Provider) async throws {
         try await World.open(on: .sqlite) { world in
             let back = try await world.atPage(provider, "alice", by: TestDevice(), action: "cancel")

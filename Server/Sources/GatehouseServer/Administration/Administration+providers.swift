@@ -35,7 +35,7 @@ extension Administration {
             if description.isGameCenter { ways.append("proof") }
             let path = Endpoints.path(Endpoints.callback, of: provider, app: id)
             return ProviderReport(
-                provider: provider, kind: configuration.kind ?? .openID, isEnabled: configuration.isEnabled,
+                provider: provider, kind: configuration.kind, isEnabled: configuration.isEnabled,
                 clientIds: configuration.clientIds
                     + (configuration.regions ?? [:]).values.flatMap(\.clientIds).sorted(),
                 ways: ways, callback: description.authorization == nil ? nil : configuration.callbackURL ?? path)

@@ -5,12 +5,13 @@ import GatehouseWire
 struct CodeExchange: Sendable {
     let client: ProviderClient
 
-    /// What a browser login works with. None of it leaves the server but the state, the nonce and the challenge.
+    /// What a code was asked for with. A browser login has all of it, and none leaves the server but the state, the nonce and the
+    /// challenge; a code that a game brings has what the game says.
     struct Login: Sendable, Hashable, Codable {
-        var state: String
-        var nonce: String
-        var verifier: String
-        var redirectUri: String
+        var state: String?
+        var nonce: String?
+        var verifier: String?
+        var redirectUri: String?
     }
 
     /// What the token endpoint answers with.
@@ -33,8 +34,8 @@ struct CodeExchange: Sendable {
         query["state"] = login.state
         if !flow.scopes.isEmpty { query["scope"] = flow.scopes.joined(separator: flow.scopeSeparator) }
         if client.description.openID != nil { query["nonce"] = login.nonce }
-        if flow.usesPKCE {
-            query["code_challenge"] = Base64URL.encode(CredentialClaim.hash(of: login.verifier))
+        if flow.usesPKCE, let verifier = login.verifier {
+            query["code_challenge"] = Base64URL.encode(CredentialClaim.hash(of: verifier))
             query["code_challenge_method"] = "S256"
         }
         return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(Form.text(query))"
@@ -48,19 +49,16 @@ struct CodeExchange: Sendable {
 
     /// Exchanges a code.
     ///
-    /// - Parameter redirectUri: the one that the code was asked for with, if any.
     /// - Throws: ``IdentityFailure``.
-    func tokens(
-        for code: ProviderToken, redirectUri: String?, verifier: String?, state: String? = nil, at moment: Moment
-    ) async throws -> Tokens {
+    func tokens(for code: ProviderToken, of login: Login, at moment: Moment) async throws -> Tokens {
         let (flow, _, endpoint) = try await flow()
         let clientId = client.clientIds.first ?? ""
         let secret = try client.clientSecret(at: moment)
         guard secret != nil || !flow.needsSecret else { throw IdentityFailure.misconfigured("it has no client secret") }
         var form = ["grant_type": "authorization_code", "code": code.secretValue, "client_id": clientId]
-        form["redirect_uri"] = redirectUri
-        if flow.usesPKCE { form["code_verifier"] = verifier }
-        if flow.sendsState { form["state"] = state }
+        form["redirect_uri"] = login.redirectUri
+        if flow.usesPKCE { form["code_verifier"] = login.verifier }
+        if flow.sendsState { form["state"] = login.state }
         var headers: [String: String] = [:]
         if flow.authentication == .basic, let secret {
             headers["Authorization"] = Self.basic(clientId, secret)

@@ -83,13 +83,13 @@ struct IdentityProviders: Sendable {
         guard let code = credential.authorizationCode else {
             return try await identity(of: tokens, nonce: credential.nonce, client, credential, at: moment)
         }
+        let login = CodeExchange.Login(
+            nonce: credential.nonce, verifier: credential.codeVerifier?.secretValue,
+            redirectUri: credential.redirectUri)
         guard tokens.idToken != nil else {
-            let login = CodeExchange.Login(
-                state: "", nonce: credential.nonce ?? "", verifier: credential.codeVerifier?.secretValue ?? "",
-                redirectUri: credential.redirectUri ?? "")
             return try await identity(of: code, login, client, credential, at: moment)
         }
-        return try await identity(of: tokens, with: code, client, credential, at: moment)
+        return try await identity(of: tokens, with: code, login, client, credential, at: moment)
     }
 
     /// The person of a code that this server exchanges.
@@ -99,27 +99,23 @@ struct IdentityProviders: Sendable {
         of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
         at moment: Moment
     ) async throws -> VerifiedIdentity {
-        let tokens = try await CodeExchange(client: client).tokens(
-            for: code, redirectUri: login.redirectUri.isEmpty ? nil : login.redirectUri,
-            verifier: login.verifier.isEmpty ? nil : login.verifier, state: login.state, at: moment)
+        let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
         return try await identity(
-            of: tokens, nonce: login.nonce.isEmpty ? nil : login.nonce, client, credential, areOurs: true, at: moment)
+            of: tokens, nonce: login.nonce, client, credential, areOurs: true, at: moment)
     }
 
     /// An ID token and a code beside it (Apple): the code is exchanged so that there is something to revoke.
     private func identity(
-        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ client: ProviderClient, _ credential: Credential,
-        at moment: Moment
+        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ login: CodeExchange.Login,
+        _ client: ProviderClient, _ credential: Credential, at moment: Moment
     ) async throws -> VerifiedIdentity {
         var tokens = tokens
         var person = try await person(
-            of: tokens, nonce: credential.nonce, client, credential, areOurs: false, at: moment)
+            of: tokens, nonce: login.nonce, client, credential, areOurs: false, at: moment)
         // The code is of the client that the token beside it is of.
         person.client = client.speaking(as: person.clientId)
         do {
-            let exchanged = try await CodeExchange(client: person.client).tokens(
-                for: code, redirectUri: credential.redirectUri, verifier: credential.codeVerifier?.secretValue,
-                at: moment)
+            let exchanged = try await CodeExchange(client: person.client).tokens(for: code, of: login, at: moment)
             tokens.accessToken = exchanged.accessToken ?? tokens.accessToken
             tokens.refreshToken = exchanged.refreshToken
         } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
@@ -248,7 +244,7 @@ extension ProviderClient {
 
     /// What revokes a person's consent, as far as the settings tell: a discovery document may know of a place.
     var revocation: IdentityTokens.Revocation? {
-        guard !description.revocation.isEmpty else { return configuration.kind ?? .openID == .openID ? .byToken : nil }
+        guard !description.revocation.isEmpty else { return configuration.kind == .openID ? .byToken : nil }
         return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
     }
 }

@@ -127,7 +127,7 @@ struct ProviderClient: Sendable {
 
     /// What the discovery document of an `openid` provider tells, where the operator has said nothing.
     func endpoints() async throws -> Discovery.Document? {
-        guard configuration.kind ?? .openID == .openID, let issuer = configuration.issuer else { return nil }
+        guard configuration.kind == .openID, let issuer = configuration.issuer else { return nil }
         return try await discovery.document(of: issuer, at: configuration.origin)
     }
 }

@@ -2,8 +2,8 @@ public import GatehouseWire
 
 /// What an app has configured of an identity provider. No part of it is secret: that is in ``ProviderSecrets``.
 public struct ProviderConfiguration: Codable, Sendable, Hashable {
-    /// Nil, in what older versions stored, for ``ProviderKind/openID``.
-    public var kind: ProviderKind?
+    /// What older versions stored names none: it is ``ProviderKind/openID``.
+    public var kind: ProviderKind
     /// The client ids that tokens may be issued for; the first is the one of browser logins. For Game Center, bundle ids.
     /// Without one the provider can't be enabled (IDP-10).
     public var clientIds: [String]
@@ -61,7 +61,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        kind = try container.decodeIfPresent(ProviderKind.self, forKey: .kind)
+        kind = try container.decodeIfPresent(ProviderKind.self, forKey: .kind) ?? .openID
         clientIds = try container.decodeIfPresent([String].self, forKey: .clientIds) ?? []
         namespace = try container.decodeIfPresent(String.self, forKey: .namespace)
         issuer = try container.decodeIfPresent(String.self, forKey: .issuer)
@@ -90,8 +90,8 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     /// The kind's description with what the operator has said.
     var description: ProviderDescription {
-        var description = (kind ?? .openID).description
-        if kind ?? .openID == .openID {
+        var description = kind.description
+        if kind == .openID {
             description.openID = issuer.map {
                 OpenIDDescription(issuers: [$0], keysURL: keysURL, algorithms: algorithms ?? ["RS256"])
             }

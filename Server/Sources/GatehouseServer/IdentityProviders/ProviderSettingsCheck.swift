@@ -7,7 +7,7 @@ import X509
 struct ProviderSettingsCheck {
     let configuration: ProviderConfiguration
 
-    private var kind: ProviderKind { configuration.kind ?? .openID }
+    private var kind: ProviderKind { configuration.kind }
 
     /// - Throws: ``Refusal`` that names the setting.
     func check() throws {

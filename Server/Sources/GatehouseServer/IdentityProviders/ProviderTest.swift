@@ -30,9 +30,10 @@ struct ProviderTest: Sendable {
 
     private func codes() async -> ProviderFinding {
         do {
-            _ = try await CodeExchange(client: client).tokens(
-                for: "gatehouse-test", redirectUri: client.configuration.callbackURL ?? "https://gatehouse.invalid/",
-                verifier: String(repeating: "t", count: 43), state: "test", at: moment)
+            let login = CodeExchange.Login(
+                state: "test", verifier: String(repeating: "t", count: 43),
+                redirectUri: client.configuration.callbackURL ?? "https://gatehouse.invalid/")
+            _ = try await CodeExchange(client: client).tokens(for: "gatehouse-test", of: login, at: moment)
             return .wrong("browser logins: the provider gives tokens for a code that nobody has issued")
         } catch IdentityFailure.rejected {
             return .fine("browser logins: the provider knows the client")

@@ -40,8 +40,10 @@ struct SignalRoute: Sendable {
         let moment = environment.now()
         do {
             let reader = try await providers.signalReader(for: provider, in: app)
-            let event = try await reader.event(in: message, at: moment)
-            let outcome = try await event.asyncMap { try await take($0, app: app, at: moment) }
+            var outcome: SignalRules.Outcome?
+            if let event = try await reader.event(in: message, at: moment) {
+                outcome = try await take(event, app: app, at: moment)
+            }
             audit.record(
                 .init(
                     event: "provider.signal", app: app.id, actor: .system, address: address.description,
@@ -74,12 +76,5 @@ struct SignalRoute: Sendable {
         return Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: body)))
-    }
-}
-
-extension Optional where Wrapped: Sendable {
-    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
-        guard let self else { return nil }
-        return try await body(self)
     }
 }
