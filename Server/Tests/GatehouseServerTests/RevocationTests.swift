@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test("WITHDRAW-1: what is owed to a person waits while the provider is switched off")
+    func switchedOff() async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.logIn(.google, "alice", accessToken: true)
+            let configuration = try #require(
+                try await world.administration.identityProviders(of: World.app)[.google])
+            try await world.administration.disableIdentityProvider(.google, of: World.app)
+            world.clock.advance(seconds: 2)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
+            #expect(try await world.runJobs() == 1)
+            #expect(try await world.administration.jobs(in: .waiting).count == 1)
+            try await world.administration.setIdentityProvider(.google, configuration, of: World.app)
+            world.clock.advance(seconds: 60)
+            #expect(try await world.runJobs() == 1)
+            #expect(world.idps.revoked.count == 1)
+        }
+    }
+
     @Test("The secrets of providers lie in the database encrypted, and reach nobody")
     func secrets() async throws {
         try await World.open(on: .sqlite) { world in

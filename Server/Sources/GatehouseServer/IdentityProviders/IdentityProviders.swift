@@ -231,6 +231,9 @@ struct IdentityProviders: Sendable {
         } catch IdentityFailure.misconfigured(let why) {
             // An operator can put that right.
             throw JobFailure(reason: "\(payload.provider): \(why)", mayRetry: true)
+        } catch IdentityFailure.notConfigured {
+            // Switched off, perhaps for an hour: what a person is owed waits.
+            throw JobFailure(reason: "\(payload.provider) is switched off, or gone", mayRetry: true)
         } catch let failure as IdentityFailure {
             throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
         }
