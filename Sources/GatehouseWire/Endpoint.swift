@@ -120,6 +120,8 @@ public enum Endpoints {
         .post, "/v1/server/apps/{appId}/grace-bans/release", .secretKey, changes: true)
     public static let reportPayment = Endpoint<PaymentReport, PaymentOutcome>(
         .post, "/v1/server/apps/{appId}/payments", .secretKey, changes: true)
+    public static let revocations = Endpoint<RevocationsRequest, SignedRevocations>(
+        .post, "/v1/server/apps/{appId}/revocations", .secretKey)
     public static let kickOut = Endpoint<KickOutRequest, Empty>(
         .post, "/v1/server/apps/{appId}/kick-out", .secretKey, changes: true)
 
@@ -144,7 +146,7 @@ public enum Endpoints {
         .init(renewTransferAccount), .init(redeemTransferAccount), .init(issueTransferKey), .init(redeemTransferKey),
         .init(withdraw), .init(requestWithdrawal), .init(cancelWithdrawal), .init(providerProfile), .init(ban),
         .init(releaseBan),
-        .init(registerGraceBan), .init(releaseGraceBan), .init(reportPayment), .init(kickOut),
+        .init(registerGraceBan), .init(releaseGraceBan), .init(reportPayment), .init(kickOut), .init(revocations),
     ]
 }
 
@@ -154,6 +156,8 @@ public enum HeaderNames {
     public static let secretKey = "X-Secret-Key"
     public static let idempotencyKey = "Idempotency-Key"
     public static let transactionID = "X-TCGB-Transaction-Id"
+    /// What a device says of itself: a ``ClientInformation``.
+    public static let client = "Gatehouse-Client"
     /// The scheme of `Authorization` (RFC 9449 section 7.1).
     public static let authorizationScheme = "DPoP"
 }

@@ -11,6 +11,15 @@ public struct Mapping: Codable, Sendable, Hashable {
         self.subject = subject
         self.registrationDate = registrationDate
     }
+
+    /// What tells this identity from all others of the app in one text: Gamebase's `authKey`, of its one `authSystem`, `gbid`.
+    public var authKey: String { "\(provider.rawValue):\(subject)" }
+
+    /// The identity that an ``authKey`` names.
+    public static func parse(authKey: String) -> (provider: Provider, subject: String)? {
+        guard let colon = authKey.firstIndex(of: ":") else { return nil }
+        return (Provider(String(authKey[..<colon])), String(authKey[authKey.index(after: colon)...]))
+    }
 }
 
 /// The member after a change of its mappings.

@@ -11,10 +11,12 @@ public struct BanRequest: Codable, Sendable, Hashable {
     public var reason: String
     /// Who bans, for the histories.
     public var registeredBy: String
+    /// Words for the game's own servers, kept with the ban and shown in its history: Gamebase's `leaderboard`.
+    public var flags: String?
 
     public init(
         userIds: [UserID], banType: BanType, endDate: Int64? = nil, templateCode: Int? = nil, reason: String,
-        registeredBy: String
+        registeredBy: String, flags: String? = nil
     ) {
         self.userIds = userIds
         self.banType = banType
@@ -22,6 +24,7 @@ public struct BanRequest: Codable, Sendable, Hashable {
         self.templateCode = templateCode
         self.reason = reason
         self.registeredBy = registeredBy
+        self.flags = flags
     }
 }
 

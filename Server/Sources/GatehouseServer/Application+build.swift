@@ -59,28 +59,35 @@ public struct GatehouseServer: Sendable {
             accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
             trustedProxies: configuration.trustedProxies
         ).add(to: router)
-        SignalRoute(
+        let signal = SignalRoute(
             accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
-            trustedProxies: configuration.trustedProxies, origins: configuration.publicOrigins
-        ).add(to: router)
+            trustedProxies: configuration.trustedProxies, origins: configuration.publicOrigins)
+        signal.add(to: router)
+        let features = Features(
+            launching: LaunchingRoutes(database: database),
+            keys: KeyRoutes(directory: directory),
+            login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
+            loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limiter: limiter),
+            session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
+            member: MemberRoutes(database: database),
+            mapping: MappingRoutes(accounts: accounts, providers: providers, issuer: issuer, audit: audit),
+            transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
+            withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
+            identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
+            ban: BanRoutes(accounts: accounts, audit: audit),
+            tokenCheck: TokenCheckRoutes(database: database, tokens: tokens),
+            revocations: RevocationRoutes(database: database, tokenLifetimeSeconds: lifetimes.accessTokenSeconds),
+            lookup: MemberLookup(accounts: accounts),
+            banHistory: BanHistory(database: database),
+            withdrawalHistory: WithdrawalHistory(database: database),
+            signal: signal)
         HTTPAPI(
-            gate: gate, directory: directory, environment: environment,
-            trustedProxies: configuration.trustedProxies
-        ).addRoutes(
-            Features(
-                launching: LaunchingRoutes(database: database),
-                keys: KeyRoutes(directory: directory),
-                login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
-                loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limiter: limiter),
-                session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
-                member: MemberRoutes(database: database),
-                mapping: MappingRoutes(
-                    accounts: accounts, providers: providers, issuer: issuer, audit: audit),
-                transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
-                withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
-                identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
-                ban: BanRoutes(accounts: accounts, audit: audit),
-                tokenCheck: TokenCheckRoutes(database: database, tokens: tokens)), to: router)
+            gate: gate, directory: directory, environment: environment, trustedProxies: configuration.trustedProxies
+        ).addRoutes(features, to: router)
+        ServerAPI(
+            gate: gate, directory: directory, environment: environment, trustedProxies: configuration.trustedProxies,
+            features: features
+        ).addRoutes(to: router)
 
         let application = Application(
             router: router,

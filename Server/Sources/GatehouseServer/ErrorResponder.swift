@@ -27,7 +27,7 @@ struct ErrorResponder: RouterMiddleware {
         do {
             response = try await admission.admit(request) { try await next(request, context) }
         } catch {
-            (response, failure) = answer(error, context: context)
+            (response, failure) = answer(error, request, context: context)
         }
         // A page has a policy of its own, for its style.
         for (name, value) in Self.safety where response.headers[name] == nil { response.headers[name] = value }
@@ -57,7 +57,9 @@ struct ErrorResponder: RouterMiddleware {
         return TransactionID(isPlain ? own : Base64URL.encode(environment.random.bytes(12)))
     }
 
-    private func answer(_ error: any Error, context: GatehouseContext) -> (Response, WireError) {
+    private func answer(
+        _ error: any Error, _ request: Request, context: GatehouseContext
+    ) -> (Response, WireError) {
         let refusal = refusal(for: error, context: context)
         if let event = refusal.auditEvent {
             var subject = ["code": String(refusal.code.rawValue)]
@@ -71,13 +73,20 @@ struct ErrorResponder: RouterMiddleware {
         let failure = WireError(
             code: refusal.code, message: refusal.message, transactionId: context.transactionID,
             details: refusal.details.isEmpty ? nil : refusal.details)
-        return (ErrorAnswer.response(failure, refusal: refusal), failure)
+        guard ServerAPI.isPath(request.uri.path) else {
+            return (ErrorAnswer.response(failure, refusal: refusal), failure)
+        }
+        let response = ServerAPI.failure(
+            error, refusal, path: request.uri.path, transactionID: context.transactionID, at: environment.now())
+        return (response, failure)
     }
 
     private func refusal(for error: any Error, context: GatehouseContext) -> Refusal {
         switch error {
         case let refusal as Refusal:
             return refusal
+        case let failure as ServerAPIFailure:
+            return failure.refusal
         case let error as MethodNotAllowed:
             return Refusal(
                 .notSupported, "The path has no such method: use \(error.allowed).",

@@ -35,6 +35,7 @@ extension HTTPAPI {
         on(Endpoints.reportPayment, router, features.ban.pay)
         on(Endpoints.kickOut, router, features.ban.kickOut)
         on(Endpoints.checkToken, router, features.tokenCheck.check)
+        on(Endpoints.revocations, router, features.revocations.list)
     }
 }
 
@@ -52,4 +53,9 @@ struct Features: Sendable {
     let identityTokens: IdentityTokenRoutes
     let ban: BanRoutes
     let tokenCheck: TokenCheckRoutes
+    let revocations: RevocationRoutes
+    let lookup: MemberLookup
+    let banHistory: BanHistory
+    let withdrawalHistory: WithdrawalHistory
+    let signal: SignalRoute
 }

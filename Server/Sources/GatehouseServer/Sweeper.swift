@@ -34,6 +34,9 @@ struct Sweeper: Sendable {
         rows += try await repeatedly { tx in try LoginAttemptRules.forget(before: moment, limit: limit, in: tx) }
         let signals = moment.adding(seconds: -SignalRules.keptSeconds)
         rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
+        // Tokens of that time are over by themselves.
+        let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
+        rows += try await repeatedly { tx in try RevocationRules.forget(before: tokens, limit: limit, in: tx) }
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + (try await settle(at: moment))

@@ -61,6 +61,17 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             statement.hasKeywords = statement.hasKeywords || other.hasKeywords
         }
 
+        /// The values of an `IN (...)`, without its parentheses. The last one is repeated up to a power of two: few texts are
+        /// prepared, whatever the numbers of values.
+        public mutating func appendInterpolation(list values: [some SQLConvertible]) {
+            var count = 1
+            while count < values.count { count *= 2 }
+            for index in 0..<count {
+                if index > 0 { statement.append(", ") }
+                statement.append(values.isEmpty ? .null : values[min(index, values.count - 1)].sqlValue)
+            }
+        }
+
         public mutating func appendInterpolation(_ keyword: Keyword) {
             statement.append(Engine.mark(of: keyword))
             statement.hasKeywords = true

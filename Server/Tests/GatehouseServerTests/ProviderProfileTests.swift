@@ -66,7 +66,7 @@ import Testing
 }
 
 extension World {
-    fileprivate func keepProfiles(of provider: Provider) async throws {
+    func keepProfiles(of provider: Provider) async throws {
         var configuration =
             try await administration.identityProviders(of: Self.app)[provider] ?? .init(kind: .openID, clientIds: [])
         configuration.keepsProfile = true

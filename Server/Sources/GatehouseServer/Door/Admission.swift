@@ -20,7 +20,10 @@ final class Admission: Sendable {
     func admit<Value>(_ request: Request, _ serve: () async throws -> Value) async throws -> Value {
         let count = inFlight.wrappingAdd(1, ordering: .relaxed).newValue
         defer { inFlight.wrappingSubtract(1, ordering: .relaxed) }
-        guard count <= limit || !request.uri.path.hasPrefix("/v1/") else { throw StorageError.overloaded.refusal }
+        let path = request.uri.path
+        guard count <= limit || !(path.hasPrefix("/v1/") || ServerAPI.isPath(path)) else {
+            throw StorageError.overloaded.refusal
+        }
         return try await serve()
     }
 }

@@ -10,6 +10,10 @@ struct Call<Body: Sendable>: Sendable {
     let address: ClientAddress
     let transactionID: TransactionID
     let repeatable: Idempotency.Call
+    /// What the device says of itself; nil where it says nothing, or nothing that can be read.
+    var client: ClientInformation?
+    /// The way in.
+    var door = Origin.Door.httpAPI
 
     var app: App { view.app }
     var moment: Moment { view.moment }

@@ -34,7 +34,7 @@ struct Gate: Sendable {
         case .accessToken:
             return try await session(visit)
         case .secretKey:
-            try checkSecret(visit)
+            try checkSecret(visit.headers, of: visit.app)
             return .gameServer
         }
     }
@@ -99,11 +99,12 @@ struct Gate: Sendable {
         }
     }
 
-    private func checkSecret(_ visit: Visit) throws {
-        let values = visit.headers.values(of: Headers.secretKey)
+    /// Refuses with 5 whoever does not show one of the app's secret keys.
+    func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry) throws {
+        let values = headers.values(of: Headers.secretKey)
         let hash = AppRules.hash(SecretKey(values.first ?? ""))
         // Every hash is compared, so that the time does not tell which of two secrets was nearer.
-        let matches = visit.app.secretHashes.map { SessionRules.isSame($0, hash) }
+        let matches = app.secretHashes.map { SessionRules.isSame($0, hash) }
         guard values.count == 1, matches.contains(true) else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }
@@ -122,6 +123,7 @@ enum Headers {
     static let proof = HTTPField.Name(HeaderNames.proof)
     static let secretKey = HTTPField.Name(HeaderNames.secretKey)
     static let idempotencyKey = HTTPField.Name(HeaderNames.idempotencyKey)
+    static let client = HTTPField.Name(HeaderNames.client)
     static let transactionID = HTTPField.Name(HeaderNames.transactionID)
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 }

@@ -52,7 +52,11 @@ struct HTTPAPI: Sendable {
             view: Viewpoint(
                 app: app.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment),
             keys: app.keys, body: body, caller: caller, address: address, transactionID: context.transactionID,
-            repeatable: repeatable)
+            repeatable: repeatable, client: Self.client(request.headers))
+    }
+
+    private static func client(_ headers: HTTPFields) -> ClientInformation? {
+        headers.values(of: Headers.client).first.flatMap { ClientInformation(headerValue: $0) }
     }
 
     private static func repeatable(

@@ -21,15 +21,21 @@ enum RequestBody {
     static func decode<Body: Decodable>(_ type: Body.Type, from buffer: ByteBuffer, headers: HTTPFields) throws -> Body
     {
         if let empty = Empty() as? Body, buffer.readableBytes == 0 { return empty }
-        try requireJSON(headers)
+        let document = try document(in: buffer, headers: headers)
+        guard case .object = document else { throw malformed("The body must be a JSON object.") }
         do {
-            let document = try StrictJSON.parse(buffer.readableBytesView)
-            guard case .object = document else { throw malformed("The body must be a JSON object.") }
             return try JSONReader.read(Body.self, from: document)
-        } catch let failure as StrictJSON.Failure {
-            throw malformed("The body is not well-formed JSON: \(failure.reason), at byte \(failure.offset).")
         } catch let error as DecodingError {
             throw refusal(error)
+        }
+    }
+
+    static func document(in buffer: ByteBuffer, headers: HTTPFields) throws -> StrictJSON.Value {
+        try requireJSON(headers)
+        do {
+            return try StrictJSON.parse(buffer.readableBytesView)
+        } catch {
+            throw malformed("The body is not well-formed JSON: \(error.reason), at byte \(error.offset).")
         }
     }
 
@@ -50,7 +56,7 @@ enum RequestBody {
         Refusal(.invalidParameter, "The body has more than \(maximumBytes) bytes.", httpStatus: 413)
     }
 
-    private static func refusal(_ error: DecodingError) -> Refusal {
+    static func refusal(_ error: DecodingError) -> Refusal {
         switch error {
         case .keyNotFound(let key, let context):
             let name = path(context.codingPath + [key])

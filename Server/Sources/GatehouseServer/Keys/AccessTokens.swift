@@ -12,6 +12,8 @@ struct AccessClaims: Sendable, Hashable {
     let key: KeyThumbprint
     let issuedAt: Moment
     let expiresAt: Moment
+    /// Of the member's sessions: what ends them all begins another (``Account/generation``).
+    let generation: Int64
 }
 
 /// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). Written and
@@ -24,7 +26,7 @@ enum AccessTokens {
         // configured: nothing here needs escaping.
         let payload =
             #"{"aud":"\#(claims.app)","sub":"\#(claims.user)","sid":"\#(claims.session)","idp":"\#(claims.provider)","#
-            + #""iat":\#(claims.issuedAt.milliseconds / 1_000),"exp":\#(claims.expiresAt.milliseconds / 1_000),"#
+            + #""iat":\#(claims.issuedAt.milliseconds / 1_000),"exp":\#(claims.expiresAt.milliseconds / 1_000),"gen":\#(claims.generation),"#
             + #""cnf":{"jkt":"\#(claims.key)"}}"#
         return AccessToken(try CompactJWS.sign(header: key.tokenHeader, claims: payload, with: key.privateKey))
     }
@@ -63,7 +65,8 @@ enum AccessTokens {
         return AccessClaims(
             app: app, user: UserID(user), session: SessionID(session), provider: Provider(provider),
             key: KeyThumbprint(thumbprint), issuedAt: Moment(milliseconds: 0).adding(seconds: issued),
-            expiresAt: Moment(milliseconds: 0).adding(seconds: expires))
+            expiresAt: Moment(milliseconds: 0).adding(seconds: expires),
+            generation: jws.claims["gen"]?.integer ?? 0)
     }
 
     static var foreign: Refusal { refusal(.tokenForeign, "No key of this app signed the access token.") }

@@ -19,7 +19,14 @@ struct SigningKey: Sendable {
         publicKey = privateKey.publicKey
         self.createdAt = createdAt
         self.activeAt = activeAt
-        tokenHeader = #"{"alg":"ES256","typ":"at+jwt","kid":"\#(id)"}"#
+        tokenHeader = Self.header(type: "at+jwt", id: id)
+    }
+
+    /// The header of what else it signs.
+    func header(type: String) -> String { Self.header(type: type, id: id) }
+
+    private static func header(type: String, id: String) -> String {
+        #"{"alg":"ES256","typ":"\#(type)","kid":"\#(id)"}"#
     }
 
     var published: PublicKey {

@@ -15,7 +15,7 @@ struct TokenIssuer: Sendable {
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)
         let claims = AccessClaims(
             app: session.app, user: session.user, session: session.id, provider: session.provider, key: session.key,
-            issuedAt: moment, expiresAt: expiry)
+            issuedAt: moment, expiresAt: expiry, generation: session.generation)
         let token = try AccessTokens.sign(claims, with: key)
         issued.insert(VerifiedTokens.hash(token))
         return SessionTokens(

@@ -25,19 +25,20 @@ enum BanQueries {
             """, ifMissed: TransactionConflict())
     }
 
-    private static let columns: SQL = """
-        ban_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags, caller, registered_by,
-        released_at, release_caller, release_reason, released_by
+    static let columns: SQL = """
+        b.ban_id, b.user_id, b.ban_type, b.begins_at, b.ends_at, b.template_code, b.message, b.reason, b.flags, b.caller,
+        b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by
         """
 
     static func ban(_ id: String, in tx: Transaction) throws -> BanRecord? {
-        try tx.first("SELECT \(columns) FROM bans WHERE ban_id = \(id)", record)
+        try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id)", record)
     }
 
     /// Newest first.
     static func bans(of user: UserID, app: AppID, in tx: Transaction) throws -> [BanRecord] {
         try tx.rows(
-            "SELECT \(columns) FROM bans WHERE user_id = \(user) AND app_id = \(app) ORDER BY ban_id DESC", record)
+            "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
+            record)
     }
 
     /// Bans that began in a time, newest first. The id begins with that time.
@@ -46,12 +47,13 @@ enum BanQueries {
     ) throws -> [BanRecord] {
         try tx.rows(
             """
-            SELECT \(columns) FROM bans WHERE ban_id >= \(TimeOrderedID.firstSession(at: begin))
-                AND ban_id < \(TimeOrderedID.firstSession(at: end)) AND app_id = \(app) ORDER BY ban_id DESC LIMIT \(limit)
+            SELECT \(columns) FROM bans b WHERE b.ban_id >= \(TimeOrderedID.firstSession(at: begin))
+                AND b.ban_id < \(TimeOrderedID.firstSession(at: end)) AND b.app_id = \(app)
+            ORDER BY b.ban_id DESC LIMIT \(limit)
             """, record)
     }
 
-    private static func record(_ row: Row) throws -> BanRecord {
+    static func record(_ row: Row) throws -> BanRecord {
         let message: String? = try row[6]
         let releasedAt: Moment? = try row[11]
         return BanRecord(

@@ -13,7 +13,7 @@ struct BanRoutes: Sendable {
         let body = call.body
         let input = try BanRules.Input(
             type: body.banType, endsAt: body.endDate.map { Moment(milliseconds: $0) }, templateCode: body.templateCode,
-            at: call.moment)
+            flags: body.flags, at: call.moment)
         return try await each(body.userIds, call, "member.banned", by: body.registeredBy, reason: body.reason) {
             user, change, tx in try BanRules.ban(user, input, change, in: tx)
         }

@@ -26,6 +26,9 @@ enum BanRules {
                 guard endsAt == nil else { throw Refusal.parameter("endDate", "A permanent ban has no end.") }
             default: throw Refusal.parameter("banType", "The type of a ban is TEMPORARY or PERMANENT.")
             }
+            guard (flags ?? "").utf8.count <= 256 else {
+                throw Refusal.parameter("flags", "Flags have at most 256 bytes.")
+            }
             self.type = type
             self.endsAt = endsAt
             self.templateCode = templateCode
@@ -58,7 +61,7 @@ enum BanRules {
             // The grace is over: it has ended in this ban.
             holds.graceBan = nil
         }
-        try MemberQueries.endSessions(of: account.user, app: account.app, .init(reason: .banned), in: tx)
+        try SessionRules.endAll(of: account, .init(reason: .banned), change, in: tx)
         var details = ["banId": id, "type": input.type.rawValue]
         if let code = input.templateCode { details["templateCode"] = String(code) }
         if let end = input.endsAt { details["endDate"] = String(end.milliseconds) }

@@ -24,6 +24,8 @@ public struct Origin: Sendable, Hashable {
     /// The way in.
     public enum Door: String, Sendable, Hashable {
         case httpAPI = "http-api"
+        /// Gamebase's Server API.
+        case serverAPI = "server-api"
         case command
         /// A report of an identity provider.
         case provider
@@ -59,7 +61,7 @@ public struct Origin: Sendable, Hashable {
         Origin(actor: .system, door: .provider, name: provider.rawValue)
     }
 
-    static func gameServer(_ name: String?, reason: String? = nil) -> Origin {
-        Origin(actor: .gameServer, door: .httpAPI, name: name, reason: reason)
+    static func gameServer(_ name: String?, reason: String? = nil, by door: Door) -> Origin {
+        Origin(actor: .gameServer, door: door, name: name, reason: reason)
     }
 }

@@ -22,16 +22,41 @@ enum LedgerQueries {
             SELECT entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
             WHERE user_id = \(user) AND app_id = \(app) ORDER BY entry_id
             """
-        ) { row in
-            let details: String? = try row[6]
-            return LedgerEntry(
-                id: try row[0], user: user, event: try row[1],
-                origin: Origin(
-                    actor: AuditLog.Actor(rawValue: try row[2]) ?? .system,
-                    door: Origin.Door(rawValue: try row[3]) ?? .clock, name: try row[4], reason: try row[5]),
-                details: try details.map { try JSONText.read($0) }
-                    ?? [:],
-                date: try row[7])
-        }
+        ) { row in try entry(of: user, row, from: 0) }
+    }
+
+    private static func entry(of user: UserID, _ row: Row, from column: Int) throws -> LedgerEntry {
+        let details: String? = try row[column + 6]
+        return LedgerEntry(
+            id: try row[column], user: user, event: try row[column + 1],
+            origin: Origin(
+                actor: AuditLog.Actor(rawValue: try row[column + 2]) ?? .system,
+                door: Origin.Door(rawValue: try row[column + 3]) ?? .clock, name: try row[column + 4],
+                reason: try row[column + 5]),
+            details: try details.map { try JSONText.read($0) } ?? [:], date: try row[column + 7])
+    }
+
+    /// Withdrawals of an app, all or those of one kind, by an index of their own: its condition is written as there.
+    static func withdrawals(
+        of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
+        in tx: Transaction
+    ) throws -> (total: Int, entries: [LedgerEntry]) {
+        let last = Moment(milliseconds: period.end.milliseconds.addingReportingOverflow(1).partialValue)
+        let kind: SQL = if let details { "AND details = \(try JSONText.write(details))" } else { "" }
+        let condition: SQL = """
+            event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
+                AND entry_id >= \(TimeOrderedID.firstSession(at: period.begin))
+                AND entry_id < \(TimeOrderedID.firstSession(at: last))
+                AND app_id = \(app) AND event = \(event) \(kind)
+            """
+        let total = try tx.first("SELECT COUNT(*) FROM ledger WHERE \(condition)") { row in try row[0] as Int } ?? 0
+        let order: SQL = page.isDescending ? "entry_id DESC" : "entry_id"
+        let entries = try tx.rows(
+            """
+            SELECT user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
+            WHERE \(condition) ORDER BY \(order) LIMIT \(page.size) OFFSET \(page.offset)
+            """
+        ) { row in try entry(of: try row[0], row, from: 1) }
+        return (total, entries)
     }
 }

@@ -17,6 +17,14 @@ enum LedgerRules {
     static func history(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {
         try LedgerQueries.entries(of: user, app: app, in: tx)
     }
+
+    /// The steps of withdrawals over all members, with exactly these details if any are given.
+    static func withdrawals(
+        of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
+        in tx: Transaction
+    ) throws -> (total: Int, entries: [LedgerEntry]) {
+        try LedgerQueries.withdrawals(of: app, event: event, details: details, in: period, page, in: tx)
+    }
 }
 
 /// One entry of the ledger.

@@ -118,7 +118,7 @@ struct LoginAnswers: Sendable {
     let metrics: ServerMetrics
 
     func device<Body>(_ key: KeyThumbprint, _ call: Call<Body>) -> LoginRules.Device {
-        LoginRules.Device(key: key, view: call.view, lifetimes: issuer.lifetimes)
+        LoginRules.Device(key: key, view: call.view, lifetimes: issuer.lifetimes, client: call.client)
     }
 
     func answer<Body>(
@@ -135,7 +135,8 @@ struct LoginAnswers: Sendable {
         let expiry = Moment(milliseconds: outcome.sessionExpiryDate)
         let session = Session(
             id: outcome.sessionID, app: call.app.id, user: outcome.member.userId, provider: outcome.provider, key: key,
-            generation: 0, createdAt: Moment(milliseconds: outcome.sessionCreatedAt), idleExpiresAt: expiry,
+            generation: outcome.generation ?? 0, createdAt: Moment(milliseconds: outcome.sessionCreatedAt),
+            idleExpiresAt: expiry,
             expiresAt: expiry, end: nil)
         return Answer(
             Login(

@@ -9,6 +9,8 @@ enum LoginRules {
         let key: KeyThumbprint
         let view: Viewpoint
         let lifetimes: SessionLifetimes
+        /// What it says of itself.
+        var client: ClientInformation?
     }
 
     /// What a login has brought about.
@@ -18,6 +20,8 @@ enum LoginRules {
         let status: LaunchingStatus
         let sessionID: SessionID
         let sessionCreatedAt: Int64
+        /// Absent in the outcomes that an older version has kept.
+        let generation: Int64?
         let sessionExpiryDate: Int64
         let isNewMember: Bool
         /// Only of a new session.
@@ -48,11 +52,11 @@ enum LoginRules {
         }
         let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
         let (session, refreshToken) = try SessionRules.open(
-            account, provider, key: device.key, lifetimes: device.lifetimes, change, in: tx)
+            account, provider, on: device, change, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: provider, status: status, sessionID: session.id,
-            sessionCreatedAt: session.createdAt.milliseconds, sessionExpiryDate: session.idleExpiresAt.milliseconds,
-            isNewMember: isNew, refreshToken: refreshToken)
+            sessionCreatedAt: session.createdAt.milliseconds, generation: session.generation,
+            sessionExpiryDate: session.idleExpiresAt.milliseconds, isNewMember: isNew, refreshToken: refreshToken)
     }
 
     /// Continues the session of a refresh token: no identity provider, no page (LOGIN-8).
@@ -68,7 +72,7 @@ enum LoginRules {
         let returned = try MemberRules.returning(account, at: change.moment, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,
-            sessionID: session.id, sessionCreatedAt: session.createdAt.milliseconds,
+            sessionID: session.id, sessionCreatedAt: session.createdAt.milliseconds, generation: session.generation,
             sessionExpiryDate: deadline.milliseconds, isNewMember: false, refreshToken: nil)
     }
 
@@ -82,7 +86,7 @@ enum LoginRules {
         try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
         let outcome = try open(
             other, ticket.identity.key.provider, status: status, isNew: false, on: device, change, in: tx)
-        try SessionRules.replace(session, at: change.moment, in: tx)
+        try SessionRules.replace(session, change, in: tx)
         try IdentityTokenRules.keep(ticket.identity, of: other.user, session: outcome.sessionID, change, in: tx)
         return outcome
     }

@@ -111,7 +111,7 @@ enum MappingRules {
         guard session.provider != provider else { throw Refusal(.authRemoveMappingLoggedInIDP) }
         try IdentityTokenRules.revoke(provider, of: account.user, change, in: tx)
         try MemberQueries.step(account, in: tx)
-        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
+        try MemberRules.removeIdentity(provider, of: account, change, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
         var member = try MemberRules.member(account, in: tx)
         member.mappings.removeAll { $0.provider == provider }

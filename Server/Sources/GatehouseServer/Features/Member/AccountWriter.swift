@@ -11,18 +11,29 @@ struct AccountWriter: Sendable {
     let audit: AuditLog
 
     /// More than the members of one call can have lapsed.
-    private static let settlements = 256
+    private static let settlements = 2 * MemberLookup.maximum
     /// Bodies that lose again and again against others on one member.
     private static let attempts = 4
 
     func write<Value: Sendable>(
         at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
+        try await settling(at: moment) { try await database.write(body) }
+    }
+
+    /// A read that may meet a member whom time has changed.
+    func read<Value: Sendable>(
+        at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await settling(at: moment) { try await database.read(body) }
+    }
+
+    private func settling<Value>(at moment: Moment, _ work: () async throws -> Value) async throws -> Value {
         var settlements = 0
         var attempts = 0
         while true {
             do {
-                return try await database.write(body)
+                return try await work()
             } catch let lapsed as LapsedMember {
                 settlements += 1
                 guard settlements <= Self.settlements else { throw StorageError.overloaded }
@@ -73,7 +84,7 @@ struct AccountWriter: Sendable {
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
         var change = change(call)
-        change.origin = .gameServer(name, reason: reason)
+        change.origin = .gameServer(name, reason: reason, by: call.door)
         let gameServers = change
         return try await write(at: call.moment) { tx in
             try idempotency.perform(call.repeatable, by: "game-server", at: call.moment, in: tx) {

@@ -45,7 +45,7 @@ enum LifeRules {
         holds.withdrawsAt = nil
         holds.restorableUntil = windowEnd(change)
         try MemberQueries.update(account, status: .missing, holds: holds, in: tx)
-        try MemberQueries.endSessions(of: account.user, app: account.app, .init(reason: reason), in: tx)
+        try SessionRules.endAll(of: account, .init(reason: reason), change, in: tx)
         try LedgerRules.append(
             .memberFrozen, of: account.user, ["idp": identity.provider.rawValue, "reason": reason.rawValue], change,
             in: tx)
@@ -55,7 +55,7 @@ enum LifeRules {
     static func moveAway(
         _ identity: IdentityKey, from holder: Account, to user: UserID, _ change: Change, in tx: Transaction
     ) throws {
-        try MemberQueries.deleteIdentity(identity.provider, of: holder.user, app: holder.app, in: tx)
+        try MemberRules.removeIdentity(identity.provider, of: holder, change, in: tx)
         try IdentityTokenRules.forget(identity.provider, of: holder.user, change, in: tx)
         try LedgerRules.append(
             .mappingMovedAway, of: holder.user, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,

@@ -100,6 +100,14 @@ enum MemberRules {
         return changed
     }
 
+    /// Takes an identity from a member: the sessions that were opened with it are over.
+    static func removeIdentity(
+        _ provider: Provider, of account: Account, _ change: Change, in tx: Transaction
+    ) throws {
+        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
+        try RevocationRules.revoke(account.user, provider: provider, reason: .identityRemoved, change, in: tx)
+    }
+
     /// The member as the contract shows it.
     static func member(_ account: Account, in tx: Transaction) throws -> Member {
         var member = Member(

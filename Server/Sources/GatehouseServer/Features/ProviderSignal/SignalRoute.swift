@@ -36,7 +36,18 @@ struct SignalRoute: Sendable {
             body: Data(body.readableBytesView), query: request.uri.query ?? "",
             authorization: request.headers[.authorization])
         let app = try await directory.entry(AppID(id ?? "")).app
-        let provider = Provider(context.parameters.get("idp") ?? "")
+        let kind = try await receive(
+            message, from: Provider(context.parameters.get("idp") ?? ""), app: app, address: address,
+            transactionID: context.transactionID)
+        return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
+    }
+
+    /// Takes a report, by whatever door it came, and returns the kind of its provider.
+    @discardableResult
+    func receive(
+        _ message: SignalReader.Message, from provider: Provider, app: App, address: ClientAddress,
+        transactionID: TransactionID
+    ) async throws -> ProviderKind {
         let moment = environment.now()
         do {
             let reader = try await providers.signalReader(for: provider, in: app)
@@ -47,9 +58,9 @@ struct SignalRoute: Sendable {
             audit.record(
                 .init(
                     event: "provider.signal", app: app.id, actor: .system, address: address.description,
-                    transactionID: context.transactionID,
+                    transactionID: transactionID,
                     subject: ["idp": provider.rawValue, "outcome": outcome?.rawValue ?? "ignored"]))
-            return Self.json(reader.client.configuration.kind == .facebook ? receipt(for: message, request) : [:])
+            return reader.client.configuration.kind
         } catch let failure as IdentityFailure {
             // A provider that can't be asked now tries again.
             throw failure.refusal(rejected: .userPermission, misconfigured: .notSupported)

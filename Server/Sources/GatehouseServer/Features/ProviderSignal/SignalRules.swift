@@ -12,6 +12,8 @@ public struct SignalPolicy: Codable, Sendable, Hashable {
         case endSessions = "end-sessions"
         /// The mapping is removed. A member without another withdraws, after the app's grace period.
         case remove
+        /// The member withdraws at once, as with Gamebase.
+        case withdraw
     }
 
     public var consentRevoked = Action.endSessions
@@ -60,12 +62,12 @@ enum SignalRules {
         guard action != .record else { return .done }
         // The provider has ended them itself.
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
-        try MemberQueries.endSessions(of: user, app: app, .init(reason: .consentRevoked), in: tx)
-        guard action == .remove else {
-            try MemberQueries.step(account, in: tx)
-            return .done
+        try SessionRules.endAll(of: account, .init(reason: .consentRevoked), change, in: tx)
+        switch action {
+        case .withdraw: try WithdrawalRules.withdraw(account, change, in: tx)
+        case .remove: try remove(provider, from: account, change, in: tx)
+        case .record, .endSessions: try MemberQueries.step(account, in: tx)
         }
-        try remove(provider, from: account, change, in: tx)
         return .done
     }
 
@@ -77,7 +79,7 @@ enum SignalRules {
             return
         }
         try MemberQueries.step(account, in: tx)
-        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
+        try MemberRules.removeIdentity(provider, of: account, change, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
     }
 

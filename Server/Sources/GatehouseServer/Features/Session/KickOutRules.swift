@@ -19,8 +19,7 @@ enum KickOutRules {
         }
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
-        try MemberQueries.endSessions(
-            of: user, app: account.app, .init(reason: .kickedOut, message: message), in: tx)
+        try SessionRules.endAll(of: account, .init(reason: .kickedOut, message: message), change, in: tx)
         try LedgerRules.append(.kickedOut, of: user, [:], change, in: tx)
     }
 }

@@ -3,15 +3,27 @@ import GatehouseWire
 
 /// Table `sessions`.
 enum SessionQueries {
-    static func insert(_ session: Session, refreshHash: [UInt8], in tx: Transaction) throws {
+    static func insert(
+        _ session: Session, refreshHash: [UInt8], client: String?, in tx: Transaction
+    ) throws {
         try tx.later(
             """
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, generation, created_at,
-                last_used_at, idle_expires_at, expires_at)
+                last_used_at, idle_expires_at, expires_at, client)
             VALUES (\(session.id), \(session.app), \(session.user), \(session.provider), \(session.key), \(refreshHash),
                 \(session.generation), \(session.createdAt), \(session.createdAt), \(session.idleExpiresAt),
-                \(session.expiresAt))
+                \(session.expiresAt), \(client))
             """)
+    }
+
+    /// What the device of a member's newest session has said of itself.
+    static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> String? {
+        try tx.first(
+            """
+            SELECT client FROM sessions WHERE user_id = \(user) AND app_id = \(app) AND client IS NOT NULL
+            ORDER BY session_id DESC LIMIT 1
+            """
+        ) { row in try row[0] as String? } ?? nil
     }
 
     static func session(

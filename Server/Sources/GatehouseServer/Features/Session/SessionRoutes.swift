@@ -36,8 +36,9 @@ struct SessionRoutes: Sendable {
 
     func logOut(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let (token, proof) = try call.caller.requireRefreshToken()
+        let change = accounts.change(call)
         let (session, hasEnded) = try await accounts.database.write { tx in
-            let outcome = try SessionRules.logOut(token, key: proof.key, app: call.app.id, at: call.moment, in: tx)
+            let outcome = try SessionRules.logOut(token, key: proof.key, change, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return outcome
         }

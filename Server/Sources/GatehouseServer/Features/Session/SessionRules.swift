@@ -14,19 +14,23 @@ import GatehouseWire
 enum SessionRules {
     /// A new session. Its refresh token is returned here and never again.
     static func open(
-        _ account: Account, _ provider: Provider, key: KeyThumbprint, lifetimes: SessionLifetimes, _ change: Change,
-        in tx: Transaction
+        _ account: Account, _ provider: Provider, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
         let moment = change.moment
-        let end = moment.adding(seconds: lifetimes.maximumSeconds)
+        let end = moment.adding(seconds: device.lifetimes.maximumSeconds)
         let id = TimeOrderedID.session(at: moment, random: change.random)
         let session = Session(
             id: id, app: account.app, user: account.user,
-            provider: provider, key: key, generation: account.generation, createdAt: moment,
-            idleExpiresAt: min(end, moment.adding(seconds: lifetimes.idleSeconds)), expiresAt: end, end: nil)
+            provider: provider, key: device.key, generation: account.generation, createdAt: moment,
+            idleExpiresAt: min(end, moment.adding(seconds: device.lifetimes.idleSeconds)), expiresAt: end, end: nil)
         let credential = SplitToken(id: id.rawValue, random: change.random)
-        try SessionQueries.insert(session, refreshHash: credential.hash, in: tx)
+        try SessionQueries.insert(session, refreshHash: credential.hash, client: device.client?.headerValue, in: tx)
         return (session, RefreshToken(credential.text))
+    }
+
+    /// What the device of a member's newest session has said of itself: gone with the member's sessions.
+    static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> ClientInformation? {
+        try SessionQueries.client(of: user, app: app, in: tx).flatMap { ClientInformation(headerValue: $0) }
     }
 
     /// The session of a refresh token that its own key has signed for, with its member. One that is over is refused with
@@ -99,12 +103,31 @@ enum SessionRules {
     /// Ends the session of a refresh token. Ending it twice is no failure: the second call may be the retry of a first
     /// whose answer was lost (LOGOUT-2).
     static func logOut(
-        _ token: RefreshToken, key: KeyThumbprint, app: AppID, at moment: Moment, in tx: Transaction
+        _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Transaction
     ) throws -> (session: Session, hasEnded: Bool) {
         let credential = try credential(token, code: .authInvalidGatehouseToken)
-        let found = try SessionQueries.session(SessionID(credential.id), app: app, in: tx)
+        let found = try SessionQueries.session(SessionID(credential.id), app: change.app.id, in: tx)
         let session = try verified(found, credential, key: key, code: .authInvalidGatehouseToken)
-        return (session, try SessionQueries.end(session.id, app: app, reason: .loggedOut, at: moment, in: tx))
+        return (session, try end(session, .loggedOut, change, in: tx))
+    }
+
+    /// False when it had ended before.
+    private static func end(
+        _ session: Session, _ end: SessionEnd, _ change: Change, in tx: Transaction
+    ) throws -> Bool {
+        guard try SessionQueries.end(session.id, app: session.app, reason: end, at: change.moment, in: tx) else {
+            return false
+        }
+        try RevocationRules.revoke(
+            session.user, session: session.id, reason: ErrorReason(end.rawValue), change, in: tx)
+        return true
+    }
+
+    /// Ends every session of a member, whose row is taken or whose version is checked: a new generation begins.
+    static func endAll(of account: Account, _ end: SessionsEnd, _ change: Change, in tx: Transaction) throws {
+        try MemberQueries.endSessions(of: account.user, app: account.app, end, in: tx)
+        try RevocationRules.revoke(
+            account.user, generation: account.generation + 1, reason: end.reason, change, in: tx)
     }
 
     static func moveOn(_ session: Session, to provider: Provider, in tx: Transaction) throws {
@@ -112,12 +135,14 @@ enum SessionRules {
     }
 
     /// Ends a session that a login by ticket takes the place of.
-    static func replace(_ session: Session, at moment: Moment, in tx: Transaction) throws {
-        _ = try SessionQueries.end(session.id, app: session.app, reason: .replaced, at: moment, in: tx)
+    static func replace(_ session: Session, _ change: Change, in tx: Transaction) throws {
+        _ = try end(session, .replaced, change, in: tx)
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
-        try SessionQueries.deleteAll(of: user, app: app, in: tx)
+    /// Deletes the sessions of a member that withdraws.
+    static func deleteAll(of user: UserID, _ change: Change, in tx: Transaction) throws {
+        try SessionQueries.deleteAll(of: user, app: change.app.id, in: tx)
+        try RevocationRules.revoke(user, reason: .withdrawn, change, in: tx)
     }
 
     static func deleteOver(

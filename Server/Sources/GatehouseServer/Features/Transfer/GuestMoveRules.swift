@@ -29,7 +29,7 @@ enum GuestMoveRules {
             try MemberQueries.deleteIdentity(.guest, of: user, app: app, in: tx)
             try MemberQueries.insertIdentity(identity, of: user, app: app, at: change.moment, in: tx)
         }
-        try MemberQueries.endSessions(of: user, app: app, .init(reason: .transferred), in: tx)
+        try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         try LedgerRules.append(.transferRedeemed, of: user, [:], change, in: tx)
         // What comes next belongs to the generation that has just begun.
         guard let moved = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }

@@ -73,13 +73,8 @@ struct TransferRoutes: Sendable {
 
     func redeem(_ call: Call<TransferRedemption>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
+        try Self.check(call)
         let id = call.body.id
-        let password = call.body.password.secretValue
-        guard (1...64).contains(id.utf8.count) else { throw Refusal.parameter("id", "An id has 1 to 64 bytes.") }
-        guard (1...64).contains(password.utf8.count) else {
-            throw Refusal.parameter("password", "A password has 1 to 64 bytes.")
-        }
-        _ = try TransferRules.requirePolicy(call.app)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
         try take(call, proof.key)
@@ -100,18 +95,48 @@ struct TransferRoutes: Sendable {
         case .repeated(let outcome): return try answers.answer(outcome, key: proof.key, call)
         case .attempt(let begun): attempt = begun
         }
-        let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
-        let isRight = try await hasher.matches(password, hash, random: accounts.random)
-        guard let stored = attempt.stored else {
-            throw Refusal(.authTransferAccountInvalidID, audit: "transfer.refused")
-        }
-        guard isRight else { throw Refusal(.authTransferAccountInvalidPassword, audit: "transfer.refused") }
+        let stored = try await verified(attempt, call.body.password)
         let outcome = try await accounts.write(at: call.moment) { tx in
             try accounts.idempotency.perform(call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx) {
                 try TransferRules.redeem(stored, on: device, change, in: tx)
             }
         }
         return try answers.answer(outcome, key: proof.key, call)
+    }
+
+    /// A game server asks whose account it is. It guesses no oftener than a player: attempts count alike.
+    func validate(_ call: Call<TransferRedemption>) async throws -> Answer<Member> {
+        try Self.check(call)
+        let change = accounts.change(call)
+        let attempt = try await accounts.write(at: call.moment) { tx in
+            try TransferRules.attempt(call.body.id, by: nil, change, in: tx)
+        }
+        let stored = try await verified(attempt, call.body.password)
+        return Answer(
+            try await accounts.write(at: call.moment) { tx in try TransferRules.validate(stored, change, in: tx) })
+    }
+
+    private static func check(_ call: Call<TransferRedemption>) throws {
+        guard (1...64).contains(call.body.id.utf8.count) else {
+            throw Refusal.parameter("id", "An id has 1 to 64 bytes.")
+        }
+        guard (1...64).contains(call.body.password.secretValue.utf8.count) else {
+            throw Refusal.parameter("password", "A password has 1 to 64 bytes.")
+        }
+        _ = try TransferRules.requirePolicy(call.app)
+    }
+
+    /// The account, if the password is its own. The hash is computed also where there is no account.
+    private func verified(
+        _ attempt: TransferRules.Attempt, _ password: TransferPassword
+    ) async throws -> TransferRules.Stored {
+        let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
+        let isRight = try await hasher.matches(password.secretValue, hash, random: accounts.random)
+        guard let stored = attempt.stored else {
+            throw Refusal(.authTransferAccountInvalidID, audit: "transfer.refused")
+        }
+        guard isRight else { throw Refusal(.authTransferAccountInvalidPassword, audit: "transfer.refused") }
+        return stored
     }
 
     /// How a redemption begins.

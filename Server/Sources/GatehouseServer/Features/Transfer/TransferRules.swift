@@ -107,14 +107,16 @@ enum TransferRules {
 
     /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1). The attempt that the policy allows
     /// last begins the block: if its password is right, it ends it.
+    ///
+    /// - Parameter key: of the device that redeems; nil for a game server, which only asks.
     static func attempt(
-        _ id: String, by key: KeyThumbprint, _ change: Change, in tx: Transaction
+        _ id: String, by key: KeyThumbprint?, _ change: Change, in tx: Transaction
     ) throws -> Attempt {
         let policy = try requirePolicy(change.app)
         guard try TransferQueries.take(id, app: change.app.id, in: tx),
             let stored = try TransferQueries.account(id, app: change.app.id, in: tx)
         else { return Attempt(stored: nil) }
-        guard try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) != stored.user else {
+        if let key, try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) == stored.user {
             throw Refusal(.sameRequestor)
         }
         if let end = stored.blockedUntil, change.moment < end { throw blocked(stored, until: end) }
@@ -142,15 +144,31 @@ enum TransferRules {
         _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> LoginRules.Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let now = try take(stored, change, in: tx)
+        let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
+        try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
+        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+    }
+
+    /// The password was right, and a game server wants to know whose account it is: nothing is used up.
+    static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
+        let now = try take(stored, change, in: tx)
+        try TransferQueries.forgetFailures(now.id, app: change.app.id, in: tx)
+        guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
+            throw Refusal(.authNotExistMember)
+        }
+        return try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx)
+    }
+
+    /// The account as it is now, if it is still what it was and still good.
+    private static func take(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
         guard try TransferQueries.take(stored.id, app: change.app.id, in: tx),
             let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
         else { throw Refusal(.authTransferAccountInvalidID) }
         guard now.usedAt == nil || !now.isSingleUse else { throw Refusal(.authTransferAccountAlreadyUsed) }
         if let end = now.expiresAt, end <= change.moment { throw Refusal(.authTransferAccountExpired) }
-        let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
-        try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
-        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+        return now
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {

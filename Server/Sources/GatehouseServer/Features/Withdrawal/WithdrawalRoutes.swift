@@ -32,6 +32,16 @@ struct WithdrawalRoutes: Sendable {
         return try await answer(member, call)
     }
 
+    /// A game server withdraws a member at once.
+    func withdraw(_ user: UserID, _ call: Call<Empty>, by name: String) async throws {
+        _ = try await accounts.change(call, by: name) { change, tx -> Empty in
+            try change.origin.requireName()
+            try WithdrawalRules.now(user, change, in: tx)
+            return Empty()
+        }
+        audit.record(call.entry("member.withdrawn", subject: ["userId": user.rawValue, "by": name]))
+    }
+
     private func answer(_ member: Member, _ call: Call<Empty>) async throws -> Answer<MemberChange> {
         let device = call.caller.proof?.key
         let status = try await LaunchingRules.status(

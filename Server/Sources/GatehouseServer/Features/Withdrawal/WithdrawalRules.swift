@@ -16,13 +16,13 @@ enum WithdrawalRules {
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
         try MappingRules.deleteTickets(about: user, app: app, in: tx)
         try TransferRules.deleteAll(of: user, app: app, in: tx)
-        try SessionRules.deleteAll(of: user, app: app, in: tx)
-        try LedgerRules.append(.withdrawn, of: user, ["event": change.origin.withdrawalEvent], change, in: tx)
+        try SessionRules.deleteAll(of: user, change, in: tx)
+        try LedgerRules.append(.withdrawn, of: user, ["event": WithdrawalEvent(change.origin).rawValue], change, in: tx)
     }
 
     static func now(_ user: UserID, _ change: Change, in tx: Transaction) throws {
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
-        guard account.status != .withdrawn else { throw Refusal(.authNotExistMember) }
+        guard account.status != .withdrawn else { throw Refusal(.authNotExistMember, reason: .withdrawn) }
         try withdraw(account, change, in: tx)
     }
 
@@ -45,17 +45,5 @@ enum WithdrawalRules {
         let changed = try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
         try LedgerRules.append(event, of: account.user, details, change, in: tx)
         return try MemberRules.member(changed, in: tx)
-    }
-}
-
-extension Origin {
-    /// The kind of a withdrawal in Gamebase's words.
-    fileprivate var withdrawalEvent: String {
-        switch actor {
-        case .player: "WAA"
-        case .operator: "WACS"
-        case .gameServer: "WAES"
-        case .system: "WAGE"
-        }
     }
 }

@@ -1,0 +1,44 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Bans over all members of an app, page by page.
+struct BanHistory: Sendable {
+    let database: Database
+
+    enum Kind: Sendable {
+        /// Bans that began in a period.
+        case begun(Period)
+        /// Releases of a period.
+        case released(Period)
+        /// Bans that hold their member at this moment.
+        case current
+    }
+
+    /// A ban with its template's name, and what its player reads.
+    struct Row: Sendable {
+        let ban: BanRecord
+        let templateName: String?
+        let message: String?
+    }
+
+    func bans(_ kind: Kind, _ page: Page, _ view: Viewpoint) async throws -> Paged<Row> {
+        try await database.read { tx in
+            let (total, bans) =
+                switch kind {
+                case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)
+                case .released(let period): try BanQueries.released(in: period, page, app: view.app.id, in: tx)
+                case .current: try BanQueries.current(at: view.moment, page, app: view.app.id, in: tx)
+                }
+            let templates = Dictionary(
+                uniqueKeysWithValues: try BanQueries.templates(of: view.app.id, in: tx).map { ($0.code, $0) })
+            return Paged(
+                page: page, total: total,
+                elements: bans.map { ban in
+                    let template = ban.templateCode.flatMap { templates[$0] }
+                    return Row(
+                        ban: ban, templateName: template?.name,
+                        message: view.text(ban.message) ?? view.text(template?.texts))
+                })
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// What game servers that check signatures by themselves can't see: which tokens ended before their time (INFO-3).
+enum RevocationRules {
+    /// Entries of one list.
+    static let limit = 1_000
+    /// A call that is older than this has been refused: what it might still write is in the next list all the same.
+    static let overlapSeconds: Int64 = 60
+
+    static func revoke(
+        _ user: UserID, session: SessionID? = nil, provider: Provider? = nil, generation: Int64? = nil,
+        reason: ErrorReason, _ change: Change, in tx: Transaction
+    ) throws {
+        let revocation = Revocation(
+            userId: user, sessionId: session, provider: provider, generation: generation, reason: reason,
+            revokedAt: change.moment.milliseconds / 1_000)
+        try RevocationQueries.insert(
+            revocation, app: change.app.id, id: TimeOrderedID.entry(at: change.moment, random: change.random), in: tx)
+    }
+
+    /// What was revoked since, as far as tokens of that time can still be good, and where the next list begins.
+    static func list(
+        since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ view: Viewpoint, in tx: Transaction
+    ) throws -> (list: RevocationList, cursor: String) {
+        let oldest = view.moment.adding(seconds: -tokenLifetimeSeconds)
+        let since = request.sinceDate.map { max(oldest, Moment(milliseconds: $0)) } ?? oldest
+        let begin = max(request.cursor ?? "", TimeOrderedID.firstSession(at: since).rawValue)
+        let rows = try RevocationQueries.revocations(of: view.app.id, after: begin, limit: limit + 1, in: tx)
+        let isComplete = rows.count <= limit
+        let told = rows.prefix(limit)
+        let overlap = TimeOrderedID.firstSession(at: view.moment.adding(seconds: -overlapSeconds)).rawValue
+        let list = RevocationList(
+            appId: view.app.id, issuedAt: view.moment.milliseconds / 1_000, isComplete: isComplete,
+            everyoneBefore: view.app.kickOut.map { $0.at.milliseconds / 1_000 },
+            revocations: told.map(\.revocation))
+        return (list, isComplete ? max(begin, overlap) : told.last?.id ?? begin)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try RevocationQueries.forget(before: moment, limit: limit, in: tx)
+    }
+}

@@ -1,0 +1,47 @@
+/// A part of a long list, as a caller asks for it.
+struct Page: Sendable, Hashable {
+    static let maximumSize = 1_000
+    static let maximumNumber = 1_000_000
+
+    /// From 0.
+    let number: Int
+    let size: Int
+    let isDescending: Bool
+
+    var offset: Int { number * size }
+
+    /// - Throws: 3 for a page that can't be. A size past the largest is cut to it: the answer says so.
+    init(number: Int, size: Int, isDescending: Bool) throws {
+        guard (0...Self.maximumNumber).contains(number) else {
+            throw Refusal.parameter("page", "A page's number is 0 to \(Self.maximumNumber).")
+        }
+        guard size > 0 else { throw Refusal.parameter("size", "A page has at least one element.") }
+        self.number = number
+        self.size = min(size, Self.maximumSize)
+        self.isDescending = isDescending
+    }
+}
+
+/// A page with what the whole list is like.
+struct Paged<Element: Sendable>: Sendable {
+    let page: Page
+    let total: Int
+    let elements: [Element]
+
+    func map<Other: Sendable>(_ transform: (Element) throws -> Other) rethrows -> Paged<Other> {
+        Paged<Other>(page: page, total: total, elements: try elements.map(transform))
+    }
+}
+
+/// From the first moment to the last, both included.
+struct Period: Sendable, Hashable {
+    let begin: Moment
+    let end: Moment
+
+    /// - Throws: 3 when it ends before it begins.
+    init(begin: Moment, end: Moment) throws {
+        guard begin <= end else { throw Refusal.parameter("end", "The end lies before the beginning.") }
+        self.begin = begin
+        self.end = end
+    }
+}

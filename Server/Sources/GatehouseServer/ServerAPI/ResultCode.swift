@@ -1,0 +1,93 @@
+import GatehouseWire
+
+/// The Server API's result codes: 0, or one of Gamebase's negative numbers.
+struct ResultCode: RawRepresentable, Encodable, Sendable, Hashable {
+    let rawValue: Int
+
+    static let success = ResultCode(rawValue: 0)
+
+    static let typeMismatch = ResultCode(rawValue: -4_000_001)
+    static let missingParameter = ResultCode(rawValue: -4_000_002)
+    /// A value of the body that the documents don't know.
+    static let undefinedValue = ResultCode(rawValue: -4_000_003)
+    static let unsuitableParameter = ResultCode(rawValue: -4_000_005)
+    static let tooLong = ResultCode(rawValue: -4_000_008)
+    static let wrongApp = ResultCode(rawValue: -4_010_002)
+    static let wrongSecretKey = ResultCode(rawValue: -4_010_004)
+    static let badContentType = ResultCode(rawValue: -4_060_001)
+    static let unsupportedVersion = ResultCode(rawValue: -4_060_003)
+    static let databaseError = ResultCode(rawValue: -4_090_001)
+    static let malformedJSON = ResultCode(rawValue: -4_150_001)
+    static let internalError = ResultCode(rawValue: -5_000_001)
+    /// More work than the server takes at a time.
+    static let queueFull = ResultCode(rawValue: -5_040_202)
+
+    static let invalidAccessToken = ResultCode(rawValue: -4_010_203)
+    /// The access token's member is banned, withdrawn or missing.
+    static let invalidUser = ResultCode(rawValue: -4_010_204)
+    static let expiredAccessToken = ResultCode(rawValue: -4_010_208)
+    static let identityProviderUnreachable = ResultCode(rawValue: -5_110_201)
+
+    static let invalidAuthentication = ResultCode(rawValue: -4_000_404)
+    static let sameDevice = ResultCode(rawValue: -4_000_409)
+    static let noSuchMember = ResultCode(rawValue: -4_040_401)
+    static let alreadyWithdrawn = ResultCode(rawValue: -4_100_401)
+    static let noTransferAccount = ResultCode(rawValue: -4_040_403)
+    static let notGuest = ResultCode(rawValue: -4_120_404)
+    static let transferAccountUsed = ResultCode(rawValue: -4_100_402)
+    static let transferAccountExpired = ResultCode(rawValue: -4_100_403)
+    static let transferAccountBlocked = ResultCode(rawValue: -4_000_901)
+    static let wrongTransferPassword = ResultCode(rawValue: -4_000_927)
+    static let noTransferID = ResultCode(rawValue: -4_040_920)
+    static let noTransferPolicy = ResultCode(rawValue: -4_040_901)
+
+    /// Whether the gateway throws it, whichever module was called.
+    var isOfGateway: Bool {
+        self == .wrongApp || self == .wrongSecretKey || self == .unsupportedVersion || self == .queueFull
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension ResultCode {
+    /// The code of a refusal of the rules: from the error table's code, and why where that matters.
+    init(_ refusal: Refusal) {
+        self =
+            switch (refusal.code, refusal.reason) {
+            case (.authInvalidGatehouseToken, .tokenExpired?), (.authInvalidGatehouseToken, .sessionExpired?):
+                .expiredAccessToken
+            case (.authInvalidGatehouseToken, .banned?), (.authInvalidGatehouseToken, .withdrawn?): .invalidUser
+            case (.authNotExistMember, .withdrawn?): .alreadyWithdrawn
+            // What the identity provider has issued is over, or was never kept.
+            case (_, .providerProfileUnavailable?): .expiredAccessToken
+            case (_, .overloaded?), (_, .tooManyRequests?): .queueFull
+            case (_, .databaseUnavailable?): .databaseError
+            default: refusal.httpStatus == 413 ? .tooLong : Self.byCode[refusal.code] ?? .internalError
+            }
+    }
+
+    private static let byCode: [ErrorCode: ResultCode] = [
+        .invalidParameter: .unsuitableParameter,
+        .invalidJSONFormat: .malformedJSON,
+        .userPermission: .wrongSecretKey,
+        .launchingUnregisteredApp: .wrongApp,
+        .notSupported: .unsupportedVersion,
+        .serverInternalError: .internalError,
+        .serverRemoteSystemError: .identityProviderUnreachable,
+        .authInvalidGatehouseToken: .invalidAccessToken,
+        .bannedMember: .invalidUser,
+        .authNotExistMember: .noSuchMember,
+        .sameRequestor: .sameDevice,
+        .notGuestOrHasOthers: .notGuest,
+        .authTransferAccountExpired: .transferAccountExpired,
+        .authTransferAccountBlock: .transferAccountBlocked,
+        .authTransferAccountInvalidID: .noTransferID,
+        .authTransferAccountInvalidPassword: .wrongTransferPassword,
+        .authTransferAccountConsoleNoCondition: .noTransferPolicy,
+        .authTransferAccountNotExist: .noTransferAccount,
+        .authTransferAccountAlreadyUsed: .transferAccountUsed,
+    ]
+}

@@ -1,0 +1,60 @@
+import GatehouseStorage
+import GatehouseWire
+
+extension ServerAPI {
+    private static let systems: Set<String> = ["AOS", "IOS", "WEB", "WINDOWS", "MACOS"]
+
+    /// 17: what a client learns when it starts.
+    @Sendable func simpleLaunching(_ call: ServerAPICall) async throws -> LaunchingAnswer {
+        let system = try call.required("osCode")
+        guard Self.systems.contains(system) else {
+            throw ServerAPIFailure.mismatch("osCode", "one of \(Self.systems.sorted().joined(separator: ", "))")
+        }
+        // Version 1.0 knows no stores.
+        let store =
+            call.version == .v1_0 || call.version == .v1_1 ? call.given("storeCode") : try call.required("storeCode")
+        if let store {
+            // Stores come and go: any code that looks like one.
+            guard store.utf8.count <= 32, store.utf8.allSatisfy({ $0 != 0x20 && (0x21...0x7e).contains($0) }) else {
+                throw ServerAPIFailure.mismatch("storeCode", "a store's code")
+            }
+        }
+        _ = try call.required("clientVersion")
+        let view = call.view
+        let status = LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
+        let policy = view.app.policy
+        return LaunchingAnswer(
+            header: call.success,
+            launchingData: .init(
+                status: .init(code: status, message: LaunchingRules.message(view) ?? status.name),
+                app: .init(
+                    storeCode: store, accessInfo: .init(serverAddress: nil, csInfo: policy.supportContact),
+                    relatedUrls: .init(
+                        termsUrl: nil, csUrl: policy.supportURL, punishRuleUrl: nil, personalInfoCollectionUrl: nil),
+                    install: .init(url: nil)),
+                maintenance: Self.maintenance(status, view, withReason: true)))
+    }
+
+    /// 18: whether the game is under maintenance.
+    @Sendable func maintenance(_ call: ServerAPICall) async throws -> MaintenanceAnswer {
+        let isNew = call.version == .v1_3
+        let status = LaunchingRules.statusForEveryone(of: call.app, at: call.view.moment)
+        let entry = Self.maintenance(status, call.view, withReason: isNew)
+        var answer = MaintenanceAnswer(header: call.success, appId: call.app.id, underMaintenance: entry != nil)
+        if isNew { answer.maintenance = entry } else { answer.maintenances = entry.map { [$0] } ?? [] }
+        return answer
+    }
+
+    private static func maintenance(
+        _ status: LaunchingStatus, _ view: Viewpoint, withReason: Bool
+    ) -> MaintenanceEntry? {
+        guard status == .maintenance || status == .maintenanceOfAllServices else { return nil }
+        let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
+        let message = LaunchingRules.message(view)
+        return MaintenanceEntry(
+            typeCode: status == .maintenance ? "APP" : "SYSTEM",
+            beginDate: window.map { .iso8601($0.begin.milliseconds) },
+            endDate: window.map { .iso8601($0.end.milliseconds) }, url: window?.url,
+            reason: withReason ? message : nil, message: message)
+    }
+}

@@ -1,0 +1,156 @@
+import GatehouseStorage
+import GatehouseWire
+
+extension ServerAPI {
+    private static let authSystem = "gbid"
+
+    // MARK: Tokens
+
+    /// 1: whose an access token is, and whether it is good at this moment.
+    @Sendable func authenticate(_ call: ServerAPICall) async throws -> TokenAnswer {
+        let wantsIdP = try call.flag("linkedIdP", default: false)
+        let check = try await check(AccessToken(call.path("accessToken")), call)
+        let linked = check.member.mappings.first { $0.provider == check.provider }
+        return TokenAnswer(
+            header: call.success,
+            linkedIdP: wantsIdP ? linked.map { LinkedIdP(idPCode: $0.provider, idPId: $0.subject) } : nil,
+            member: Self.entry(check.member, call.version, withGrace: true))
+    }
+
+    /// 2: what the identity provider that the token was issued with has told and issued.
+    @Sendable func providerProfile(_ call: ServerAPICall) async throws -> IdPAnswer {
+        let provider = Provider(call.path("idPCode"))
+        let check = try await check(AccessToken(try call.required("accessToken")), call)
+        guard check.provider == provider else {
+            throw ServerAPIFailure(
+                .invalidAuthentication,
+                .parameter("idPCode", "The access token was not issued by a login with this identity provider."))
+        }
+        let profile = try await features.identityTokens.profile(
+            call.call(ProviderProfileRequest(userId: check.member.userId, provider: provider))
+        ).body
+        return IdPAnswer(
+            header: call.success, idPProfile: profile.profile,
+            idPToken: .init(idPCode: provider, accessToken: profile.accessToken?.secretValue))
+    }
+
+    private func check(_ token: AccessToken, _ call: ServerAPICall) async throws -> TokenCheck {
+        do {
+            return try await features.tokenCheck.check(
+                call.call(TokenCheckRequest(accessToken: token, userId: call.user))
+            ).body
+        } catch let refusal as Refusal where refusal.code == .authInvalidGatehouseToken {
+            // What ended its session does not matter when the member is one that can't play.
+            let member = try? await features.lookup.member(call.user, call.view).member
+            let cantPlay: Set<MemberStatus> = [.banned, .withdrawn, .missing]
+            guard refusal.reason != .tokenForeign, refusal.reason != .tokenMalformed,
+                let member, cantPlay.contains(member.status)
+            else { throw refusal }
+            throw ServerAPIFailure(.invalidUser, refusal)
+        }
+    }
+
+    // MARK: Members
+
+    /// 3: one member.
+    @Sendable func member(_ call: ServerAPICall) async throws -> MemberAnswer {
+        let wantsInfo = try call.flag("includeMemberInfo", default: true)
+        let found = try await features.lookup.member(call.user, withClient: wantsInfo, call.view)
+        let isWithdrawn = found.member.status == .withdrawn
+        return MemberAnswer(
+            header: call.success, member: Self.entry(found.member, call.version, withGrace: false),
+            temporaryWithdrawal: Self.grace(found.member, call.version),
+            memberInfo: wantsInfo && !isWithdrawn ? found.client ?? ClientInformation() : nil)
+    }
+
+    /// 4: members in short. Those that there are not are left out.
+    @Sendable func members(_ call: ServerAPICall) async throws -> MembersAnswer {
+        let users = try call.names(in: "userIdList").map { UserID($0) }
+        let found = try await features.lookup.members(users, call.view)
+        return MembersAnswer(
+            header: call.success,
+            memberList: found.map { brief in
+                BriefEntry(
+                    userId: brief.user, valid: brief.status, appId: call.app.id,
+                    regDate: call.version.date(ofMember: brief.registeredAt.milliseconds))
+            })
+    }
+
+    /// 5: the identities of members.
+    @Sendable func authKeys(_ call: ServerAPICall) async throws -> AuthKeysAnswer {
+        let users = try call.names(in: "userIdList").map { UserID($0) }
+        let found = try await features.lookup.identities(of: users, call.view)
+        var result: [String: [AuthKeysAnswer.Entry]] = [:]
+        for (user, mappings) in found {
+            result[user.rawValue] = mappings.map {
+                .init(authKey: $0.authKey, idPCode: $0.provider, authSystem: Self.authSystem)
+            }
+        }
+        return AuthKeysAnswer(header: call.success, result: result)
+    }
+
+    /// 6: whom keys of ``authKeys(_:)`` lead to.
+    @Sendable func usersByAuthKey(_ call: ServerAPICall) async throws -> UserIDsAnswer {
+        let system = try call.required("authSystem")
+        guard system == Self.authSystem else {
+            throw ServerAPIFailure(
+                .unsuitableParameter, .parameter("authSystem", "The only authentication system is \(Self.authSystem)."))
+        }
+        var subjects: [Provider: [String]] = [:]
+        let keys = try call.names(in: "authKeyList")
+        try MemberLookup.check(keys)
+        for key in keys {
+            guard let (provider, subject) = Mapping.parse(authKey: key) else { continue }
+            subjects[provider, default: []].append(subject)
+        }
+        var result: [String: UserID] = [:]
+        for (provider, subjects) in subjects {
+            for (subject, user) in try await features.lookup.owners(of: subjects, at: provider, call.view) {
+                result[Mapping(provider: provider, subject: subject, registrationDate: 0).authKey] = user
+            }
+        }
+        return UserIDsAnswer(header: call.success, result: result)
+    }
+
+    /// 7: whom identities of one provider lead to.
+    @Sendable func usersByIdPID(_ call: ServerAPICall) async throws -> UserIDsAnswer {
+        let subjects = try call.names(in: "idPIdList")
+        let found = try await features.lookup.owners(
+            of: subjects, at: Provider(call.path("idPCode")), call.view)
+        return UserIDsAnswer(header: call.success, result: found)
+    }
+
+    /// 13: whose a transfer account is.
+    @Sendable func validateTransferAccount(_ call: ServerAPICall) async throws -> TransferAccountAnswer {
+        let body = try call.decoded(as: TransferAccountBody.self).account
+        let member = try await features.transfer.validate(
+            call.call(TransferRedemption(id: body.id, password: body.password))
+        ).body
+        var entry = Self.entry(member, call.version, withGrace: false)
+        entry.authList = nil
+        return TransferAccountAnswer(header: call.success, member: entry)
+    }
+
+    // MARK: Entries
+
+    private static func entry(_ member: Member, _ version: ServerAPIVersion, withGrace: Bool) -> MemberEntry {
+        // A member of one login has no last one, and of a withdrawn one nothing personal is left.
+        let hasReturned = member.lastLoginDate > member.registrationDate && member.status != .withdrawn
+        return MemberEntry(
+            userId: member.userId, valid: member.status, appId: member.appId,
+            regDate: version.date(ofMember: member.registrationDate),
+            lastLoginDate: hasReturned ? version.date(ofMember: member.lastLoginDate) : nil,
+            authList: member.mappings.map { mapping in
+                AuthEntry(
+                    userId: member.userId, authSystem: authSystem, idPCode: mapping.provider, authKey: mapping.authKey,
+                    regDate: version.date(ofMember: mapping.registrationDate))
+            },
+            temporaryWithdrawal: withGrace ? grace(member, version) : nil)
+    }
+
+    /// Only of a member whose letter is T: a ban comes before it.
+    private static func grace(_ member: Member, _ version: ServerAPIVersion) -> GracePeriod? {
+        guard member.status == .pendingWithdrawal, let pending = member.temporaryWithdrawal else { return nil }
+        return GracePeriod(gracePeriodDate: version.date(ofMember: pending.gracePeriodDate))
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The door of Gamebase's Server API (`/tcgb-gateway`, `/tcgb-member`, `/tcgb-launching`): an existing game server works after
+/// changing the host. It translates to the rules behind the HTTP API and owns none. Every answer has the HTTP status 200 and
+/// says in its header how the call went. `docs/gamebase-compatibility.md` says what is chosen where the documents leave it open.
+struct ServerAPI: Sendable {
+    let gate: Gate
+    let directory: AppDirectory
+    let environment: ServerEnvironment
+    let trustedProxies: Networks
+    let features: Features
+
+    /// Who may call.
+    enum Access: Sendable {
+        /// With the app's secret key.
+        case secretKey
+        /// Anyone: a ping, and what Apple sends.
+        case open
+    }
+
+    static func isPath(_ path: String) -> Bool { path.hasPrefix("/tcgb-") }
+
+    /// Serves a call in some versions. In others it is not there, as in Gamebase's documents.
+    func on<Body: Encodable & Sendable>(
+        _ method: HTTPRequest.Method, _ template: String, in versions: Set<ServerAPIVersion>,
+        _ router: Router<GatehouseContext>, access: Access = .secretKey,
+        _ route: @escaping @Sendable (ServerAPICall) async throws -> Body
+    ) {
+        router.on(RouterPath(template), method: method) { request, context in
+            try await withTaskExecutorPreference(context.executor) {
+                var request = request
+                let call = try await call(&request, context, versions, access)
+                let bytes = try JSONWriter.bytes(of: try await route(call))
+                return Self.response(bytes)
+            }
+        }
+    }
+
+    private func call(
+        _ request: inout Request, _ context: GatehouseContext, _ versions: Set<ServerAPIVersion>, _ access: Access
+    ) async throws -> ServerAPICall {
+        let moment = environment.now()
+        let address = trustedProxies.client(of: request, context)
+        let id = context.parameters.get("appId") ?? ""
+        context.visitor.note(app: id, address: address)
+        guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init), versions.contains(version)
+        else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
+        let body = try await RequestBody.collect(&request)
+        let entry = try await directory.entry(AppID(id))
+        if access == .secretKey { try gate.checkSecret(request.headers, of: entry) }
+        return ServerAPICall(
+            version: version, parameters: context.parameters, query: request.uri.queryParameters,
+            headers: request.headers, body: body, keys: entry.keys, view: Viewpoint(app: entry.app, moment: moment),
+            address: address, transactionID: context.transactionID)
+    }
+
+    // MARK: Answers
+
+    private static func response(_ bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json;charset=UTF-8", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The answer to a call that failed, wherever it did.
+    static func failure(
+        _ error: any Error, _ refusal: Refusal, path: String, transactionID: TransactionID, at moment: Moment
+    ) -> Response {
+        let code = (error as? ServerAPIFailure)?.code ?? ResultCode(refusal)
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let module = segments.count > 1 ? segments[1].dropFirst("tcgb-".count) : ""
+        let body = FailureAnswer(
+            header: ResultHeader(
+                transactionId: transactionID, isSuccessful: false, resultCode: code,
+                resultMessage: message(refusal, app: segments.count > 4 && segments[3] == "apps" ? segments[4] : nil),
+                traceError: TraceError(
+                    trackingTime: moment.milliseconds,
+                    throwPoint: code.isOfGateway ? "gateway" : String(module), uri: withoutToken(segments))))
+        var response = response((try? JSONWriter.bytes(of: body)) ?? [])
+        if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    private static func message(_ refusal: Refusal, app: Substring?) -> String {
+        guard refusal.code == .launchingUnregisteredApp, let app else { return refusal.message }
+        return "Gamebase product appKey is invalid, appId:\(app.prefix(64))"
+    }
+
+    /// The path as it came, but for the access token in it; the query, which may hold one too, is not part of it.
+    private static func withoutToken(_ segments: [Substring]) -> String {
+        guard let index = segments.firstIndex(of: "tokens"), index + 1 < segments.count else {
+            return segments.joined(separator: "/")
+        }
+        return (segments[...index] + ["***"]).joined(separator: "/")
+    }
+}
+
+/// A failure that Gamebase has a code of its own for.
+struct ServerAPIFailure: Error {
+    let code: ResultCode
+    let refusal: Refusal
+
+    init(_ code: ResultCode, _ refusal: Refusal) {
+        self.code = code
+        self.refusal = refusal
+    }
+
+    /// A parameter that is missing.
+    static func missing(_ name: String) -> ServerAPIFailure {
+        ServerAPIFailure(.missingParameter, .parameter(name, "The parameter \(name) is missing."))
+    }
+
+    /// A parameter of another type than the documented one.
+    static func mismatch(_ name: String, _ expected: String) -> ServerAPIFailure {
+        ServerAPIFailure(.typeMismatch, .parameter(name, "The parameter \(name) must be \(expected)."))
+    }
+}

@@ -1,0 +1,281 @@
+import GatehouseWire
+
+// What travels through the Server API, with Gamebase's names. A date is a ServerAPIDate: its form depends on the version.
+
+/// What every answer begins with.
+struct ResultHeader: Encodable, Sendable {
+    let transactionId: TransactionID
+    let isSuccessful: Bool
+    let resultCode: ResultCode
+    let resultMessage: String
+    /// With every failure, and only with those: a client of Gamebase once crashed without it.
+    let traceError: TraceError?
+}
+
+struct TraceError: Encodable, Sendable {
+    /// Milliseconds since 1970, UTC.
+    let trackingTime: Int64
+    /// The module that refused: `gateway`, `member` or `launching`.
+    let throwPoint: String
+    let uri: String
+}
+
+struct FailureAnswer: Encodable, Sendable {
+    let header: ResultHeader
+}
+
+/// An answer that says only that the call is done.
+struct DoneAnswer: Encodable, Sendable {
+    let header: ResultHeader
+}
+
+// MARK: Members
+
+struct AuthEntry: Encodable, Sendable {
+    let userId: UserID
+    let authSystem: String
+    let idPCode: Provider
+    let authKey: String
+    let regDate: ServerAPIDate
+}
+
+struct GracePeriod: Encodable, Sendable {
+    let gracePeriodDate: ServerAPIDate
+}
+
+struct MemberEntry: Encodable, Sendable {
+    let userId: UserID
+    let valid: MemberStatus
+    let appId: AppID
+    let regDate: ServerAPIDate
+    /// Absent before the second login, and of a member that has withdrawn.
+    let lastLoginDate: ServerAPIDate?
+    var authList: [AuthEntry]?
+    /// Here in the token's answer; beside the member in the member's.
+    var temporaryWithdrawal: GracePeriod?
+}
+
+struct BriefEntry: Encodable, Sendable {
+    let userId: UserID
+    let valid: MemberStatus
+    let appId: AppID
+    let regDate: ServerAPIDate
+}
+
+struct LinkedIdP: Encodable, Sendable {
+    let idPCode: Provider
+    let idPId: String
+}
+
+struct TokenAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let linkedIdP: LinkedIdP?
+    let member: MemberEntry
+}
+
+struct IdPAnswer: Encodable, Sendable {
+    struct Token: Encodable, Sendable {
+        let idPCode: Provider
+        /// The token of the identity provider: what the call is for.
+        let accessToken: String?
+    }
+
+    let header: ResultHeader
+    let idPProfile: [String: JSONValue]
+    let idPToken: Token
+}
+
+struct MemberAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let member: MemberEntry
+    let temporaryWithdrawal: GracePeriod?
+    let memberInfo: ClientInformation?
+}
+
+struct MembersAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let memberList: [BriefEntry]
+}
+
+struct AuthKeysAnswer: Encodable, Sendable {
+    struct Entry: Encodable, Sendable {
+        let authKey: String
+        let idPCode: Provider
+        let authSystem: String
+    }
+
+    let header: ResultHeader
+    let result: [String: [Entry]]
+}
+
+struct UserIDsAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let result: [String: UserID]
+}
+
+struct TransferAccountBody: Decodable, Sendable {
+    struct Account: Decodable, Sendable {
+        let id: String
+        let password: TransferPassword
+    }
+
+    let account: Account
+}
+
+struct TransferAccountAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let member: MemberEntry
+}
+
+// MARK: Bans and withdrawals
+
+struct BanBody: Decodable, Sendable {
+    let userIdList: [UserID]
+    let banTypeCode: String
+    let end: String?
+    let templateCode: Int?
+    let banReason: String
+    let flags: String?
+    let regUser: String
+}
+
+struct BanReleaseBody: Decodable, Sendable {
+    let userIdList: [UserID]
+    let banReleaseReason: String
+    let releaseUser: String
+}
+
+struct FailedUsersAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let failedUserIdList: [UserID]
+}
+
+struct PagingInfo: Encodable, Sendable {
+    let first: Bool
+    let last: Bool
+    let numberOfElements: Int
+    let page: Int
+    let size: Int
+    let totalElements: Int
+    let totalPages: Int
+
+    init<Element>(_ paged: Paged<Element>) {
+        let page = paged.page
+        totalPages = (paged.total + page.size - 1) / page.size
+        first = page.number == 0
+        last = page.number + 1 >= totalPages
+        numberOfElements = paged.elements.count
+        self.page = page.number
+        size = page.size
+        totalElements = paged.total
+    }
+}
+
+struct PageAnswer<Row: Encodable & Sendable>: Encodable, Sendable {
+    let header: ResultHeader
+    let pagingInfo: PagingInfo
+    let result: [Row]
+}
+
+struct BanRow: Encodable, Sendable {
+    let userId: UserID
+    let banCaller: String
+    let banReason: String
+    let banType: BanType
+    let beginDate: ServerAPIDate
+    /// Absent of a permanent ban.
+    let endDate: ServerAPIDate?
+    let flags: String?
+    /// The template's name.
+    let name: String?
+    let templateCode: Int?
+    var releaseCaller: String?
+    var releaseDate: ServerAPIDate?
+    var releaseReason: String?
+    // Only before version 1.3.
+    var appId: AppID?
+    var message: String?
+    var regUser: String?
+    var releaseUser: String?
+    var seq: Int64?
+}
+
+struct WithdrawalRow: Encodable, Sendable {
+    let userId: UserID
+    let date: ServerAPIDate
+    /// Null when the player did it in the game.
+    let regUser: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case userId, date, regUser
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(date, forKey: .date)
+        try container.encode(regUser, forKey: .regUser)
+    }
+}
+
+// MARK: Launching
+
+struct MaintenanceEntry: Encodable, Sendable {
+    /// `APP`: of the game; `SYSTEM`: of everything.
+    let typeCode: String
+    let beginDate: ServerAPIDate?
+    let endDate: ServerAPIDate?
+    let url: String?
+    /// Not before version 1.3 in the answer about maintenance alone.
+    var reason: String?
+    let message: String?
+}
+
+struct LaunchingAnswer: Encodable, Sendable {
+    struct Status: Encodable, Sendable {
+        let code: LaunchingStatus
+        let message: String
+    }
+
+    struct AccessInfo: Encodable, Sendable {
+        let serverAddress: String?
+        let csInfo: String?
+    }
+
+    struct RelatedURLs: Encodable, Sendable {
+        let termsUrl: String?
+        let csUrl: String?
+        let punishRuleUrl: String?
+        let personalInfoCollectionUrl: String?
+    }
+
+    struct Install: Encodable, Sendable {
+        let url: String?
+    }
+
+    struct AppEntry: Encodable, Sendable {
+        let storeCode: String?
+        let accessInfo: AccessInfo
+        let relatedUrls: RelatedURLs
+        let install: Install
+    }
+
+    struct LaunchingData: Encodable, Sendable {
+        let status: Status
+        let app: AppEntry
+        let maintenance: MaintenanceEntry?
+    }
+
+    let header: ResultHeader
+    let launchingData: LaunchingData
+}
+
+struct MaintenanceAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let appId: AppID
+    let underMaintenance: Bool
+    /// Since version 1.3.
+    var maintenance: MaintenanceEntry?
+    /// Before version 1.3.
+    var maintenances: [MaintenanceEntry]?
+}

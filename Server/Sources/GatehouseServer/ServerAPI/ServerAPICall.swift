@@ -1,0 +1,130 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// One call of the Server API: verified, with its app, at one moment.
+struct ServerAPICall: Sendable {
+    let version: ServerAPIVersion
+    let parameters: Parameters
+    let query: Parameters
+    let headers: HTTPFields
+    let body: ByteBuffer
+    let keys: SigningKeySet
+    let view: Viewpoint
+    let address: ClientAddress
+    let transactionID: TransactionID
+
+    var app: App { view.app }
+
+    /// The header of an answer that is a success.
+    var success: ResultHeader {
+        ResultHeader(
+            transactionId: transactionID, isSuccessful: true, resultCode: .success, resultMessage: "SUCCESS",
+            traceError: nil)
+    }
+
+    /// The same call for a route of the HTTP API.
+    func call<Other: Sendable>(_ body: Other) -> Call<Other> {
+        Call(
+            view: view, keys: keys, body: body, caller: .gameServer, address: address, transactionID: transactionID,
+            repeatable: .init(app: app.id, key: nil, requestHash: []), door: .serverAPI)
+    }
+
+    // MARK: What a caller gives
+
+    /// A part of the path. What can't be text is nobody's name.
+    func path(_ name: String) -> String {
+        let raw = parameters.get(name) ?? ""
+        guard raw.contains("%") || raw.utf8.contains(0) else { return raw }
+        guard let text = raw.removingPercentEncoding, !text.utf8.contains(0) else { return "" }
+        return text
+    }
+
+    var user: UserID { UserID(path("userId")) }
+
+    /// A parameter of the query; nil when it is missing or empty.
+    func given(_ name: String) -> String? {
+        query[name[...]].flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : String($0) }
+    }
+
+    func required(_ name: String) throws -> String {
+        guard let value = given(name) else { throw ServerAPIFailure.missing(name) }
+        return value
+    }
+
+    func flag(_ name: String, default standard: Bool) throws -> Bool {
+        switch given(name)?.lowercased() {
+        case nil: standard
+        case "true": true
+        case "false": false
+        default: throw ServerAPIFailure.mismatch(name, "true or false")
+        }
+    }
+
+    private func number(_ name: String) throws -> Int? {
+        try given(name).map { text in
+            guard let number = Int(text) else { throw ServerAPIFailure.mismatch(name, "a number") }
+            return number
+        }
+    }
+
+    /// `page`, `size` and `order`.
+    func page() throws -> Page {
+        let isDescending =
+            switch given("order")?.uppercased() {
+            case nil, "ASC": false
+            case "DESC": true
+            default: throw ServerAPIFailure.mismatch("order", "ASC or DESC")
+            }
+        return try Page(number: number("page") ?? 0, size: number("size") ?? 100, isDescending: isDescending)
+    }
+
+    /// `begin` and `end`.
+    func period() throws -> Period {
+        try Period(begin: date("begin"), end: date("end"))
+    }
+
+    private func date(_ name: String) throws -> Moment {
+        guard let moment = ServerAPIDate.parse(try required(name)) else {
+            throw ServerAPIFailure.mismatch(name, "a time as yyyy-MM-dd'T'HH:mm:ss.SSSXXX, percent-encoded")
+        }
+        return moment
+    }
+
+    /// The body as an object of the documents.
+    func decoded<Body: Decodable>(as type: Body.Type) throws -> Body {
+        try read(type, from: try document())
+    }
+
+    /// The body as a list of names. Older documents call it by a name, so that some send an object.
+    func names(in member: String) throws -> [String] {
+        let document = try document()
+        guard case .object = document else { return try read([String].self, from: document) }
+        guard let list = document[member] else { throw ServerAPIFailure.missing(member) }
+        return try read([String].self, from: list)
+    }
+
+    private func document() throws -> StrictJSON.Value {
+        guard body.readableBytes > 0 else { throw ServerAPIFailure.missing("body") }
+        do {
+            return try RequestBody.document(in: body, headers: headers)
+        } catch let refusal as Refusal where refusal.httpStatus == 415 {
+            throw ServerAPIFailure(.badContentType, refusal)
+        }
+    }
+
+    private func read<Value: Decodable>(_ type: Value.Type, from document: StrictJSON.Value) throws -> Value {
+        do {
+            return try JSONReader.read(type, from: document)
+        } catch let error as DecodingError {
+            let refusal = RequestBody.refusal(error)
+            switch error {
+            case .keyNotFound, .valueNotFound: throw ServerAPIFailure(.missingParameter, refusal)
+            case .dataCorrupted: throw ServerAPIFailure(.undefinedValue, refusal)
+            default: throw ServerAPIFailure(.typeMismatch, refusal)
+            }
+        }
+    }
+}

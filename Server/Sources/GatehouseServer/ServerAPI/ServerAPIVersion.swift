@@ -1,0 +1,113 @@
+import Foundation
+import GatehouseWire
+
+/// The versions of the Server API. A version changes when the type of a field does: dates are numbers in the older ones.
+enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
+    case v1_0 = "v1.0"
+    case v1_1 = "v1.1"
+    /// Knows one call: the validation of a transfer account.
+    case v1_1_2 = "v1.1.2"
+    case v1_2 = "v1.2"
+    case v1_3 = "v1.3"
+
+    static let every: Set<ServerAPIVersion> = [.v1_0, .v1_1, .v1_2, .v1_3]
+    static let newest: Set<ServerAPIVersion> = [.v1_3]
+
+    /// Whether dates of members are numbers.
+    private var hasNumbersForMembers: Bool { self == .v1_0 || self == .v1_1 }
+
+    /// The date of a member: its registration, its last login, the end of its grace period.
+    func date(ofMember milliseconds: Int64) -> ServerAPIDate {
+        hasNumbersForMembers ? .milliseconds(milliseconds) : .iso8601(milliseconds)
+    }
+
+    /// The date of a ban: numbers in every sample before version 1.3.
+    func date(ofBan moment: Moment) -> ServerAPIDate {
+        self == .v1_3 ? .iso8601(moment.milliseconds) : .milliseconds(moment.milliseconds)
+    }
+}
+
+/// A date as an answer shows it.
+enum ServerAPIDate: Encodable, Sendable, Hashable {
+    /// Since 1970, UTC.
+    case milliseconds(Int64)
+    /// `yyyy-MM-dd'T'HH:mm:ss+00:00`.
+    case iso8601(Int64)
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .milliseconds(let value): try container.encode(value)
+        case .iso8601(let value): try container.encode(Self.text(value))
+        }
+    }
+
+    /// Written by hand: a list of three hundred members has three hundred dates. The offset has digits, because some
+    /// languages' parsers take no `Z`.
+    static func text(_ milliseconds: Int64) -> String {
+        // 0001-01-01 to 9999-12-31, so that a year has four digits.
+        let seconds = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999).quotient(by: 1_000)
+        let days = seconds.quotient(by: 86_400)
+        let time = seconds - days * 86_400
+        let (year, month, day) = civil(daysSince1970: days)
+        var text = [UInt8]()
+        text.reserveCapacity(25)
+        func put(_ number: Int64, _ digits: Int, then separator: UInt8) {
+            var divisor: Int64 = 1
+            for _ in 1..<digits { divisor *= 10 }
+            while divisor > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+                divisor /= 10
+            }
+            text.append(separator)
+        }
+        put(year, 4, then: UInt8(ascii: "-"))
+        put(month, 2, then: UInt8(ascii: "-"))
+        put(day, 2, then: UInt8(ascii: "T"))
+        put(time / 3_600, 2, then: UInt8(ascii: ":"))
+        put(time / 60 % 60, 2, then: UInt8(ascii: ":"))
+        put(time % 60, 2, then: UInt8(ascii: "+"))
+        text.append(contentsOf: "00:00".utf8)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = shifted.quotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthIndex = (5 * dayOfYear + 2) / 153
+        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
+    }
+
+    /// Reads ISO 8601 with an offset, with or without a fraction; a `+` that was not percent-encoded has become a space in
+    /// some clients. Older clients send milliseconds.
+    static func parse(_ text: String) -> Moment? {
+        guard text.utf8.count <= 40 else { return nil }
+        if let number = Int64(text) {
+            return number >= 0 && number < 253_402_300_800_000 ? Moment(milliseconds: number) : nil
+        }
+        let text = text.replacing(" ", with: "+")
+        for strategy in [
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle(),
+        ] {
+            guard let seconds = (try? strategy.parse(text))?.timeIntervalSince1970, abs(seconds) < 253_402_300_800
+            else {
+                continue
+            }
+            return Moment(milliseconds: Int64((seconds * 1_000).rounded()))
+        }
+        return nil
+    }
+}
+
+extension Int64 {
+    /// Rounded towards minus infinity. The divisor is positive.
+    fileprivate func quotient(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,310 @@
+import FakeProviders
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+/// Calls 8 to 12 and 14 to 16 of Gamebase's Server API.
+@Suite struct ServerAPIBanTests {
+    @Test(
+        "BAN-1, BAN-2: 8 to 12, a ban and its release: sessions end, ledger and histories tell, with their callers",
+        arguments: Engine.available)
+    func bans(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            try await world.administration.setBanTemplate(
+                7, name: "Cheating", texts: ["en": "You cheated."], of: World.app)
+            let alice = try await world.logIn(.google, "alice")
+            let bob = try await world.logIn(.google, "bob")
+            let end = world.clock.now.milliseconds + 86_400_000
+            let ban = """
+                {"userIdList": ["\(alice.user)", "NOBODY"], "banTypeCode": "TEMPORARY", "end": "2026-11-22T09:00:00.000+09:00",
+                 "templateCode": 7, "banReason": "aimbot", "flags": "leaderboard", "banCaller": "APP_SERVER",
+                 "regUser": "anti-cheat"}
+                """
+            let banned = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
+            #expect(banned.code == 0)
+            #expect(banned["failedUserIdList"] == ["NOBODY"])
+            #expect(try await world.heartbeat(alice.device, alice.access).reason == "banned")
+            #expect(try await world.history(alice.user) == ["member.created", "ban.begun"])
+            let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
+            #expect(entry.origin.name == "anti-cheat")
+            #expect(entry.origin.door.rawValue == "server-api")
+            // Banning again does nothing.
+            let again = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
+            #expect(again["failedUserIdList"]?.arrayValue?.count == 2)
+            // An operator's ban, for ever.
+            world.clock.advance(seconds: 1)
+            _ = try await world.administration.ban(bob.user, until: nil, template: nil, reason: "fraud", of: World.app)
+
+            let histories = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)")
+            #expect(
+                histories["pagingInfo"] == [
+                    "first": true, "last": true, "numberOfElements": 2, "page": 0, "size": 100, "totalElements": 2,
+                    "totalPages": 1,
+                ])
+            #expect(
+                histories["result"]?[0] == [
+                    "userId": .string(alice.user.rawValue), "banCaller": "APP_SERVER", "banReason": "aimbot",
+                    "banType": "TEMPORARY", "beginDate": "2026-11-21T00:00:00+00:00",
+                    "endDate": "2026-11-22T00:00:00+00:00", "flags": "leaderboard", "name": "Cheating",
+                    "templateCode": 7,
+                ])
+            #expect(
+                histories["result"]?[1] == [
+                    "userId": .string(bob.user.rawValue), "banCaller": "CONSOLE", "banReason": "fraud",
+                    "banType": "PERMANENT", "beginDate": "2026-11-21T00:00:01+00:00",
+                ])
+            let newest = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=0&order=DESC")
+            #expect(newest["result"]?[0]?["userId"]?.stringValue == bob.user.rawValue)
+            #expect(newest["pagingInfo"]?["totalPages"] == 2)
+            #expect(newest["pagingInfo"]?["last"] == false)
+            let second = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=1&order=DESC")
+            #expect(second["result"]?[0]?["userId"]?.stringValue == alice.user.rawValue)
+            #expect(second["pagingInfo"]?["last"] == true)
+            #expect(second["pagingInfo"]?["first"] == false)
+            let beyond = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&page=9")
+            #expect(beyond["result"] == .array([]))
+
+            // Older versions have numbers, and more of them.
+            for version in ["v1.0", "v1.1", "v1.2"] {
+                let old = try await world.tcgb(.get, "member/\(version)/apps/{a}/members/bans?\(world.hours)")
+                let row = try #require(old["result"]?[0])
+                #expect(
+                    old.names(row) == [
+                        "appId", "banCaller", "banReason", "banType", "beginDate", "endDate", "flags", "message",
+                        "name",
+                        "regUser", "seq", "templateCode", "userId",
+                    ])
+                #expect(row["beginDate"] == .integer(world.clock.now.milliseconds - 1_000))
+                #expect(row["endDate"] == .integer(end))
+                #expect(row["message"] == "You cheated.")
+                #expect(row["regUser"] == "anti-cheat")
+                #expect(try #require(row["seq"]?.integerValue) < 1 << 53)
+            }
+
+            let current = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current?order=ASC")
+            #expect(current["result"]?.arrayValue?.count == 2)
+            let release = """
+                {"userIdList": ["\(bob.user)", "\(alice.user)", "NOBODY"], "banReleaseReason": "appeal", "banReleaseCaller": "APP_SERVER",
+                 "releaseUser": "support"}
+                """
+            world.clock.advance(seconds: 10)
+            let released = try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/ban", body: release)
+            #expect(released["failedUserIdList"] == ["NOBODY"])
+            #expect(try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")["result"] == .array([]))
+            let releases = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/members/bans/release?\(world.hours)&order=ASC")
+            let row = try #require(
+                releases["result"]?.arrayValue?.first { $0["userId"]?.stringValue == bob.user.rawValue })
+            #expect(row["releaseCaller"] == "APP_SERVER")
+            #expect(row["releaseReason"] == "appeal")
+            #expect(row["releaseDate"] == "2026-11-21T00:00:11+00:00")
+            #expect(row["releaseUser"] == nil)
+            let oldReleases = try await world.tcgb(
+                .get, "member/v1.2/apps/{a}/members/bans/release?\(world.hours)")
+            #expect(oldReleases["result"]?[0]?["releaseDate"] == .integer(world.clock.now.milliseconds))
+            #expect(oldReleases["result"]?[0]?["releaseUser"] == "support")
+            #expect(try await world.logIn(.google, "bob").user == bob.user)
+
+            // Nothing of it is another app's.
+            let other = try await world.otherSecret()
+            for path in ["bans?\(world.hours)", "bans/current", "bans/release?\(world.hours)"] {
+                let answer = try await world.tcgb(
+                    .get, "member/v1.3/apps/{a}/members/\(path)", app: World.otherApp, secret: other)
+                #expect(answer["result"] == .array([]))
+            }
+        }
+    }
+
+    @Test("10: a ban whose end has passed holds nobody, whether it was noted or not", arguments: Engine.available)
+    func current(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let alice = try await world.logIn(.google, "alice")
+            _ = try await world.administration.ban(
+                alice.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "spam", of: World.app)
+            let during = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")
+            #expect(during["pagingInfo"]?["totalElements"] == 1)
+            world.clock.advance(seconds: 60)
+            let after = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")
+            #expect(after["result"] == .array([]))
+        }
+    }
+
+    @Test(
+        "8, 11: what a ban or a release lacks, or has wrong, is refused and changes nothing",
+        arguments: Engine.available)
+    func badBans(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let alice = try await world.logIn(.google, "alice")
+            func body(_ changes: [String: JSONValue?]) throws -> String {
+                var members: [String: JSONValue] = [
+                    "userIdList": [.string(alice.user.rawValue)], "banTypeCode": "TEMPORARY",
+                    "end": "2026-11-22T09:00:00+09:00", "banReason": "aimbot", "regUser": "anti-cheat",
+                ]
+                for (name, value) in changes { members[name] = value }
+                return try World.json(members)
+            }
+            let scenarios: [(changes: [String: JSONValue?], code: Int)] = [
+                (["userIdList": nil], -4_000_002), (["banTypeCode": nil], -4_000_002), (["banReason": nil], -4_000_002),
+                (["regUser": nil], -4_000_002), (["end": nil], -4_000_002), (["end": ""], -4_000_002),
+                (["end": "tomorrow"], -4_000_001), (["end": "2020-01-01T00:00:00+00:00"], -4_000_005),
+                (["banTypeCode": "FOREVER"], -4_000_003), (["userIdList": "one"], -4_000_001),
+                (["userIdList": []], -4_000_005), (["templateCode": 99], -4_000_005),
+                (["templateCode": "7"], -4_000_001), (["banReason": ""], -4_000_005), (["regUser": ""], -4_000_005),
+                (["userIdList": .array((0...100).map { .string("USER\($0)") })], -4_000_005),
+                (["flags": .string(String(repeating: "x", count: 300))], -4_000_005),
+            ]
+            for (changes, code) in scenarios {
+                let answer = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: body(changes))
+                #expect(answer.code == code, "\(changes)")
+            }
+            #expect(try await world.history(alice.user) == ["member.created"])
+            // A permanent ban needs no end, and one that comes with it says nothing.
+            let permanent = try await world.tcgb(
+                .post, "gateway/v1.3/apps/{a}/members/ban", body: body(["banTypeCode": "PERMANENT"]))
+            #expect(permanent.code == 0)
+            for body in [
+                #"{"userIdList": ["A"], "releaseUser": "x"}"#, #"{"banReleaseReason": "x", "releaseUser": "x"}"#,
+            ] {
+                let answer = try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/ban", body: body)
+                #expect(answer.code == -4_000_002)
+            }
+            for (query, code) in [
+                ("", -4_000_002), ("begin=\(World.query(0))", -4_000_002), ("begin=x&end=y", -4_000_001),
+                ("\(world.hours)&page=-1", -4_000_005), ("\(world.hours)&size=0", -4_000_005),
+                ("\(world.hours)&size=99999999999999999999", -4_000_001), ("\(world.hours)&order=UP", -4_000_001),
+                ("begin=\(World.query(2_000))&end=\(World.query(1_000))", -4_000_005),
+                ("begin=99999999999999999&end=1", -4_000_001),
+            ] {
+                let answer = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(query)")
+                #expect(answer.code == code, "\(query)")
+            }
+            // A plus that was not encoded, and one that was; numbers, as older clients send them.
+            for query in [
+                "begin=2026-11-21T08:00:00+09:00&end=2026-11-21T10:00:00+09:00",
+                "begin=2026-11-21T08%3a00%3a00%2b09%3a00&end=2026-11-21T10:00:00.000%2B09:00",
+                "begin=1795215600000&end=1795222800000", "begin=2026-11-20T23:00:00Z&end=2026-11-21T01:00:00Z",
+            ] {
+                let answer = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(query)")
+                #expect(answer["pagingInfo"]?["totalElements"] == 1, "\(query)")
+            }
+        }
+    }
+
+    @Test(
+        "WITHDRAW-1, WITHDRAW-5: 14 and 15, withdrawals end sessions and show with their events and callers",
+        arguments: Engine.available)
+    func withdrawals(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let byServer = try await world.logIn(.google, "server")
+            let byPlayer = try await world.logIn(.google, "player")
+            let byOperator = try await world.logIn(.google, "operator")
+            let waiting = try await world.logIn(.google, "waiting")
+            let cancelling = try await world.logIn(.google, "cancelling")
+            let path = "gateway/v1.3/apps/{a}/members/\(byServer.user)"
+            #expect(try await world.tcgb(.delete, path).code == -4_000_002)
+            #expect(try await world.tcgb(.delete, path + "?regUser=two%20words").code == -4_000_005)
+            let long = String(repeating: "x", count: 129)
+            #expect(try await world.tcgb(.delete, path + "?regUser=\(long)").code == -4_000_008)
+            #expect(try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/NOBODY?regUser=x").code == -4_040_401)
+            #expect(try await world.tcgb(.delete, path + "?regUser=game-server").code == 0)
+            #expect(try await world.tcgb(.delete, path + "?regUser=game-server").code == -4_100_401)
+            #expect(try await world.heartbeat(byServer.device, byServer.access).code == 3011)
+            #expect(try await world.history(byServer.user) == ["member.created", "withdrawal.done"])
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: byPlayer)
+            try await world.administration.withdraw(byOperator.user, reason: "asked by mail", of: World.app)
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: waiting)
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: cancelling)
+            _ = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: cancelling)
+
+            @Sendable func users(_ event: String?) async throws -> [String] {
+                let query = event.map { "&eventLogType=\($0)" } ?? ""
+                let answer = try await world.tcgb(.get, "member/v1.3/apps/{a}/logs/withdrawal?\(world.hours)\(query)")
+                return (answer["result"]?.arrayValue ?? []).compactMap { row in
+                    #expect(answer.names(row) == ["date", "regUser", "userId"])
+                    return row["userId"]?.stringValue
+                }
+            }
+            #expect(try await users(nil) == [byServer, byPlayer, byOperator].map(\.user.rawValue))
+            #expect(try await users("WAES") == [byServer.user.rawValue])
+            #expect(try await users("WAA") == [byPlayer.user.rawValue])
+            #expect(try await users("WACS") == [byOperator.user.rawValue])
+            #expect(try await users("WAT") == [waiting.user.rawValue, cancelling.user.rawValue])
+            #expect(try await users("WAC") == [cancelling.user.rawValue])
+            #expect(try await users("WAHD") == [])
+            let rows = try await world.tcgb(.get, "member/v1.3/apps/{a}/logs/withdrawal?\(world.hours)&size=2")
+            #expect(rows["result"]?[0]?["regUser"] == "game-server")
+            #expect(rows["result"]?[1]?["regUser"] == .null)
+            #expect(rows["result"]?[0]?["date"] == "2026-11-21T00:00:00+00:00")
+            #expect(rows["pagingInfo"]?["totalElements"] == 3)
+            let odd = try await world.tcgb(.get, "member/v1.3/apps/{a}/logs/withdrawal?\(world.hours)&eventLogType=X")
+            #expect(odd.code == -4_000_001)
+
+            world.clock.advance(seconds: 7 * 86_400)
+            try await world.sweep()
+            #expect(try await users("WAGE") == [waiting.user.rawValue])
+            // The last year only, and of this app only.
+            world.clock.advance(seconds: 367 * 86_400)
+            let year = try await world.tcgb(
+                .get,
+                "member/v1.3/apps/{a}/logs/withdrawal?begin=\(World.query(0))&end=\(World.query(world.clock.now.milliseconds))"
+            )
+            #expect(year["result"] == .array([]))
+            let other = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/logs/withdrawal?begin=1795046400000&end=1795392000000", app: World.otherApp,
+                secret: world.otherSecret())
+            #expect(other["result"] == .array([]))
+        }
+    }
+
+    @Test(
+        "16: Apple's notifications, signed by Apple and by nobody else, without the secret key",
+        arguments: Engine.available)
+    func apple(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.signals.accountDeleted = .withdraw }
+            world.clock.advance(seconds: 1)
+            let player = try await world.call(
+                Endpoints.logIn, world.idps.credential(.apple, for: "alice"), by: TestDevice()
+            ).decoded(as: Login.self)
+            @Sendable func notify(_ kind: String, signedBy key: FakeSigningKey? = nil) async throws -> ServerAPIAnswer {
+                let (headers, body) = try world.idps.signal(.apple, kind, of: "alice", signedBy: key)
+                return try await world.tcgb(
+                    .post, "gateway/v1.3/apps/{a}/webhooks/apple/notifications",
+                    body: String(decoding: body, as: UTF8.self),
+                    headers: headers.merging([HeaderNames.secretKey: ""]) { $1 })
+            }
+            #expect(try await notify("consent-revoked", signedBy: FakeSigningKey()).code != 0)
+            #expect(try await world.history(player.member.userId) == ["member.created"])
+            #expect(try await notify("consent-revoked").code == 0)
+            #expect(try await world.report(player.member.userId).member.status == .normal)
+            let token = player.session.accessToken.secretValue
+            let check = try await world.tcgb(
+                .get, "gateway/v1.3/apps/{a}/members/\(player.member.userId)/tokens/\(token)")
+            #expect(check.code == -4_010_203)
+            #expect(try await notify("account-deleted").code == 0)
+            #expect(try await world.report(player.member.userId).member.status == .withdrawn)
+            let history = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/logs/withdrawal?\(world.hours)&eventLogType=WAAI")
+            #expect(history["result"]?[0]?["userId"]?.stringValue == player.member.userId.rawValue)
+            #expect(history["result"]?[0]?["regUser"] == "appleid")
+            for body in ["", "{}", "[", #"{"payload": "x"}"#] {
+                let answer = try await world.tcgb(
+                    .post, "gateway/v1.3/apps/{a}/webhooks/apple/notifications", body: body)
+                #expect(answer.code != 0)
+            }
+        }
+    }
+}
+
+extension World {
+    /// A secret key of the other app.
+    func otherSecret() async throws -> String {
+        try await administration.rotateSecret(of: Self.otherApp).secretValue
+    }
+}
