@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1)],
     products: [
         .library(name: "Gatehouse", targets: ["Gatehouse"]),
+        .library(name: "Gamebase", targets: ["Gamebase"]),
         .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
         .library(name: "GatehouseWire", targets: ["GatehouseWire"]),
     ],
@@ -26,6 +27,7 @@ let package = Package(
             dependencies: ["GatehouseWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Gamebase", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
         .target(name: "GatehouseTesting", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
         .testTarget(
             name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"],

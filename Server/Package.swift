@@ -128,10 +128,17 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // What games that were written for Gamebase look like: in Swift 5.
+        .target(
+            name: "SeedExamples", dependencies: [.product(name: "Gamebase", package: "gatehouse")],
+            path: "Tests/SeedExamples", swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "FakeProviders",
+                "SeedExamples",
+                .product(name: "Gamebase", package: "gatehouse"),
                 "gatehouse",
                 "GatehouseServer",
                 "GatehouseStorage",

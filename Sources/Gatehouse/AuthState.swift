@@ -28,16 +28,20 @@ public struct SessionNotice: Sendable, Hashable {
     public let message: String?
     /// The ban that has ended it.
     public let ban: Ban?
+    /// The identity provider whose report has ended it.
+    public let provider: Provider?
 
-    public init(reason: ErrorReason, message: String? = nil, ban: Ban? = nil) {
+    public init(reason: ErrorReason, message: String? = nil, ban: Ban? = nil, provider: Provider? = nil) {
         self.reason = reason
         self.message = message
         self.ban = ban
+        self.provider = provider
     }
 
     init(_ error: AuthError) {
         self.init(
             reason: error.reason ?? (error.code == .bannedMember ? .banned : .sessionUnknown),
-            message: error.details[ErrorDetail.message]?.stringValue ?? error.ban?.message, ban: error.ban)
+            message: error.details[ErrorDetail.message]?.stringValue ?? error.ban?.message, ban: error.ban,
+            provider: error.details[ErrorDetail.provider]?.stringValue.map { Provider($0) })
     }
 }

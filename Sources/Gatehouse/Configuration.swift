@@ -1,6 +1,27 @@
 public import Foundation
 public import GatehouseWire
 
+extension ClientInformation {
+    /// What the system tells without asking the player.
+    public static var current: ClientInformation {
+        var client = ClientInformation()
+        #if os(iOS) || os(tvOS) || os(visionOS)
+        client.osCode = "IOS"
+        client.storeCode = "AS"
+        #elseif os(macOS)
+        client.osCode = "MACOS"
+        #else
+        client.osCode = "LINUX"
+        #endif
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        client.osVersion = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        client.language = Locale.current.language.languageCode?.identifier
+        client.deviceCountryCode = Locale.current.region?.identifier
+        client.sdkVersion = Gatehouse.version
+        return client
+    }
+}
+
 /// Which app this is, and where its server is.
 public struct Configuration: Sendable {
     public var appID: AppID
@@ -17,6 +38,9 @@ public struct Configuration: Sendable {
     public var retries = 2
     /// What the player reads, as BCP 47 tags, best first.
     public var languages: [String]
+
+    /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
+    public var client: ClientInformation? = .current
 
     public init(appID: AppID, serverURL: URL, storage: (any SecureStorage)? = nil) {
         self.appID = appID

@@ -8,6 +8,8 @@ extension Gatehouse {
     ///
     /// - Parameter provider: `guest`; other providers need an adapter.
     /// - Parameter additionalInfo: for the adapter; what it lacks comes from the app's settings.
+    /// - Parameter replaces: whether the login may take the place of the one that there is, which stays until the new one has
+    ///   succeeded (LOGIN-6).
     /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
     /// - Returns: the member, its standing, and the session.
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
@@ -16,12 +18,13 @@ extension Gatehouse {
     ///   member, with ``AuthError/ban``; 3701 while the app is not in service; 101, 110, 8001, 8002.
     @discardableResult
     public func logIn(
-        with provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil
+        with provider: Provider, additionalInfo: [String: JSONValue] = [:], replacing replaces: Bool = false,
+        presenting anchor: PresentationAnchor? = nil
     ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        try requireSignedOut()
+        if !replaces { try requireSignedOut() }
         guard provider != .guest else { return try await logIn(Credential(provider: .guest)) }
         let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
         return try await logIn(try await credential(from: provider, input, .login))

@@ -79,9 +79,12 @@ extension Gatehouse {
     }
 
     /// The session with an access token that is good for a while, and is another than `spent`.
-    private func freshSession(than spent: AccessToken?) async throws(AuthError) -> StoredSession {
+    @discardableResult
+    private func freshSession(
+        than spent: AccessToken?, for milliseconds: Int64 = refreshMarginMilliseconds
+    ) async throws(AuthError) -> StoredSession {
         let session = try requireSession()
-        let isFresh = session.accessTokenExpiryDate - api.clock.now > Self.refreshMarginMilliseconds
+        let isFresh = session.accessTokenExpiryDate - api.clock.now > milliseconds
         if isFresh, session.accessToken != spent { return session }
         if let refreshing { return try await refreshing.value.get() }
         // The refresh is everyone's who waits: it goes on when the one who began it is cancelled.
@@ -125,6 +128,12 @@ extension Gatehouse {
         return session
     }
 
+    /// Refreshes an access token that would end before the next heartbeat: so ``accessToken`` is good at any moment.
+    private func refreshAhead(seconds: Int) async {
+        _ = try? await freshSession(
+            than: nil, for: Int64(min(max(seconds, 0), 600)) * 1_000 + Self.refreshMarginMilliseconds)
+    }
+
     /// Heartbeats until the session ends or the instance is gone.
     func startHeartbeats() {
         heartbeats?.cancel()
@@ -135,6 +144,7 @@ extension Gatehouse {
             while !Task.isCancelled {
                 do { try await sleep(Double(max(1, seconds))) } catch { return }
                 guard let self else { return }
+                await self.refreshAhead(seconds: seconds)
                 if let heartbeat = try? await self.sendHeartbeat() { seconds = heartbeat.nextHeartbeatSeconds }
             }
         }

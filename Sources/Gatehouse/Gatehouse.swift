@@ -5,6 +5,9 @@
 ///
 /// Make one for each app and server, start it, and follow ``states``. Nothing is shared between instances.
 public actor Gatehouse {
+    /// The version of this SDK.
+    public static let version = "0.6.0"
+
     public nonisolated let configuration: Configuration
     nonisolated let published = PublishedState()
     let environment: Environment
@@ -73,6 +76,9 @@ public actor Gatehouse {
 
     /// The state as it is now, then each change. Every caller gets a stream of its own.
     public nonisolated var states: AsyncStream<AuthState> { published.states() }
+
+    /// What the player may do, as of now, then each change: what a heartbeat brings comes here. Nil while nothing is known.
+    public nonisolated var standings: AsyncStream<Standing?> { published.standings() }
 
     /// The state as it is now.
     public nonisolated var state: AuthState { published.snapshot.state }

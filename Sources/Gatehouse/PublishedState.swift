@@ -10,10 +10,35 @@ final class PublishedState: Sendable {
         var standing: Standing?
     }
 
+    /// Who follows one part of it.
+    private struct Listeners<Part: Sendable & Equatable>: Sendable {
+        private var continuations: [Int: AsyncStream<Part>.Continuation] = [:]
+        private var next = 0
+
+        mutating func add(_ continuation: AsyncStream<Part>.Continuation) -> Int {
+            next += 1
+            continuations[next] = continuation
+            return next
+        }
+
+        mutating func remove(_ number: Int) -> AsyncStream<Part>.Continuation? {
+            continuations.removeValue(forKey: number)
+        }
+
+        func tell(_ part: Part) {
+            for continuation in continuations.values { continuation.yield(part) }
+        }
+
+        mutating func removeAll() -> [AsyncStream<Part>.Continuation] {
+            defer { continuations = [:] }
+            return Array(continuations.values)
+        }
+    }
+
     private struct Shared {
         var snapshot = Snapshot()
-        var listeners: [Int: AsyncStream<AuthState>.Continuation] = [:]
-        var nextListener = 0
+        var states = Listeners<AuthState>()
+        var standings = Listeners<Standing?>()
     }
 
     private let shared = Locked(Shared())
@@ -22,33 +47,36 @@ final class PublishedState: Sendable {
 
     func update(_ change: (inout Snapshot) -> Void) {
         shared.withLock { shared in
-            let before = shared.snapshot.state
+            let before = shared.snapshot
             change(&shared.snapshot)
-            guard shared.snapshot.state != before else { return }
-            for listener in shared.listeners.values { listener.yield(shared.snapshot.state) }
+            if shared.snapshot.standing != before.standing { shared.standings.tell(shared.snapshot.standing) }
+            if shared.snapshot.state != before.state { shared.states.tell(shared.snapshot.state) }
         }
     }
 
     /// A stream for one listener: the state as it is now, then each change.
-    func states() -> AsyncStream<AuthState> {
-        let (stream, continuation) = AsyncStream.makeStream(of: AuthState.self)
+    func states() -> AsyncStream<AuthState> { follow(\.states, now: \.state) }
+
+    /// The same of the standing, which is nil while nothing is known.
+    func standings() -> AsyncStream<Standing?> { follow(\.standings, now: \.standing) }
+
+    private func follow<Part>(
+        _ listeners: any WritableKeyPath<Shared, Listeners<Part>> & Sendable, now: KeyPath<Snapshot, Part>
+    ) -> AsyncStream<Part> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Part.self)
         let number = shared.withLock { shared in
-            shared.nextListener += 1
-            shared.listeners[shared.nextListener] = continuation
-            continuation.yield(shared.snapshot.state)
-            return shared.nextListener
+            continuation.yield(shared.snapshot[keyPath: now])
+            return shared[keyPath: listeners].add(continuation)
         }
         continuation.onTermination = { [weak self] _ in
-            _ = self?.shared.withLock { $0.listeners.removeValue(forKey: number) }
+            _ = self?.shared.withLock { $0[keyPath: listeners].remove(number) }
         }
         return stream
     }
 
     func finish() {
-        let listeners = shared.withLock { shared in
-            defer { shared.listeners = [:] }
-            return Array(shared.listeners.values)
-        }
-        for listener in listeners { listener.finish() }
+        let (states, standings) = shared.withLock { ($0.states.removeAll(), $0.standings.removeAll()) }
+        for listener in states { listener.finish() }
+        for listener in standings { listener.finish() }
     }
 }

@@ -50,6 +50,8 @@ public enum ErrorDetail {
     public static let transferBlock = "failTransferAccount"
     /// What the member may do now, with 7 and 3701: a ``Standing``.
     public static let standing = "standing"
+    /// The identity provider that has reported it, with a session that a report has ended.
+    public static let provider = "provider"
     /// What the player should read, with a session that was ended: in the player's language.
     public static let message = "message"
 }

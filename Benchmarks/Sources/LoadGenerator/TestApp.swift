@@ -132,6 +132,33 @@ public struct TestApp: Sendable {
         return requests
     }
 
+    /// The same by Gamebase's Server API.
+    public func tokenAuthentications(of players: [Player]) -> RequestList {
+        var requests = RequestList()
+        for player in players {
+            requests.add(
+                HTTPRequest(
+                    "GET", "/tcgb-gateway/v1.3/apps/\(Self.id)/members/\(player.user)/tokens/\(player.accessToken)",
+                    headers: [("X-Secret-Key", secret), ("Content-Type", "application/json; charset=UTF-8")]
+                ).bytes)
+        }
+        return requests
+    }
+
+    /// A hundred members each, from all over the players.
+    public func memberLists(of players: [Player]) -> RequestList {
+        var requests = RequestList()
+        for start in 0..<200 {
+            let users = (0..<100).map { "\"\(players[(start * 37 + $0 * 101) % players.count].user)\"" }
+            requests.add(
+                HTTPRequest(
+                    "POST", "/tcgb-member/v1.3/apps/\(Self.id)/members", headers: [("X-Secret-Key", secret)],
+                    body: "[\(users.joined(separator: ","))]"
+                ).bytes)
+        }
+        return requests
+    }
+
     /// Logs new devices in, and throws unless all are.
     public func loggedIn(_ count: Int, port: Int? = nil) throws -> [Player] {
         let devices = Self.devices(count)

@@ -51,6 +51,11 @@ struct Bench {
             case .member: try measure(measurement.rawValue, sessionCalls(Endpoints.member, 0.8, ceiling))
             case .tokenCheck:
                 try measure(measurement.rawValue, app.tokenChecks(of: app.loggedIn(2_000)), repeats: true)
+            case .tokenAuthentication:
+                try measure(
+                    measurement.rawValue, successful(app.tokenAuthentications(of: app.loggedIn(2_000))), repeats: true)
+            case .members100:
+                try measure(measurement.rawValue, successful(app.memberLists(of: app.loggedIn(2_000))), repeats: true)
             case .credentialLogin: try measure(measurement.rawValue, credentialLogins(Int(seconds * ceiling * 0.3)))
             case .addMapping: try measure(measurement.rawValue, mappings(Int(seconds * ceiling * 0.2)))
             case .redeem: try measure(measurement.rawValue, redemptions(Int(seconds * 200)))
@@ -81,6 +86,23 @@ struct Bench {
                 }
             }
         }
+    }
+
+    /// The requests, each tried once: the Server API answers 200 also to what it refuses.
+    private func successful(_ requests: RequestList) throws -> RequestList {
+        var successes = 0
+        var load = Load(port: Self.port, connections: 16, seconds: 60)
+        load.onOutcome = { _, answer in
+            guard let answer, String(decoding: answer.body, as: UTF8.self).contains(#""isSuccessful":true"#) else {
+                return
+            }
+            successes += 1
+        }
+        _ = load.run(requests)
+        guard successes == requests.count else {
+            throw ServerProcess.Failed(description: "only \(successes) of \(requests.count) calls succeeded")
+        }
+        return requests
     }
 
     private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }

@@ -54,6 +54,10 @@ enum Measurement: String, CaseIterable {
     case heartbeat
     case member
     case tokenCheck = "token_check"
+    /// The same by Gamebase's Server API.
+    case tokenAuthentication = "token_authentication"
+    /// A hundred members by Gamebase's Server API.
+    case members100 = "members_100"
     case credentialLogin = "credential_login"
     case addMapping = "add_mapping"
     case redeem

@@ -90,7 +90,7 @@ public struct GatehouseServer: Sendable {
         ).addRoutes(to: router)
 
         let application = Application(
-            router: router,
+            responder: TokenInPath(next: router.buildResponder()),
             server: try Self.server(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),

@@ -61,15 +61,16 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             statement.hasKeywords = statement.hasKeywords || other.hasKeywords
         }
 
-        /// The values of an `IN (...)`, without its parentheses. The last one is repeated up to a power of two: few texts are
-        /// prepared, whatever the numbers of values.
-        public mutating func appendInterpolation(list values: [some SQLConvertible]) {
+        /// A row for each value, as `VALUES` takes them, and rows of NULL up to a power of two: few texts are prepared, whatever
+        /// the numbers of values. To be joined with: an `IN` of many values is planned badly by an engine without statistics.
+        public mutating func appendInterpolation(rows values: [some SQLConvertible]) {
             var count = 1
             while count < values.count { count *= 2 }
             for index in 0..<count {
-                if index > 0 { statement.append(", ") }
-                statement.append(values.isEmpty ? .null : values[min(index, values.count - 1)].sqlValue)
+                statement.append(index > 0 ? "), (" : "(")
+                statement.append(index < values.count ? values[index].sqlValue : .null)
             }
+            statement.append(")")
         }
 
         public mutating func appendInterpolation(_ keyword: Keyword) {

@@ -68,7 +68,10 @@ struct APIClient: Sendable {
                 headers["Accept-Language"] = languages.map { $0 == 0 ? $1 : "\($1);q=0.\(9 - $0)" }
                     .joined(separator: ", ")
             }
-            if endpoint.changes { headers[HeaderNames.idempotencyKey] = client.idempotencyKey() }
+            if endpoint.changes {
+                headers[HeaderNames.idempotencyKey] = client.idempotencyKey()
+                headers[HeaderNames.client] = client.configuration.client?.headerValue
+            }
             if let token = credentials.token {
                 headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)"
             }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// A value behind a lock, for what must be readable without waiting for an actor.
-final class Locked<Value>: @unchecked Sendable {  // The value is touched only with the lock held.
+package final class Locked<Value>: @unchecked Sendable {  // The value is touched only with the lock held.
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return body(&value)

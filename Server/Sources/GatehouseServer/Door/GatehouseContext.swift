@@ -12,6 +12,8 @@ struct GatehouseContext: RequestContext {
     let executor: LoopExecutor
     var transactionID = TransactionID("")
     let visitor = Visitor()
+    /// The access token that stood in the path (``TokenInPath``).
+    var pathToken: AccessToken?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

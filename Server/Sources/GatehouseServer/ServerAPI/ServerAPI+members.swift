@@ -9,7 +9,7 @@ extension ServerAPI {
     /// 1: whose an access token is, and whether it is good at this moment.
     @Sendable func authenticate(_ call: ServerAPICall) async throws -> TokenAnswer {
         let wantsIdP = try call.flag("linkedIdP", default: false)
-        let check = try await check(AccessToken(call.path("accessToken")), call)
+        let check = try await check(call.token ?? AccessToken(""), call)
         let linked = check.member.mappings.first { $0.provider == check.provider }
         return TokenAnswer(
             header: call.success,

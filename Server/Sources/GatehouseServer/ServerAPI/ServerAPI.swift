@@ -50,11 +50,13 @@ struct ServerAPI: Sendable {
         context.visitor.note(app: id, address: address)
         guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init), versions.contains(version)
         else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
-        let body = try await RequestBody.collect(&request)
+        // What a GET brings, nobody reads.
+        let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         let entry = try await directory.entry(AppID(id))
         if access == .secretKey { try gate.checkSecret(request.headers, of: entry) }
         return ServerAPICall(
-            version: version, parameters: context.parameters, query: request.uri.queryParameters,
+            version: version, parameters: context.parameters, token: context.pathToken,
+            query: request.uri.queryParameters,
             headers: request.headers, body: body, keys: entry.keys, view: Viewpoint(app: entry.app, moment: moment),
             address: address, transactionID: context.transactionID)
     }
@@ -68,35 +70,29 @@ struct ServerAPI: Sendable {
     }
 
     /// The answer to a call that failed, wherever it did.
+    ///
+    /// - Parameter path: without the access token that may have been in it (``TokenInPath``), and without the query.
     static func failure(
         _ error: any Error, _ refusal: Refusal, path: String, transactionID: TransactionID, at moment: Moment
     ) -> Response {
         let code = (error as? ServerAPIFailure)?.code ?? ResultCode(refusal)
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        let module = segments.count > 1 ? segments[1].dropFirst("tcgb-".count) : ""
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let module = segments.count > 1 ? String(segments[1].dropFirst("tcgb-".count)) : ""
         let body = FailureAnswer(
             header: ResultHeader(
                 transactionId: transactionID, isSuccessful: false, resultCode: code,
                 resultMessage: message(refusal, app: segments.count > 4 && segments[3] == "apps" ? segments[4] : nil),
                 traceError: TraceError(
                     trackingTime: moment.milliseconds,
-                    throwPoint: code.isOfGateway ? "gateway" : String(module), uri: withoutToken(segments))))
+                    throwPoint: code.isOfGateway ? "gateway" : module, uri: path)))
         var response = response((try? JSONWriter.bytes(of: body)) ?? [])
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 
-    private static func message(_ refusal: Refusal, app: Substring?) -> String {
+    private static func message(_ refusal: Refusal, app: String?) -> String {
         guard refusal.code == .launchingUnregisteredApp, let app else { return refusal.message }
         return "Gamebase product appKey is invalid, appId:\(app.prefix(64))"
-    }
-
-    /// The path as it came, but for the access token in it; the query, which may hold one too, is not part of it.
-    private static func withoutToken(_ segments: [Substring]) -> String {
-        guard let index = segments.firstIndex(of: "tokens"), index + 1 < segments.count else {
-            return segments.joined(separator: "/")
-        }
-        return (segments[...index] + ["***"]).joined(separator: "/")
     }
 }
 

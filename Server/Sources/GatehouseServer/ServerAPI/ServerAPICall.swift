@@ -8,6 +8,8 @@ import NIOCore
 struct ServerAPICall: Sendable {
     let version: ServerAPIVersion
     let parameters: Parameters
+    /// What stood in the path for an access token.
+    let token: AccessToken?
     let query: Parameters
     let headers: HTTPFields
     let body: ByteBuffer
@@ -37,7 +39,7 @@ struct ServerAPICall: Sendable {
     /// A part of the path. What can't be text is nobody's name.
     func path(_ name: String) -> String {
         let raw = parameters.get(name) ?? ""
-        guard raw.contains("%") || raw.utf8.contains(0) else { return raw }
+        guard raw.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else { return raw }
         guard let text = raw.removingPercentEncoding, !text.utf8.contains(0) else { return "" }
         return text
     }

@@ -12,6 +12,8 @@ extension Migration {
             """,
             // What the device has said of itself at its login.
             "ALTER TABLE sessions ADD COLUMN client TEXT",
+            // The identity provider whose report has ended a member's sessions.
+            "ALTER TABLE members ADD COLUMN sessions_end_idp TEXT",
             // Access tokens that ended before their time: of a session, of an identity provider's logins, or of a member.
             """
             CREATE TABLE revocations (

@@ -83,7 +83,7 @@ import Testing
             let token = try await world.tcgb(.get, "gateway/v1.3/apps/{a}/members/U/tokens/sec.ret.token")
             #expect(
                 token.header["traceError"]?["uri"]?.stringValue
-                    == "/tcgb-gateway/v1.3/apps/\(World.app)/members/U/tokens/***")
+                    == "/tcgb-gateway/v1.3/apps/\(World.app)/members/U/tokens/-")
             #expect(!token.text.contains("sec.ret"))
         }
     }

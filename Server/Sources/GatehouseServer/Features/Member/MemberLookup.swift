@@ -36,7 +36,7 @@ struct MemberLookup: Sendable {
 
     /// Those that there are, in no order.
     func members(_ users: [UserID], _ view: Viewpoint) async throws -> [Brief] {
-        try Self.check(users)
+        let users = try Self.distinct(users)
         return try await accounts.read(at: view.moment) { tx in
             try MemberQueries.briefs(of: users, app: view.app.id, in: tx).map { brief, dueAt in
                 let isGone = brief.status == .withdrawn || brief.status == .missing
@@ -48,7 +48,7 @@ struct MemberLookup: Sendable {
 
     /// The identities of members, oldest first; members without any are not there.
     func identities(of users: [UserID], _ view: Viewpoint) async throws -> [UserID: [Mapping]] {
-        try Self.check(users)
+        let users = try Self.distinct(users)
         let rows = try await accounts.database.rows(MemberQueries.identities(of: users, app: view.app.id)) { row in
             (
                 user: try row[0] as UserID,
@@ -60,7 +60,7 @@ struct MemberLookup: Sendable {
 
     /// Whom identities of one provider lead to, by their subjects.
     func owners(of subjects: [String], at provider: Provider, _ view: Viewpoint) async throws -> [String: UserID] {
-        try Self.check(subjects)
+        let subjects = try Self.distinct(subjects)
         let rows = try await accounts.database.rows(
             MemberQueries.owners(of: subjects, at: provider, app: view.app.id)
         ) { row in (try row[0] as String, try row[1] as UserID) }
@@ -72,5 +72,12 @@ struct MemberLookup: Sendable {
         guard names.count <= maximum else {
             throw Refusal(.invalidParameter, "A call names at most \(maximum).", httpStatus: 413)
         }
+    }
+
+    /// In the order in which they come.
+    private static func distinct<Name: Hashable>(_ names: [Name]) throws -> [Name] {
+        try check(names)
+        var seen = Set<Name>(minimumCapacity: names.count)
+        return names.filter { seen.insert($0).inserted }
     }
 }

@@ -8,8 +8,9 @@ extension MemberQueries {
     ) throws -> [(brief: MemberLookup.Brief, dueAt: Moment?)] {
         try tx.rows(
             """
-            SELECT user_id, status, registered_at, due_at FROM members
-            WHERE app_id = \(app) AND user_id IN (\(list: users))
+            \(asked(users, app: app))
+            SELECT m.user_id, m.status, m.registered_at, m.due_at FROM asked a
+            JOIN members m ON m.app_id = a.app_id AND m.user_id = a.name
             """
         ) { row in
             (MemberLookup.Brief(user: try row[0], status: try row[1], registeredAt: try row[2]), try row[3])
@@ -18,16 +19,28 @@ extension MemberQueries {
 
     static func identities(of users: [UserID], app: AppID) -> SQL {
         """
-        SELECT user_id, idp, subject, registered_at FROM identities
-        WHERE user_id IN (\(list: users)) AND app_id = \(app) ORDER BY user_id, registered_at, idp
+        \(asked(users, app: app))
+        SELECT i.user_id, i.idp, i.subject, i.registered_at FROM asked a
+        JOIN identities i ON i.user_id = a.name AND i.app_id = a.app_id
+        ORDER BY i.user_id, i.registered_at, i.idp
         """
     }
 
     static func owners(of subjects: [String], at provider: Provider, app: AppID) -> SQL {
         """
-        SELECT subject, user_id FROM identities
-        WHERE subject IN (\(list: subjects)) AND idp = \(provider) AND app_id = \(app)
-        ORDER BY subject, registered_at, namespace
+        \(asked(subjects, app: app))
+        SELECT i.subject, i.user_id FROM asked a
+        JOIN identities i ON i.subject = a.name AND i.app_id = a.app_id
+        WHERE i.idp = \(provider) ORDER BY i.subject, i.registered_at, i.namespace
+        """
+    }
+
+    /// What was asked for, as a table to join with. The app is in each row: a planner without statistics that knew it for a
+    /// constant would begin with all rows of the app.
+    private static func asked(_ names: [some SQLConvertible], app: AppID) -> SQL {
+        """
+        WITH asked (app_id, name) AS MATERIALIZED (
+            SELECT CAST(\(app) AS TEXT), v.column1 FROM (VALUES \(rows: names)) AS v)
         """
     }
 }

@@ -101,15 +101,14 @@ enum MemberQueries {
     static func sessionsEnd(of id: UserID, app: AppID, in tx: Transaction) throws -> SessionsEnd? {
         try tx.first(
             """
-            SELECT sessions_end_reason, sessions_end_message FROM members WHERE app_id = \(app) AND user_id = \(id)
+            SELECT sessions_end_reason, sessions_end_message, sessions_end_idp FROM members
+            WHERE app_id = \(app) AND user_id = \(id)
             """
         ) { row in
             let reason: ErrorReason? = try row[0]
             let message: String? = try row[1]
             return try reason.map {
-                SessionsEnd(
-                    reason: $0,
-                    message: try message.map(JSONText.read))
+                SessionsEnd(reason: $0, message: try message.map(JSONText.read), provider: try row[2])
             }
         } ?? nil
     }
@@ -146,7 +145,7 @@ enum MemberQueries {
         try tx.later(
             """
             UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),
-                sessions_end_message = \(message)
+                sessions_end_message = \(message), sessions_end_idp = \(end.provider)
             WHERE app_id = \(app) AND user_id = \(id)
             """)
     }

@@ -62,7 +62,7 @@ enum SignalRules {
         guard action != .record else { return .done }
         // The provider has ended them itself.
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
-        try SessionRules.endAll(of: account, .init(reason: .consentRevoked), change, in: tx)
+        try SessionRules.endAll(of: account, .init(reason: .consentRevoked, provider: provider), change, in: tx)
         switch action {
         case .withdraw: try WithdrawalRules.withdraw(account, change, in: tx)
         case .remove: try remove(provider, from: account, change, in: tx)

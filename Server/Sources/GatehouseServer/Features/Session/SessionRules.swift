@@ -200,13 +200,16 @@ enum SessionRules {
         }
         guard session.generation != account.generation else { return ended(code, .identityRemoved, message: nil) }
         let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
-        return ended(code, end?.reason ?? .sessionUnknown, message: view.text(end?.message))
+        return ended(code, end?.reason ?? .sessionUnknown, message: view.text(end?.message), provider: end?.provider)
     }
 
-    private static func ended(_ code: ErrorCode, _ reason: ErrorReason, message: String?) -> Refusal {
-        Refusal(
-            code, "The session has ended.", reason: reason,
-            details: message.map { [ErrorDetail.message: .string($0)] } ?? [:], httpStatus: 401)
+    private static func ended(
+        _ code: ErrorCode, _ reason: ErrorReason, message: String?, provider: Provider? = nil
+    ) -> Refusal {
+        var details: [String: JSONValue] = [:]
+        if let message { details[ErrorDetail.message] = .string(message) }
+        if let provider { details[ErrorDetail.provider] = .string(provider.rawValue) }
+        return Refusal(code, "The session has ended.", reason: reason, details: details, httpStatus: 401)
     }
 
     /// A session that is not there may have gone with its member.

@@ -1,0 +1,114 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// The adapters that a game has without asking: Gamebase finds its own by their presence.
+enum Adapters {
+    static var standard: [any AuthAdapter] {
+        var adapters: [any AuthAdapter] = []
+        #if canImport(AuthenticationServices) && !os(tvOS)
+        adapters.append(SignInWithAppleAdapter())
+        #endif
+        #if canImport(GameKit)
+        adapters.append(GameCenterAdapter())
+        #endif
+        #if os(tvOS)
+        return adapters
+        #else
+        return adapters + browsers.filter { provider in !adapters.contains { $0.provider == provider } }.map(browser)
+        #endif
+    }
+
+    private static let browsers: [Provider] = [
+        .google, .apple, .facebook, .line, .naver, .twitter, .weibo, .payco, .hangame, .kakaoGame,
+    ]
+
+    private static func browser(_ provider: Provider) -> any AuthAdapter {
+        #if canImport(AuthenticationServices)
+        let scheme =
+            Bundle.main.object(forInfoDictionaryKey: TCGBConfiguration.callbackSchemeInfoKey) as? String
+            ?? "tcgb.\(Bundle.main.bundleIdentifier ?? "game")"
+        return BrowserAdapter(provider, callbackScheme: scheme)
+        #else
+        return BrowserAdapter(provider)
+        #endif
+    }
+}
+
+/// A game's own adapter behind the SDK's protocol.
+struct DelegateAdapter: AuthAdapter {
+    let provider: Provider
+    private let delegate: Delegate
+
+    /// It is called on the main thread only.
+    private final class Delegate: @unchecked Sendable {
+        let value: any TCGBAuthAdapterDelegate
+        init(_ value: any TCGBAuthAdapterDelegate) { self.value = value }
+    }
+
+    init(_ delegate: any TCGBAuthAdapterDelegate) {
+        provider = Provider(delegate.providerName())
+        self.delegate = Delegate(delegate)
+    }
+
+    func logIn(_ request: AdapterRequest) async throws -> Credential {
+        let info = request.additionalInfo.mapValues(\.foundation)
+        let box = Unchecked(info)
+        let delegate = delegate
+        let provider = provider
+        return try await withCheckedThrowingContinuation { continuation in
+            let once = Once(continuation)
+            Task { @MainActor in
+                delegate.value.login(sender: nil, target: nil, additionalInfo: box.value, viewController: nil) {
+                    credential, error in
+                    once.resume(Self.result(credential, error, provider))
+                }
+            }
+        }
+    }
+
+    private static func result(
+        _ credential: TCGBProviderAuthCredential?, _ error: (any Error)?, _ provider: Provider
+    ) -> Result<Credential, any Error> {
+        if let error = error as? TCGBError, error.code == ErrorCode.authUserCanceled.rawValue {
+            return .failure(AdapterError.cancelled)
+        }
+        if let error = error as NSError? {
+            return .failure(AdapterError.failed(code: error.code, message: error.localizedDescription))
+        }
+        guard let token = credential?.authToken?.accessToken, !token.isEmpty else {
+            return .failure(AdapterError.failed(code: 0, message: "The adapter has brought no access token."))
+        }
+        return .success(CredentialDictionary.credential(provider, token: token))
+    }
+
+    func didLogIn(with credential: Credential) async { GamebaseClient.shared.remember(credential) }
+
+    func logOut() async {
+        let delegate = delegate
+        await MainActor.run { delegate.value.logout(sender: nil, completion: { _ in }) }
+    }
+}
+
+/// Resumes a continuation once, whoever calls how often.
+final class Once<Value: Sendable>: Sendable {
+    private let continuation: Locked<CheckedContinuation<Value, any Error>?>
+
+    init(_ continuation: CheckedContinuation<Value, any Error>) {
+        self.continuation = Locked(continuation)
+    }
+
+    func resume(_ result: Result<Value, any Error>) {
+        let waiting = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        waiting?.resume(with: result)
+    }
+}
+
+/// A value that is handed over and not shared.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,71 @@
+#if canImport(UIKit)
+public import UIKit
+
+// Gamebase wants to hear of the game's life. Gatehouse needs nothing of it: its pages come back to their own session, and its
+// heartbeats go on when the game does. The methods are there so that a game's delegate builds as it is.
+@MainActor extension TCGBGamebase {
+    @discardableResult
+    #if canImport(ObjectiveC)
+    @objc(application:didFinishLaunchingWithOptions:)
+    #endif
+    public static func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { true }
+
+    @discardableResult
+    #if canImport(ObjectiveC)
+    @objc(application:openURL:options:)
+    #endif
+    public static func application(
+        _ application: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any] = [:]
+    ) -> Bool { false }
+
+    @discardableResult
+    #if canImport(ObjectiveC)
+    @objc(application:openURL:sourceApplication:annotation:)
+    #endif
+    public static func application(
+        _ application: UIApplication, open url: URL, sourceApplication: String?, annotation: Any
+    ) -> Bool { false }
+
+    @discardableResult
+    #if canImport(ObjectiveC)
+    @objc(application:continueUserActivity:restorationHandler:)
+    #endif
+    public static func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool { false }
+
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationDidBecomeActive(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationDidEnterBackground(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationWillEnterForeground(_ application: UIApplication) {}
+
+    #if canImport(ObjectiveC)
+    @objc(scene:openURLContexts:)
+    #endif
+    public static func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func sceneDidBecomeActive(_ scene: UIScene) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func sceneDidEnterBackground(_ scene: UIScene) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func sceneWillEnterForeground(_ scene: UIScene) {}
+}
+#endif

@@ -1,0 +1,57 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// From Gamebase's completions to the SDK's calls: a completion is called exactly once, on the main thread, whatever becomes of the
+/// call.
+struct Bridge<Value: Sendable>: Sendable {
+    /// The game's own closure, which is called once and by nobody else.
+    private let completion: Unchecked<((Value?, TCGBError?) -> Void)?>
+
+    init(_ completion: ((Value?, TCGBError?) -> Void)?) {
+        self.completion = Unchecked(completion)
+    }
+
+    /// Makes a call. It returns at once.
+    func call(_ body: @escaping @Sendable (Gatehouse) async throws(AuthError) -> Value) {
+        guard let gatehouse = GamebaseClient.shared.gatehouse else {
+            return refuse(AuthError(.notInitialized))
+        }
+        Task {
+            do throws(AuthError) {
+                await complete(try await body(gatehouse), nil)
+            } catch {
+                await fail(error)
+            }
+        }
+    }
+
+    /// Completes with an error without a call.
+    func refuse(_ error: AuthError) {
+        Task { await fail(error) }
+    }
+
+    private func fail(_ error: AuthError) async {
+        let error = TCGBError(error)
+        GamebaseClient.shared.note(error)
+        await complete(nil, error)
+    }
+
+    @MainActor private func complete(_ value: Value?, _ error: TCGBError?) {
+        completion.value?(value, error)
+    }
+}
+
+extension Bridge where Value == Empty {
+    /// Of a completion that takes an error alone.
+    init(_ completion: ((TCGBError?) -> Void)?) {
+        self.init(completion.map { completion in { _, error in completion(error) } })
+    }
+
+    func call(_ body: @escaping @Sendable (Gatehouse) async throws(AuthError) -> Void) {
+        call { (gatehouse) async throws(AuthError) in
+            try await body(gatehouse)
+            return Empty()
+        }
+    }
+}

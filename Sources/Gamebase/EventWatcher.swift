@@ -1,0 +1,116 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// Turns what the SDK reports into Gamebase's events.
+struct EventWatcher: Sendable {
+    private let gatehouse: Gatehouse
+    private let events: EventCenter
+
+    init(_ gatehouse: Gatehouse, _ events: EventCenter) {
+        self.gatehouse = gatehouse
+        self.events = events
+    }
+
+    /// Until its task is cancelled.
+    ///
+    /// - Parameter status: the game's status that the game knows.
+    func run(_ status: LaunchingStatus) async {
+        await withTaskGroup { group in
+            group.addTask { await followStates() }
+            group.addTask { await followStandings(status) }
+        }
+    }
+
+    // MARK: The session
+
+    private func followStates() async {
+        var known: (member: Member, provider: Provider)?
+        var isReachable = true
+        for await state in gatehouse.states {
+            switch state {
+            case .signedIn(let member):
+                known = (member, gatehouse.currentProvider ?? .guest)
+                if !isReachable { await network(.ReachableViaWifi) }
+                isReachable = true
+            case .offline:
+                if isReachable { await network(.NotReachable) }
+                isReachable = false
+            case .signedOut(.sessionEnded(let notice)):
+                // A stored session that is found to be over is told by the call that has found it.
+                if let known, !events.wasExpected(notice.reason) { await ended(notice, known.member, known.provider) }
+                known = nil
+            case .signedOut, .restoring, .locked: known = nil
+            }
+        }
+    }
+
+    private func network(_ status: NetworkStatus) async {
+        await events.send(.observerNetwork, ["code": .integer(Int64(status.rawValue))])
+    }
+
+    private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
+        let message: JSONValue = notice.message.map { .string($0) } ?? .null
+        switch notice.reason {
+        case .banned:
+            if let ban = notice.ban { GamebaseClient.shared.note(TCGBBanInfo(ban)) }
+            await events.send(
+                .observerHeartbeat, ["code": .integer(Int64(ErrorCode.bannedMember.rawValue)), "message": message])
+        case .withdrawn:
+            await events.send(
+                .observerHeartbeat, ["code": .integer(Int64(ErrorCode.invalidMember.rawValue)), "message": message])
+        case .kickedOut:
+            let push = Self.push(notice.message)
+            await events.send(.serverPushAppKickoutMessageReceived, push)
+            await events.send(.serverPushAppKickout, push)
+        case .transferred: await events.send(.serverPushTransferKickout, Self.push(notice.message))
+        case .consentRevoked: await revoked(notice.provider ?? provider, member, provider)
+        default: break
+        }
+        let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
+        await events.send(.loggedOut, ["message": message, "extras": .string(extras)])
+    }
+
+    private static func push(_ message: String?) -> [String: JSONValue] {
+        guard let message else { return [:] }
+        let language = GamebaseClient.shared.displayLanguage ?? kTCGBDisplayLanguageCodeEnglish
+        return [
+            "popup": [
+                "defaultLanguage": .string(language),
+                "messages": .object([language: ["title": "", "message": .string(message)]]),
+            ]
+        ]
+    }
+
+    private func revoked(_ revoked: Provider, _ member: Member, _ provider: Provider) async {
+        let others = member.mappings.map(\.provider).filter { $0 != revoked }
+        let code: TCGBIdPRevokedCode =
+            if others.isEmpty {
+                .IDP_REVOKED_WITHDRAW
+            } else {
+                revoked == provider ? .IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING : .IDP_REVOKED_REMOVE_MAPPING
+            }
+        await events.send(
+            .idPRevoked,
+            [
+                "code": .integer(Int64(code.rawValue)), "idPType": .string(revoked.rawValue),
+                "authMappingList": .array(others.map { .string($0.rawValue) }),
+            ])
+    }
+
+    // MARK: The game
+
+    private func followStandings(_ status: LaunchingStatus) async {
+        var known = status
+        for await standing in gatehouse.standings {
+            guard let standing, standing.launchingStatus != known else { continue }
+            known = standing.launchingStatus
+            GamebaseClient.shared.didLearn(known, message: standing.message)
+            await events.send(
+                .observerLaunching,
+                [
+                    "code": .integer(Int64(known.rawValue)), "message": standing.message.map { .string($0) } ?? .null,
+                ])
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// What Gamebase's API has of state: it knows one app at a time, and its methods belong to no object.
+final class GamebaseClient: Sendable {
+    static let shared = GamebaseClient()
+
+    private struct State: Sendable {
+        var gatehouse: Gatehouse?
+        var configuration: TCGBConfiguration?
+        var launching: LaunchingInformation?
+        /// What players read, best first; nil for the device's own.
+        var languages: [String]?
+        var isDebugMode = false
+        var lastBan: TCGBBanInfo?
+        /// The way out of the last conflict, for calls that name its key alone.
+        var lastTicket: ForcingMappingTicket?
+        /// What providers have told and issued in this run, by their names. Nothing of it is stored.
+        var credentials: [Provider: Credential] = [:]
+        var watch: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    let events = EventCenter()
+
+    var gatehouse: Gatehouse? { state.withLock { $0.gatehouse } }
+    var configuration: TCGBConfiguration? { state.withLock { $0.configuration } }
+    var launching: LaunchingInformation? { state.withLock { $0.launching } }
+    var appID: String? { configuration?.appID }
+
+    var isDebugMode: Bool {
+        get { state.withLock { $0.isDebugMode } }
+        set { state.withLock { $0.isDebugMode = newValue } }
+    }
+
+    var lastBan: TCGBBanInfo? { state.withLock { $0.lastBan } }
+
+    var displayLanguage: String? {
+        let (languages, configuration, launching) = state.withLock { ($0.languages, $0.configuration, $0.launching) }
+        return languages?.first ?? configuration?.displayLanguageCode() ?? launching?.language
+    }
+
+    /// For what is asked from now on; the app's texts come with the next start.
+    func setDisplayLanguage(_ code: String) { state.withLock { $0.languages = [code] } }
+
+    /// A client of the SDK for a configuration: nil without a server's address.
+    func open(_ configuration: TCGBConfiguration) -> Gatehouse? {
+        let languages = [state.withLock { $0.languages?.first } ?? configuration.displayLanguageCode()].compactMap(
+            \.self)
+        guard let settings = configuration.gatehouse(languages: languages + Locale.preferredLanguages) else {
+            return nil
+        }
+        let gatehouse = Gatehouse(settings)
+        let old = state.withLock { state in
+            defer {
+                state = State(
+                    gatehouse: gatehouse, configuration: configuration, languages: state.languages,
+                    isDebugMode: state.isDebugMode)
+            }
+            return state.watch
+        }
+        old?.cancel()
+        return gatehouse
+    }
+
+    /// The server has answered: from now on it is followed.
+    func didStart(_ information: LaunchingInformation, _ gatehouse: Gatehouse) {
+        let isFirst = state.withLock { state in
+            defer { state.launching = information }
+            return state.gatehouse === gatehouse && state.watch == nil
+        }
+        guard isFirst else { return }
+        let watch = Task { [events] in await EventWatcher(gatehouse, events).run(information.status) }
+        state.withLock { $0.watch = watch }
+    }
+
+    func didLearn(_ status: LaunchingStatus, message: String?) {
+        state.withLock { state in
+            state.launching?.status = status
+            state.launching?.isPlayable = status.isPlayable
+            state.launching?.message = message
+        }
+    }
+
+    func remember(_ credential: Credential) { state.withLock { $0.credentials[credential.provider] = credential } }
+    func forgetCredentials() { state.withLock { $0.credentials = [:] } }
+    func credential(_ provider: Provider) -> Credential? { state.withLock { $0.credentials[provider] } }
+
+    /// The ticket that a key belongs to.
+    func ticket(type: String, key: String) throws(AuthError) -> ForcingMappingTicket {
+        guard let ticket = state.withLock({ $0.lastTicket }), ticket.forcingMappingKey.secretValue == key else {
+            throw AuthError(.authAddMappingForciblyNotExistKey)
+        }
+        guard ticket.provider.rawValue == type else { throw AuthError(.authAddMappingForciblyDifferentIDP) }
+        return ticket
+    }
+
+    /// Notes what an error tells, on its way to the game.
+    func note(_ error: TCGBError) {
+        if let ticket = error.cause?.forcingMappingTicket { state.withLock { $0.lastTicket = ticket } }
+        if let ban = TCGBBanInfo(error) { note(ban) }
+    }
+
+    /// A ban, of a login or of a session that it has ended.
+    func note(_ ban: TCGBBanInfo) {
+        state.withLock { $0.lastBan = ban }
+        if configuration?.isEnableBanPopup() == true { Notices.show(.ban(ban), events) }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// What a login or a mapping brings: the token, and the member.
+#if canImport(ObjectiveC)
+@objc(TCGBAuthToken) @objcMembers
+#endif
+public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
+    public let tcgbToken: TCGBToken
+    public let tcgbMember: TCGBMember
+
+    init(token: TCGBToken, member: TCGBMember) {
+        tcgbToken = token
+        tcgbMember = member
+        super.init(json: ["token": .object(token.json), "member": .object(member.json)])
+    }
+
+    convenience init(_ member: Member, provider: Provider, accessToken: AccessToken) {
+        self.init(
+            token: TCGBToken(json: [
+                "sourceIdPCode": .string(provider.rawValue), "accessToken": .string(accessToken.secretValue),
+            ]), member: TCGBMember(member))
+    }
+
+    /// The token of a JSON object of the documented form.
+    #if canImport(ObjectiveC)
+    @objc(tcgbAuthTokenWithJSONObject:)
+    #endif
+    public static func tcgbAuthToken(withJSONObject object: [String: Any]) -> TCGBAuthToken? {
+        guard let json = JSONValue(foundation: object)?.members, let token = json["token"]?.members,
+            let member = json["member"]?.members, member["userId"]?.stringValue != nil
+        else { return nil }
+        return TCGBAuthToken(token: TCGBToken(json: token), member: TCGBMember(json: member))
+    }
+
+    /// The identity providers that are mapped.
+    public func mappingAuthList() -> [String] { tcgbMember.authList.map(\.idPCode) }
+}
+
+#if canImport(ObjectiveC)
+@objc(TCGBToken) @objcMembers
+#endif
+public final class TCGBToken: TCGBValueObject, @unchecked Sendable {
+    /// What a game's server checks.
+    public var accessToken: String { json["accessToken"]?.stringValue ?? "" }
+    public var accessTokenSecret: String? { json["accessTokenSecret"]?.stringValue }
+    /// The identity provider of the login.
+    public var sourceIdPCode: String? { json["sourceIdPCode"]?.stringValue }
+}
+
+/// A player account. Dates are milliseconds since 1970, UTC.
+#if canImport(ObjectiveC)
+@objc(TCGBMember) @objcMembers
+#endif
+public final class TCGBMember: TCGBValueObject, @unchecked Sendable {
+    public var userId: String { json["userId"]?.stringValue ?? "" }
+    /// `Y`, `T` while a withdrawal is pending, `P` while a grace ban lasts.
+    public var valid: String { json["valid"]?.stringValue ?? "" }
+    public var appId: String { json["appId"]?.stringValue ?? "" }
+    public var regDate: Int { json.int("regDate") }
+    public var lastLoginDate: Int { json.int("lastLoginDate") }
+    public let authList: [TCGBAuthMappingInfo]
+    /// Not nil while a withdrawal is pending: tell the player.
+    public let temporaryWithdrawal: TCGBTemporaryWithdrawalInfo?
+    /// Not nil while a grace ban lasts: tell the player how to settle it.
+    public let graceBanInfo: TCGBGraceBanInfo?
+
+    override init(json: [String: JSONValue]) {
+        if case .array(let list)? = json["authList"] {
+            authList = list.compactMap(\.members).map { TCGBAuthMappingInfo(json: $0) }
+        } else {
+            authList = []
+        }
+        temporaryWithdrawal = json["temporaryWithdrawal"]?.members.map { TCGBTemporaryWithdrawalInfo(json: $0) }
+        graceBanInfo = json["graceBan"]?.members.map { TCGBGraceBanInfo(json: $0) }
+        super.init(json: json)
+    }
+
+    convenience init(_ member: Member) {
+        var json: [String: JSONValue] = [
+            "userId": .string(member.userId.rawValue), "valid": .string(member.status.rawValue),
+            "appId": .string(member.appId.rawValue), "regDate": .integer(member.registrationDate),
+            "lastLoginDate": .integer(member.lastLoginDate),
+        ]
+        json["authList"] = .array(
+            member.mappings.map { mapping in
+                [
+                    "userId": .string(member.userId.rawValue), "authSystem": "gbid",
+                    "idPCode": .string(mapping.provider.rawValue), "authKey": .string(mapping.authKey),
+                    "regDate": .integer(mapping.registrationDate),
+                ]
+            })
+        if let pending = member.temporaryWithdrawal {
+            json["temporaryWithdrawal"] = ["gracePeriodDate": .integer(pending.gracePeriodDate)]
+        }
+        json["graceBan"] = member.graceBan.map { TCGBGraceBanInfo.json($0) }
+        self.init(json: json)
+    }
+}
+
+/// One identity of a member.
+#if canImport(ObjectiveC)
+@objc(TCGBAuthMappingInfo) @objcMembers
+#endif
+public final class TCGBAuthMappingInfo: TCGBValueObject, @unchecked Sendable {
+    public var userId: String { json["userId"]?.stringValue ?? "" }
+    public var authSystem: String { json["authSystem"]?.stringValue ?? "" }
+    public var idPCode: String { json["idPCode"]?.stringValue ?? "" }
+    public var authKey: String { json["authKey"]?.stringValue ?? "" }
+    public var regDate: Int { json.int("regDate") }
+
+    /// As a dictionary: Gamebase's class is one.
+    public subscript(_ key: String) -> Any? { json[key]?.foundation }
+}
+
+/// A withdrawal that is pending.
+#if canImport(ObjectiveC)
+@objc(TCGBTemporaryWithdrawalInfo) @objcMembers
+#endif
+public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Sendable {
+    /// When it happens unless it is cancelled: milliseconds since 1970, UTC.
+    public var gracePeriodDate: Int { json.int("gracePeriodDate") }
+}
+
+/// A grace ban: the member plays on until a deadline, and is banned then unless it has paid.
+#if canImport(ObjectiveC)
+@objc(TCGBGraceBanInfo) @objcMembers
+#endif
+public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {
+    /// Milliseconds since 1970, UTC.
+    public var gracePeriodDate: Int { json.int("gracePeriodDate") }
+    /// Percent-encoded.
+    public var message: String { json["message"]?.stringValue ?? "" }
+    public let paymentStatus: TCGBPaymentStatus?
+    public let releaseRuleCondition: TCGBReleaseRuleCondition?
+
+    override init(json: [String: JSONValue]) {
+        paymentStatus = json["paymentStatus"]?.members.map { TCGBPaymentStatus(json: $0) }
+        releaseRuleCondition = json["releaseRuleCondition"]?.members.map { TCGBReleaseRuleCondition(json: $0) }
+        super.init(json: json)
+    }
+
+    static func json(_ graceBan: GraceBan) -> JSONValue {
+        // The contract's JSON is Gamebase's, the message percent-encoded.
+        guard let data = try? JSONEncoder().encode(graceBan) else { return .null }
+        return (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .null
+    }
+}
+
+/// What has been paid since a grace ban began.
+#if canImport(ObjectiveC)
+@objc(TCGBPaymentStatus) @objcMembers
+#endif
+public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {
+    public var amount: Double { json.double("amount") }
+    public var count: Int { json.int("count") }
+    public var currency: String { json["currency"]?.stringValue ?? "" }
+}
+
+/// What releases a grace ban.
+#if canImport(ObjectiveC)
+@objc(TCGBReleaseRuleCondition) @objcMembers
+#endif
+public final class TCGBReleaseRuleCondition: TCGBValueObject, @unchecked Sendable {
+    public var amount: Double { json.double("amount") }
+    public var count: Int { json.int("count") }
+    public var currency: String { json["currency"]?.stringValue ?? "" }
+    /// `AND` or `OR`.
+    public var conditionType: String { json["conditionType"]?.stringValue ?? "" }
+}
+
+extension [String: JSONValue] {
+    func int(_ name: String) -> Int { self[name]?.integer.map { Int(clamping: $0) } ?? 0 }
+
+    func double(_ name: String) -> Double {
+        switch self[name] {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        default: 0
+        }
+    }
+}

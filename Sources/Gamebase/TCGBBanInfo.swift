@@ -1,0 +1,50 @@
+public import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// Why and until when a player can't play: with error 7.
+#if canImport(ObjectiveC)
+@objc(TCGBBanInfo) @objcMembers
+#endif
+public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
+    public var userId: String { json["userId"]?.stringValue ?? "" }
+    /// `TEMPORARY` or `PERMANENT`.
+    public var banType: String { json["banType"]?.stringValue ?? "" }
+    /// Milliseconds since 1970, UTC.
+    public var beginDate: NSNumber { NSNumber(value: json["beginDate"]?.integer ?? 0) }
+    /// Milliseconds since 1970, UTC; nil for a permanent ban.
+    public var endDate: NSNumber? { json["endDate"]?.integer.map { NSNumber(value: $0) } }
+    /// What the player should read, in the player's language.
+    public var message: String { json["message"]?.stringValue ?? "" }
+    /// Where the player can ask, in words.
+    public var csInfo: String? { json["csInfo"]?.stringValue }
+    /// Where the player can ask, as a page.
+    public var csUrl: String? { json["csUrl"]?.stringValue }
+
+    init(_ ban: Ban) {
+        var json: [String: JSONValue] = [
+            "userId": .string(ban.userId.rawValue), "banType": .string(ban.banType.rawValue),
+            "beginDate": .integer(ban.beginDate),
+        ]
+        json["endDate"] = ban.endDate.map { .integer($0) }
+        json["message"] = ban.message.map { .string($0) }
+        json["csInfo"] = ban.contact.map { .string($0) }
+        json["csUrl"] = ban.contactUrl.map { .string($0) }
+        super.init(json: json)
+    }
+
+    convenience init?(_ error: TCGBError) {
+        guard let ban = error.cause?.ban else { return nil }
+        self.init(ban)
+    }
+
+    /// The ban that an error tells of; nil for another error.
+    #if canImport(ObjectiveC)
+    @objc(banInfoFromError:)
+    #endif
+    public static func banInfo(fromError error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
+
+    public static func banInfo(from error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
+
+    public func dictionaryOfBanInfo() -> [String: Any] { json.mapValues(\.foundation) }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+public import Gatehouse
+import GatehouseWire
+
+/// How a game is set up.
+///
+/// Gamebase's server has one address; a Gatehouse server has the operator's. Code that can't name it gives it from outside: the key
+/// `GatehouseServerURL` of the game's Info.plist, or the environment variable `GATEHOUSE_SERVER_URL`. Other code sets
+/// ``serverAddress``.
+#if canImport(ObjectiveC)
+@objc(TCGBConfiguration) @objcMembers
+#endif
+public final class TCGBConfiguration: NSObject, @unchecked Sendable {
+    /// The key of the Info.plist.
+    public static let serverAddressInfoKey = "GatehouseServerURL"
+    /// The environment variable.
+    public static let serverAddressVariable = "GATEHOUSE_SERVER_URL"
+    /// The scheme that a login page comes back to the game with, on Apple's systems: `tcgb.BUNDLE` unless the Info.plist's key
+    /// `GatehouseCallbackScheme` says otherwise. The operator names `SCHEME://login` as a redirect of the app.
+    public static let callbackSchemeInfoKey = "GatehouseCallbackScheme"
+
+    public let appID: String
+    public let appVersion: String
+    public let zoneType: String?
+
+    private struct Settings {
+        var serverAddress: URL?
+        var isEnablePopup = false
+        var isEnableLaunchingStatusPopup = true
+        var isEnableBanPopup = true
+        var storeCode = "AS"
+        var displayLanguageCode: String?
+        var change: @Sendable (inout Configuration) -> Void = { _ in }
+        var delegates: [any TCGBAuthAdapterDelegate] = []
+    }
+
+    private let settings: Locked<Settings>
+
+    private init(appID: String, appVersion: String, zoneType: String?) {
+        self.appID = appID
+        self.appVersion = appVersion
+        self.zoneType = zoneType
+        let given =
+            Bundle.main.object(forInfoDictionaryKey: Self.serverAddressInfoKey) as? String
+            ?? ProcessInfo.processInfo.environment[Self.serverAddressVariable]
+        settings = Locked(Settings(serverAddress: given.flatMap { URL(string: $0) }))
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(configurationWithAppID:appVersion:)
+    #endif
+    public static func configuration(appID: String, appVersion: String) -> TCGBConfiguration {
+        TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
+    }
+
+    public static func configuration(withAppID appID: String, appVersion: String) -> TCGBConfiguration {
+        configuration(appID: appID, appVersion: appVersion)
+    }
+
+    /// - Parameter zoneType: kept, and not used: an operator's servers have addresses of their own.
+    #if canImport(ObjectiveC)
+    @objc(configurationWithAppID:appVersion:zoneType:)
+    #endif
+    public static func configuration(appID: String, appVersion: String, zoneType: String) -> TCGBConfiguration {
+        TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: zoneType)
+    }
+
+    /// Where the server is: `https://login.example.com`.
+    public var serverAddress: URL? {
+        get { settings.withLock { $0.serverAddress } }
+        set { settings.withLock { $0.serverAddress = newValue } }
+    }
+
+    /// Whether Gatehouse shows alerts of its own, on Apple's systems. Elsewhere what they say comes as an event.
+    public func enablePopup(_ isEnabled: Bool) { settings.withLock { $0.isEnablePopup = isEnabled } }
+    public func isEnablePopup() -> Bool { settings.withLock { $0.isEnablePopup } }
+
+    /// An alert when the game is not in service.
+    public func enableLaunchingStatusPopup(_ isEnabled: Bool) {
+        settings.withLock { $0.isEnableLaunchingStatusPopup = isEnabled }
+    }
+    public func isEnableLaunchingStatusPopup() -> Bool {
+        settings.withLock { $0.isEnablePopup && $0.isEnableLaunchingStatusPopup }
+    }
+
+    /// An alert when the player is banned.
+    public func enableBanPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableBanPopup = isEnabled } }
+    public func isEnableBanPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableBanPopup } }
+
+    @available(*, deprecated, message: "Kick-outs come as events: TCGBGamebase.addEventHandler.")
+    public func enableKickoutPopup(_ isEnabled: Bool) {}
+
+    /// Where the game was installed from: shown to the operator.
+    public func setStoreCode(_ storeCode: String) { settings.withLock { $0.storeCode = storeCode } }
+    public func storeCode() -> String { settings.withLock { $0.storeCode } }
+
+    /// The language of what players read.
+    public func setDisplayLanguageCode(_ code: String?) { settings.withLock { $0.displayLanguageCode = code } }
+    public func displayLanguageCode() -> String? { settings.withLock { $0.displayLanguageCode } }
+
+    /// Changes what Gamebase has no name for: storage, time-outs, adapters of one's own.
+    public func configure(_ change: @escaping @Sendable (inout Configuration) -> Void) {
+        settings.withLock { $0.change = change }
+    }
+
+    /// Adds an adapter for a provider that the game talks to itself.
+    public func addAuthAdapter(_ delegate: any TCGBAuthAdapterDelegate) {
+        settings.withLock { $0.delegates.append(delegate) }
+    }
+
+    /// The SDK's own configuration; nil without a server's address.
+    func gatehouse(languages: [String]) -> Configuration? {
+        let settings = settings.withLock { $0 }
+        guard let address = settings.serverAddress, ["http", "https"].contains(address.scheme) else { return nil }
+        var configuration = Configuration(appID: AppID(appID), serverURL: address)
+        configuration.client?.clientVersion = appVersion
+        configuration.client?.storeCode = settings.storeCode
+        configuration.languages = languages
+        configuration.adapters = settings.delegates.map { DelegateAdapter($0) } + Adapters.standard
+        settings.change(&configuration)
+        return configuration
+    }
+}

@@ -1,0 +1,133 @@
+public import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// Every failure that comes to a game. Its code is one of ``TCGBErrorCode``.
+#if canImport(ObjectiveC)
+@objc(TCGBError) @objcMembers
+#endif
+public final class TCGBError: NSError, @unchecked Sendable {
+    /// What failed, as the SDK tells it; nil for one that a game has made.
+    let cause: AuthError?
+
+    init(_ cause: AuthError) {
+        self.cause = cause
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: cause.message]
+        if let id = cause.transactionID { userInfo[TCGBErrorUserInfoTransactionId] = id.rawValue }
+        if let underlying = cause.underlying { userInfo[NSUnderlyingErrorKey] = Self.underlying(underlying) }
+        super.init(domain: TCGBDomainGamebase, code: cause.code.rawValue, userInfo: userInfo)
+    }
+
+    private init(domain: String, code: Int, message: String?, userInfo: [String: Any]) {
+        cause = nil
+        var userInfo = userInfo
+        let name = ErrorCode(rawValue: code).row?.meaning
+        if userInfo[NSLocalizedDescriptionKey] == nil { userInfo[NSLocalizedDescriptionKey] = message ?? name ?? "" }
+        super.init(domain: domain, code: code, userInfo: userInfo)
+    }
+
+    @available(*, unavailable)
+    public required init?(coder: NSCoder) { nil }
+
+    /// A library's own error keeps its code and message (ERROR-2).
+    private static func underlying(_ error: any Error) -> NSError {
+        switch error {
+        case let error as AuthError: TCGBError(error)
+        case AdapterError.failed(let code, let message):
+            NSError(domain: "AuthAdapter", code: code, userInfo: [NSLocalizedDescriptionKey: message])
+        default: error as NSError
+        }
+    }
+
+    // MARK: What it tells
+
+    /// For developers.
+    public var message: String { localizedDescription }
+
+    /// The call's id in the server's log.
+    public var transactionId: String? { userInfo[TCGBErrorUserInfoTransactionId] as? String }
+
+    /// The code of the error that this one wraps, such as a provider's library's own; 0 where there is none.
+    public func detailErrorCode() -> Int { underlying?.code ?? 0 }
+
+    /// The message of the error that this one wraps.
+    public func detailErrorMessage() -> String? { underlying?.localizedDescription }
+
+    private var underlying: NSError? { userInfo[NSUnderlyingErrorKey] as? NSError }
+
+    var json: [String: JSONValue] {
+        var json: [String: JSONValue] = [
+            "domain": .string(domain), "code": .integer(Int64(code)), "message": .string(message),
+        ]
+        json["transactionId"] = transactionId.map { .string($0) }
+        if !extras.isEmpty { json["extras"] = .object(extras.mapValues { .string($0) }) }
+        if let error = underlying as? TCGBError {
+            json["error"] = .object(error.json)
+        } else if let error = underlying {
+            json["error"] = [
+                "domain": .string(error.domain), "code": .integer(Int64(error.code)),
+                "message": .string(error.localizedDescription),
+            ]
+        }
+        return json
+    }
+
+    /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`.
+    var extras: [String: String] {
+        var extras: [String: String] = [:]
+        extras["ban"] = TCGBBanInfo(self)?.jsonString()
+        // The key of a ticket is for the next call and not for a log.
+        extras["forcingMappingTicket"] = TCGBForcingMappingTicket(self).map { ticket in
+            TCGBValueObject.text(ticket.json.merging(["forcingMappingKey": "***"]) { $1 }, [])
+        }
+        extras["failTransferAccount"] = TCGBTransferAccountFailInfo(self)?.jsonString()
+        return extras
+    }
+
+    public func jsonString() -> String { TCGBValueObject.text(json, []) }
+
+    public func prettyJsonString() -> String { TCGBValueObject.text(json, .prettyPrinted) }
+
+    override public var description: String { jsonString() }
+
+    // MARK: For games that make their own
+
+    #if canImport(ObjectiveC)
+    @objc(resultWithCode:)
+    #endif
+    public static func result(code: Int) -> TCGBError { result(code: code, message: nil) }
+
+    #if canImport(ObjectiveC)
+    @objc(resultWithCode:message:)
+    #endif
+    public static func result(code: Int, message: String?) -> TCGBError {
+        TCGBError(domain: TCGBDomainGamebase, code: code, message: message, userInfo: [:])
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(resultWithDomain:code:userInfo:)
+    #endif
+    public static func result(domain: String, code: Int, userInfo: [String: Any]?) -> TCGBError {
+        TCGBError(domain: domain, code: code, message: nil, userInfo: userInfo ?? [:])
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(resultWithDomain:code:description:underlyingError:)
+    #endif
+    public static func result(
+        domain: String, code: Int, description: String?, underlyingError: (any Error)?
+    ) -> TCGBError {
+        let userInfo: [String: Any] = underlyingError.map { [NSUnderlyingErrorKey: $0 as NSError] } ?? [:]
+        return TCGBError(domain: domain, code: code, message: description, userInfo: userInfo)
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(errorWithError:transactionId:)
+    #endif
+    public static func error(error: any Error, transactionId: String?) -> TCGBError {
+        let error = error as NSError
+        var userInfo = error.userInfo
+        userInfo[TCGBErrorUserInfoTransactionId] = transactionId
+        return TCGBError(domain: error.domain, code: error.code, message: nil, userInfo: userInfo)
+    }
+}

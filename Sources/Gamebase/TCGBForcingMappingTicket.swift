@@ -1,0 +1,57 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// A way out of 3302: the identity belongs to another member, and the player may move it here or log in there.
+#if canImport(ObjectiveC)
+@objc(TCGBForcingMappingTicket) @objcMembers
+#endif
+public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendable {
+    let ticket: ForcingMappingTicket
+
+    /// The member that asked for the mapping.
+    public var userId: String { ticket.userId.rawValue }
+    /// The member that has the identity.
+    public var mappedUserId: String { ticket.mappedUserId.rawValue }
+    /// The other member's status: `Y`, `B`, `T` or `P`.
+    public var mappedUserValid: String { ticket.mappedUserValid.rawValue }
+    public var idPCode: String { ticket.provider.rawValue }
+    public var forcingMappingKey: String { ticket.forcingMappingKey.secretValue }
+    /// When the ticket ends, in milliseconds since 1970, UTC.
+    public var expirationDate: Int64 { ticket.expirationDate }
+    /// Nil: the server keeps what the provider issued.
+    public var accessToken: String? { nil }
+
+    init(_ ticket: ForcingMappingTicket) {
+        self.ticket = ticket
+        super.init(json: [
+            "userId": .string(ticket.userId.rawValue), "mappedUserId": .string(ticket.mappedUserId.rawValue),
+            "mappedUserValid": .string(ticket.mappedUserValid.rawValue),
+            "idPCode": .string(ticket.provider.rawValue),
+            "forcingMappingKey": .string(ticket.forcingMappingKey.secretValue),
+            "expirationDate": .integer(ticket.expirationDate),
+        ])
+    }
+
+    convenience init?(_ error: TCGBError) {
+        guard let ticket = error.cause?.forcingMappingTicket else { return nil }
+        self.init(ticket)
+    }
+
+    /// The ticket that an error brings; nil for another error.
+    #if canImport(ObjectiveC)
+    @objc(forcingMappingTicketFromError:)
+    #endif
+    public static func forcingMappingTicket(fromError error: TCGBError) -> TCGBForcingMappingTicket? {
+        TCGBForcingMappingTicket(error)
+    }
+
+    public static func forcingMappingTicket(from error: TCGBError) -> TCGBForcingMappingTicket? {
+        TCGBForcingMappingTicket(error)
+    }
+
+    @available(*, deprecated, renamed: "forcingMappingTicket(fromError:)")
+    public static func forcingMappingTicket(withError error: TCGBError) -> TCGBForcingMappingTicket? {
+        TCGBForcingMappingTicket(error)
+    }
+}

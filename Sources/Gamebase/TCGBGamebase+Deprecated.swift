@@ -1,0 +1,151 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+// What older versions of Gamebase have, with what to use instead.
+extension TCGBGamebase {
+    /// The player's id at an identity provider that is mapped (INFO-2).
+    #if canImport(ObjectiveC)
+    @objc(authProviderUserIDWithIDPCode:)
+    #endif
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderUserID(idPCode: String) -> String? { subject(idPCode) }
+
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderUserID(withIDPCode idPCode: String) -> String? { subject(idPCode) }
+
+    /// The access token that the game itself has given with its login, in this run; nil after a login with a page, whose token stays
+    /// with the server, and after one with the last provider.
+    #if canImport(ObjectiveC)
+    @objc(authProviderAccessTokenWithIDPCode:)
+    #endif
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderAccessToken(idPCode: String) -> String? { issued(idPCode) }
+
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderAccessToken(withIDPCode idPCode: String) -> String? { issued(idPCode) }
+
+    /// What is known of the player at an identity provider that is mapped: the id, and what an ID token that the game has given says.
+    #if canImport(ObjectiveC)
+    @objc(authProviderProfileWithIDPCode:)
+    #endif
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderProfile(idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
+
+    @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
+    public static func authProviderProfile(withIDPCode idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
+
+    private static func subject(_ idPCode: String) -> String? {
+        guard let gatehouse = client.gatehouse, case .signedIn(let member) = gatehouse.state else { return nil }
+        return member.mappings.first { $0.provider.rawValue == idPCode }?.subject
+    }
+
+    private static func issued(_ idPCode: String) -> String? {
+        guard subject(idPCode) != nil, let credential = client.credential(Provider(idPCode)) else { return nil }
+        return (credential.accessToken ?? credential.idToken)?.secretValue
+    }
+
+    private static func profile(_ idPCode: String) -> TCGBAuthProviderProfile? {
+        guard let subject = subject(idPCode) else { return nil }
+        let claims = client.credential(Provider(idPCode)).map(CredentialDictionary.claims) ?? [:]
+        return TCGBAuthProviderProfile(userID: subject, information: claims)
+    }
+
+    /// The ban that the last error told of.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    @available(*, deprecated, message: "Read the ban from the error: TCGBBanInfo.banInfo(fromError:).")
+    public static func banInfo() -> TCGBBanInfo? { client.lastBan }
+
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    @available(*, deprecated, renamed: "deviceLanguageCode()")
+    public static func languageCode() -> String { deviceLanguageCode() }
+
+    /// Maps an identity with the key of a ticket: the ticket of the last conflict, which must be this one's.
+    #if canImport(ObjectiveC)
+    @objc(addMappingForciblyWithType:forcingMappingKey:viewController:completion:)
+    #endif
+    @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
+    public static func addMappingForcibly(
+        type: String, forcingMappingKey: String, viewController: UIViewController?, completion: LoginCompletion?
+    ) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            let ticket = try client.ticket(type: type, key: forcingMappingKey)
+            return TCGBAuthToken(try await gatehouse.addMapping(forcing: ticket), of: gatehouse)
+        }
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(addMappingForciblyWithType:forcingMappingKey:additionalInfo:viewController:completion:)
+    #endif
+    @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
+    public static func addMappingForcibly(
+        type: String, forcingMappingKey: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
+        completion: LoginCompletion?
+    ) {
+        addMappingForcibly(
+            type: type, forcingMappingKey: forcingMappingKey, viewController: viewController, completion: completion)
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(addMappingWithCredential:forcingMappingKey:viewController:completion:)
+    #endif
+    @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
+    public static func addMapping(
+        credential: [String: Any], forcingMappingKey: String, viewController: UIViewController?,
+        completion: LoginCompletion?
+    ) {
+        let type = credential[kTCGBAuthLoginWithCredentialProviderNameKeyname] as? String ?? ""
+        addMappingForcibly(
+            type: type, forcingMappingKey: forcingMappingKey, viewController: viewController, completion: completion)
+    }
+
+    // MARK: Server push and observers of 2.x's beginning
+
+    #if canImport(ObjectiveC)
+    @objc(addServerPushEvent:)
+    #endif
+    @available(*, deprecated, renamed: "addEventHandler(_:)")
+    public static func addServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
+        client.events.serverPush.add(ClosureIdentity(handler), handler)
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(removeServerPushEvent:)
+    #endif
+    @available(*, deprecated, renamed: "removeEventHandler(_:)")
+    public static func removeServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
+        client.events.serverPush.remove(ClosureIdentity(handler))
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(removeAllServerPushEvent)
+    #endif
+    @available(*, deprecated, renamed: "removeAllEventHandler()")
+    public static func removeAllServerPushEvent() { client.events.serverPush.removeAll() }
+
+    #if canImport(ObjectiveC)
+    @objc(addObserver:)
+    #endif
+    @available(*, deprecated, renamed: "addEventHandler(_:)")
+    public static func addObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
+        client.events.observers.add(ClosureIdentity(handler), handler)
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(removeObserver:)
+    #endif
+    @available(*, deprecated, renamed: "removeEventHandler(_:)")
+    public static func removeObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
+        client.events.observers.remove(ClosureIdentity(handler))
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(removeAllObserver)
+    #endif
+    @available(*, deprecated, renamed: "removeAllEventHandler()")
+    public static func removeAllObserver() { client.events.observers.removeAll() }
+}

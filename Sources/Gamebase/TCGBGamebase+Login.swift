@@ -1,0 +1,150 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+extension TCGBGamebase {
+    // MARK: Login (LOGIN)
+
+    /// Logs the player in with an identity provider: `guest`, or one whose page comes up over the view controller.
+    ///
+    /// It completes with 1 before ``initialize(configuration:completion:)``; 3010 while another call is under way; 3201 when a player is
+    /// logged in already (unless `additionalInfo` has ``kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname``) and when the provider refuses; 3001 when the player closes the page; 3002, 3006, 3009, 3202, 3203; 7 with the ban;
+    /// 3701 while the game is not in service; 101, 110.
+    #if canImport(ObjectiveC)
+    @objc(loginWithType:additionalInfo:viewController:completion:)
+    #endif
+    public static func login(
+        type: String, additionalInfo: [String: Any]?, viewController: UIViewController?, completion: LoginCompletion?
+    ) {
+        let info = AdditionalInfo(additionalInfo, viewController)
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            let login = try await gatehouse.logIn(
+                with: Provider(type), additionalInfo: info.values, replacing: info.ignoresCurrentLogin,
+                presenting: await info.anchor())
+            return TCGBAuthToken(login)
+        }
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(loginWithType:viewController:completion:)
+    #endif
+    public static func login(type: String, viewController: UIViewController?, completion: LoginCompletion?) {
+        login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
+    }
+
+    public static func login(
+        withType type: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
+        completion: LoginCompletion?
+    ) { login(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
+
+    public static func login(withType type: String, viewController: UIViewController?, completion: LoginCompletion?) {
+        login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
+    }
+
+    /// Logs the player in with what the game got from a provider itself: a dictionary with the keys
+    /// ``kTCGBAuthLoginWithCredentialProviderNameKeyname`` and ``kTCGBAuthLoginWithCredentialAccessTokenKeyname``.
+    ///
+    /// It completes with 3202 for a dictionary that lacks one of them.
+    #if canImport(ObjectiveC)
+    @objc(loginWithCredential:viewController:completion:)
+    #endif
+    public static func login(
+        credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
+    ) {
+        let bridge = Bridge(completion)
+        guard let credential = CredentialDictionary.credential(credential) else {
+            return bridge.refuse(AuthError(client.gatehouse == nil ? .notInitialized : .authIDPLoginInvalidIDPInfo))
+        }
+        bridge.call { (gatehouse) async throws(AuthError) in
+            let login = try await gatehouse.logIn(with: credential)
+            client.remember(credential)
+            return TCGBAuthToken(login)
+        }
+    }
+
+    public static func login(
+        withCredential credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
+    ) { login(credential: credential, viewController: viewController, completion: completion) }
+
+    public static func login(
+        with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
+    ) { login(credential: credential, viewController: viewController, completion: completion) }
+
+    /// Logs the player in by the session that the device has stored: no provider, no page.
+    ///
+    /// It completes with 3103 when nothing is stored, 3102 when it is over, 7 with the ban, 3101 for any other refusal; with 101 or 110
+    /// nothing is lost, and it may be called again.
+    #if canImport(ObjectiveC)
+    @objc(loginForLastLoggedInProviderWithViewController:completion:)
+    #endif
+    public static func loginForLastLoggedInProvider(
+        viewController: UIViewController?, completion: LoginCompletion?
+    ) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBAuthToken(try await gatehouse.logInWithLastProvider())
+        }
+    }
+
+    public static func loginForLastLoggedInProvider(
+        with viewController: UIViewController?, completion: LoginCompletion?
+    ) { loginForLastLoggedInProvider(viewController: viewController, completion: completion) }
+
+    // MARK: Logout (LOGOUT)
+
+    /// Logs the player out. The member's data stays; the next login asks the provider again. It succeeds also without a network:
+    /// the server hears of it as soon as it can.
+    #if canImport(ObjectiveC)
+    @objc(logoutWithViewController:completion:)
+    #endif
+    public static func logout(viewController: UIViewController?, completion: LogoutCompletion?) {
+        Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
+            try await gatehouse.logOut()
+            client.forgetCredentials()
+        }
+    }
+
+    public static func logout(with viewController: UIViewController?, completion: LogoutCompletion?) {
+        logout(viewController: viewController, completion: completion)
+    }
+}
+
+extension TCGBAuthToken {
+    convenience init(_ login: Login) {
+        self.init(login.member, provider: login.provider, accessToken: login.session.accessToken)
+    }
+
+    /// After a mapping: the token of the session that goes on.
+    convenience init(_ member: Member, of gatehouse: Gatehouse) {
+        self.init(
+            member, provider: gatehouse.currentProvider ?? .guest,
+            accessToken: gatehouse.accessToken ?? AccessToken(""))
+    }
+}
+
+/// What a game gives with a call of an adapter.
+struct AdditionalInfo: Sendable {
+    let values: [String: JSONValue]
+    let ignoresCurrentLogin: Bool
+    private let viewController: Unchecked<UIViewController?>
+
+    init(_ info: [String: Any]?, _ viewController: UIViewController?) {
+        var values = (info ?? [:]).compactMapValues { JSONValue(foundation: $0) }
+        // Gatehouse's adapters know a region by its own name.
+        if let region = values.removeValue(forKey: kTCGBAuthLoginWithCredentialLineChannelRegionKeyname) {
+            values["region"] = region
+        }
+        ignoresCurrentLogin = CredentialDictionary.ignoresCurrentLogin(info)
+        values[kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname] = nil
+        self.values = values
+        self.viewController = Unchecked(viewController)
+    }
+
+    /// The window that pages come up over.
+    @MainActor func anchor() -> PresentationAnchor? {
+        #if canImport(UIKit)
+        viewController.value?.view.window
+        #else
+        nil
+        #endif
+    }
+}

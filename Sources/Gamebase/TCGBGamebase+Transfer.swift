@@ -1,0 +1,99 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+extension TCGBGamebase {
+    /// Issues an id and a password that move this guest to another device. 9 unless the member's one identity is guest, 3045 while
+    /// the app has no transfer policy.
+    #if canImport(ObjectiveC)
+    @objc(issueTransferAccountWithCompletion:)
+    #endif
+    public static func issueTransferAccount(completion: TransferAccountCompletion?) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBTransferAccountInfo(try await gatehouse.issueTransferAccount())
+        }
+    }
+
+    /// What was issued, without the password. 3046 when nothing was.
+    #if canImport(ObjectiveC)
+    @objc(queryTransferAccountWithCompletion:)
+    #endif
+    public static func queryTransferAccount(completion: TransferAccountCompletion?) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBTransferAccountInfo(try await gatehouse.queryTransferAccount())
+        }
+    }
+
+    /// Renews the password, or both. 3 when the player's own do not satisfy the app's policy, 3047 when the id is in use.
+    #if canImport(ObjectiveC)
+    @objc(renewTransferAccountWithConfiguration:completion:)
+    #endif
+    public static func renewTransferAccount(
+        configuration: TCGBTransferAccountRenewConfiguration, completion: TransferAccountCompletion?
+    ) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBTransferAccountInfo(try await gatehouse.renewTransferAccount(configuration.renewal))
+        }
+    }
+
+    public static func renewTransferAccount(
+        with configuration: TCGBTransferAccountRenewConfiguration, completion: TransferAccountCompletion?
+    ) { renewTransferAccount(configuration: configuration, completion: completion) }
+
+    /// Moves the guest of a transfer account to this device, and logs it in.
+    ///
+    /// It completes with 3043 for an unknown id, 3044 for a wrong password, 3041 when it has expired, 3048 when it was used, 8 on the
+    /// device that issued it, and 3042 after too many wrong passwords, with a ``TCGBTransferAccountFailInfo``.
+    #if canImport(ObjectiveC)
+    @objc(transferAccountWithIdPLoginWithAccountId:accountPassword:completion:)
+    #endif
+    public static func transferAccountWithIdPLogin(
+        accountId: String, accountPassword: String, completion: LoginCompletion?
+    ) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBAuthToken(
+                try await gatehouse.redeemTransferAccount(id: accountId, password: TransferPassword(accountPassword)))
+        }
+    }
+
+    public static func transferAccountWithIdPLogin(
+        withAccountId accountId: String, accountPassword: String, completion: LoginCompletion?
+    ) { transferAccountWithIdPLogin(accountId: accountId, accountPassword: accountPassword, completion: completion) }
+
+    // MARK: SDK 1.x
+
+    /// Issues a key of eight letters that moves this guest to another device.
+    ///
+    /// - Parameter expiresIn: how long it is valid, in seconds.
+    #if canImport(ObjectiveC)
+    @objc(issueTransferKeyWithExpiresIn:completion:)
+    #endif
+    @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
+    public static func issueTransferKey(expiresIn: Int, completion: TransferKeyCompletion?) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBTransferKeyInfo(try await gatehouse.issueTransferKey(validFor: .seconds(expiresIn)))
+        }
+    }
+
+    @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
+    public static func issueTransferKey(withExpiresIn expiresIn: Int, completion: TransferKeyCompletion?) {
+        issueTransferKey(expiresIn: expiresIn, completion: completion)
+    }
+
+    /// Moves the guest of a transfer key to this device, and logs it in. 3031 when it has expired, 3032 when it was used, 3033 when
+    /// it is unknown.
+    #if canImport(ObjectiveC)
+    @objc(requestTransferWithTransferKey:completion:)
+    #endif
+    @available(*, deprecated, renamed: "transferAccountWithIdPLogin(accountId:accountPassword:completion:)")
+    public static func requestTransfer(transferKey: String, completion: LoginCompletion?) {
+        Bridge(completion).call { (gatehouse) async throws(AuthError) in
+            TCGBAuthToken(try await gatehouse.redeemTransferKey(TransferKeySecret(transferKey)))
+        }
+    }
+
+    @available(*, deprecated, renamed: "transferAccountWithIdPLogin(accountId:accountPassword:completion:)")
+    public static func requestTransfer(withTransferKey transferKey: String, completion: LoginCompletion?) {
+        requestTransfer(transferKey: transferKey, completion: completion)
+    }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+import GatehouseWire
+
+/// A value of Gamebase's: it is what its JSON says, with the documented names. `description` is that JSON.
+#if canImport(ObjectiveC)
+@objc(TCGBValueObject) @objcMembers
+#endif
+public class TCGBValueObject: NSObject, @unchecked Sendable {
+    let json: [String: JSONValue]
+
+    init(json: [String: JSONValue]) {
+        self.json = json.filter { $0.value != .null }
+    }
+
+    override public var description: String { jsonString() }
+
+    public func jsonString() -> String { Self.text(json, []) }
+
+    public func prettyJsonString() -> String { Self.text(json, .prettyPrinted) }
+
+    /// The same as ``jsonString()``.
+    #if canImport(ObjectiveC)
+    @objc(JSONString)
+    #endif
+    public func JSONString() -> String { jsonString() }
+
+    /// The same as ``prettyJsonString()``.
+    #if canImport(ObjectiveC)
+    @objc(JSONPrettyString)
+    #endif
+    public func JSONPrettyString() -> String { prettyJsonString() }
+
+    override public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? TCGBValueObject else { return false }
+        return type(of: other) == type(of: self) && other.json == json
+    }
+
+    override public var hash: Int { json.hashValue }
+
+    static func text(_ json: [String: JSONValue], _ formatting: JSONEncoder.OutputFormatting) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        return (try? encoder.encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The members of a JSON object; none for a text that is not one.
+    static func parse(_ text: String?) -> [String: JSONValue] {
+        guard let text, let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+            case .object(let members) = value
+        else { return [:] }
+        return members
+    }
+}
+
+extension JSONValue {
+    var integer: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int64(exactly: value.rounded())
+        default: nil
+        }
+    }
+
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// As Foundation's collections have it.
+    var foundation: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let value): value
+        case .integer(let value): Int(value)
+        case .number(let value): value
+        case .string(let value): value
+        case .array(let elements): elements.map(\.foundation)
+        case .object(let members): members.mapValues(\.foundation)
+        }
+    }
+
+    /// From what a game puts into a dictionary; nil for what is no JSON.
+    init?(foundation value: Any) {
+        switch value {
+        case let value as JSONValue: self = value
+        case let value as String: self = .string(value)
+        case let value as Bool where type(of: value) == Bool.self: self = .bool(value)
+        case let value as Int: self = .integer(Int64(value))
+        case let value as Int64: self = .integer(value)
+        case let value as Double: self = .number(value)
+        case let value as NSNumber: self = Self.number(value)
+        case let value as [Any]: self = .array(value.compactMap { JSONValue(foundation: $0) })
+        case let value as [String: Any]: self = .object(value.compactMapValues { JSONValue(foundation: $0) })
+        default: return nil
+        }
+    }
+
+    private static func number(_ number: NSNumber) -> JSONValue {
+        if let value = Int64(exactly: number.doubleValue) { return .integer(value) }
+        return .number(number.doubleValue)
+    }
+}
