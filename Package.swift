@@ -33,6 +33,9 @@ let package = Package(
             name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "GamebaseTests", dependencies: ["Gamebase", "Gatehouse", "GatehouseTesting", "GatehouseWire"],
+            exclude: ["gamebase-names.txt"], swiftSettings: swiftSettings),
+        .testTarget(
             name: "GatehouseTests",
             dependencies: [
                 "Gatehouse", "GatehouseTesting", "GatehouseWire", .product(name: "Crypto", package: "swift-crypto"),

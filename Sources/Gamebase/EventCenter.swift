@@ -77,14 +77,32 @@ struct ClosureIdentity: Hashable, Sendable {
         context = 0
     }
     #else
-    init(_ handler: @escaping GamebaseEventHandler) { (code, context) = unsafeBitCast(handler, to: (UInt, UInt).self) }
+    init(_ handler: @escaping GamebaseEventHandler) {
+        (code, context) = unsafeBitCast(HeldEventHandler(call: handler), to: (UInt, UInt).self)
+    }
     #endif
 
     init(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        (code, context) = unsafeBitCast(handler, to: (UInt, UInt).self)
+        (code, context) = unsafeBitCast(HeldServerPushHandler(call: handler), to: (UInt, UInt).self)
     }
 
     init(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        (code, context) = unsafeBitCast(handler, to: (UInt, UInt).self)
+        (code, context) = unsafeBitCast(HeldObserver(call: handler), to: (UInt, UInt).self)
+    }
+
+    // Closures as they were handed over: given to a generic function by themselves, they come in a wrapper of their own each time.
+
+    #if !canImport(ObjectiveC)
+    private struct HeldEventHandler {
+        let call: GamebaseEventHandler
+    }
+    #endif
+
+    private struct HeldServerPushHandler {
+        let call: (TCGBServerPushMessage) -> Void
+    }
+
+    private struct HeldObserver {
+        let call: (TCGBObserverMessage) -> Void
     }
 }

@@ -44,7 +44,7 @@ final class URLSessionTransport: Sendable {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeoutSeconds)
+        var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
         urlRequest.httpBody = request.body
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
@@ -52,9 +52,12 @@ final class URLSessionTransport: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let dataTask = session.dataTask(with: urlRequest) { data, response, error in
-                    continuation.resume(with: Self.result(data, response, error))
+                    continuation.resume(
+                        with: task.hasTimedOut ? .failure(TransportError.timedOut) : Self.result(data, response, error))
                 }
                 task.start(dataTask)
+                // From the first byte to the last. A URL session's own limit is of a pause, and Linux's does not keep it.
+                DispatchQueue.global().asyncAfter(deadline: .now() + max(0, request.timeoutSeconds)) { task.timeOut() }
             }
         } onCancel: {
             task.cancel()
@@ -82,7 +85,18 @@ final class URLSessionTransport: Sendable {
 
     /// A task that may be cancelled before it has been started.
     private final class TaskBox: Sendable {
-        private let task = Locked<(task: URLSessionDataTask?, isCancelled: Bool)>((nil, false))
+        private let task = Locked<(task: URLSessionDataTask?, isCancelled: Bool, hasTimedOut: Bool)>(
+            (nil, false, false))
+
+        var hasTimedOut: Bool { task.withLock { $0.hasTimedOut } }
+
+        func timeOut() {
+            let late = task.withLock { state in
+                state.hasTimedOut = state.task?.state == .running
+                return state.task
+            }
+            late?.cancel()
+        }
 
         func start(_ new: URLSessionDataTask) {
             let isCancelled = task.withLock { state in

@@ -1,0 +1,113 @@
+import Foundation
+import Gamebase
+import GatehouseWire
+import Testing
+
+/// That every name of Gamebase's API has its counterpart.
+@Suite struct NameTests {
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The lines of the list, without those that say what it is.
+    private static func names() throws -> [[String]] {
+        try String(contentsOf: tests.appendingPathComponent("gamebase-names.txt"), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: " ").map(String.init) }
+    }
+
+    private static func source() throws -> String {
+        let folder = root.appendingPathComponent("Sources/Gamebase")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
+    }
+
+    /// What a class declares, with its extensions.
+    private static func declarations(of name: String, in source: String) -> String {
+        let starts = source.matches(
+            of: try! Regex("(?m)^(?:@MainActor )?(?:public )?(?:final )?(?:class|extension) \(name)\\b[^\\n]*\\{"))
+        return starts.map { start in
+            let rest = source[start.range.lowerBound...]
+            return String(rest[..<(rest.range(of: "\n}")?.upperBound ?? rest.endIndex)])
+        }.joined(separator: "\n")
+    }
+
+    @Test("Every selector, property, constant and type of the guides and headers has its counterpart")
+    func counterparts() throws {
+        let source = try Self.source()
+        for name in try Self.names() {
+            switch name[0] {
+            case "member":
+                let own = Self.declarations(of: name[1], in: source)
+                #expect(!own.isEmpty, "there is no class \(name[1])")
+                let last = name[2]
+                let isThere =
+                    last.contains(":")
+                    ? own.contains("@objc(\(last))")
+                    : own.contains("func \(last)(") || own.contains(" \(last):") || own.contains("var \(last) ")
+                #expect(isThere, "\(name[1]) has no \(last)")
+            case "constant":
+                #expect(source.contains("public let \(name[1]) ="), "there is no constant \(name[1])")
+            default:
+                let isThere = ["class", "enum", "typealias", "protocol"].contains { kind in
+                    source.contains(try! Regex("public (?:final )?\(kind) \(name[1])\\b"))
+                }
+                #expect(isThere, "there is no type \(name[1])")
+            }
+        }
+    }
+
+    /// With the guides themselves at hand, `GATEHOUSE_SEEDS` names their folder.
+    @Test(
+        "Every name that stands in the guides is in the list",
+        .enabled(if: ProcessInfo.processInfo.environment["GATEHOUSE_SEEDS"] != nil))
+    func seeds() throws {
+        let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["GATEHOUSE_SEEDS"] ?? "")
+        let text = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n").replacing("\\_", with: "_")
+        #expect(!text.isEmpty)
+        let known = Set(try Self.names().flatMap { $0.dropFirst() })
+        // Names of files, a placeholder, and a class's name without what follows it.
+        let other: Set<String> = ["TCGBConstants", "TCGBAuthIDPs", "TCGBAuthIdPs", "kTCGBAuthXXXXXX"]
+        for match in text.matches(of: #/\b(kTCGB[A-Za-z]+|TCGB_ERROR_[A-Z_]+|TCGB[A-Z][A-Za-z]+)/#) {
+            let name = String(match.1)
+            #expect(known.contains(name) || other.contains(name), "\(name)")
+        }
+        for match in text.matches(of: #/\[(TCGB\w+) ([A-Za-z]+:[A-Za-z:]*:)\]/#) {
+            #expect(known.contains(String(match.2)), "\(match.0)")
+        }
+        for match in text.matches(of: #/\+ \((?:void|nullable|NSString)[^)]*\)([^;]+);/#) {
+            let bare = String(match.1).replacing(#/\((?:[^()]|\([^()]*\))*\)/#, with: "")
+            let selector = bare.matches(of: #/(\w+):/#).map { "\($0.1):" }.joined()
+            #expect(known.contains(selector), "\(match.0)")
+        }
+    }
+
+    @Test("Every code of the error table has its case and its constant, which a game may take by force")
+    func errorCodes() throws {
+        let source = try Self.source()
+        for row in ErrorCode.table {
+            let code = try #require(TCGBErrorCode(rawValue: row.code.rawValue), "\(row.name)")
+            #expect("\(code)" == "ERROR_\(row.name)")
+            #expect(source.contains("public let TCGB_ERROR_\(row.name) = \(row.code.rawValue)\n"), "\(row.name)")
+        }
+        #expect(TCGBErrorCode.allCases.count >= ErrorCode.table.count)
+        #expect(TCGB_ERROR_UNKNOWN_ERROR == 9_999)
+        #expect(TCGB_ERROR_SOCKET_UNKNOWN_ERROR == 999)
+    }
+
+    @Test("What is old says what to use instead")
+    func deprecated() throws {
+        let source = try Self.source()
+        for name in [
+            "func banInfo()", "func authProviderUserID(idPCode", "func authProviderAccessToken(idPCode",
+            "func authProviderProfile(idPCode", "func issueTransferKey(expiresIn", "func requestTransfer(transferKey",
+            "var legDate", "func addObserver(", "func addServerPushEvent(", "func languageCode()",
+            "let TCGB_ERROR_AUTH_BANNED_MEMBER", "func addMappingForcibly(\n        type: String, forcingMappingKey",
+        ] {
+            let range = try #require(source.range(of: name), "\(name)")
+            let before = source[..<range.lowerBound].suffix(220)
+            #expect(before.contains("@available(*, deprecated"), "\(name)")
+        }
+    }
+}
