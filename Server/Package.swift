@@ -20,6 +20,8 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "gatehouse", path: ".."),
+        // For tests: what a game looks like.
+        .package(path: "../Examples/TitleScreen"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -139,6 +141,7 @@ let package = Package(
                 "FakeProviders",
                 "SeedExamples",
                 .product(name: "Gamebase", package: "gatehouse"),
+                .product(name: "TitleScreenFlow", package: "TitleScreen"),
                 "gatehouse",
                 "GatehouseServer",
                 "GatehouseStorage",

@@ -13,17 +13,26 @@ import Testing
     let server: LiveServer
     let player: String
     let storage: any SecureStorage
+    /// What the player does at a provider's page.
+    let action: FakeBrowser.Action
+    /// Of a relay before the server.
+    let port: Int?
 
-    init(_ server: LiveServer, _ player: String, _ storage: any SecureStorage = MemoryStorage()) {
+    init(
+        _ server: LiveServer, _ player: String, _ storage: any SecureStorage = MemoryStorage(),
+        action: FakeBrowser.Action = .login, port: Int? = nil
+    ) {
         self.server = server
         self.player = player
         self.storage = storage
+        self.action = action
+        self.port = port
     }
 
     func configuration(appID: String = LiveServer.app.rawValue) -> TCGBConfiguration {
         let configuration = TCGBConfiguration.configuration(appID: appID, appVersion: "1.2.3")
-        configuration.serverAddress = server.url
-        let (player, storage) = (player, storage)
+        configuration.serverAddress = port.flatMap { URL(string: "http://127.0.0.1:\($0)") } ?? server.url
+        let (player, storage, action) = (player, storage, action)
         configuration.configure { configuration in
             configuration.storage = storage
             configuration.retries = 0
@@ -33,7 +42,7 @@ import Testing
                 BrowserAdapter(
                     provider,
                     in: .system(timeoutSeconds: 60) { url in
-                        Task { try await FakeBrowser(player: player).open(url) }
+                        Task { try await FakeBrowser(player: player, action: action).open(url) }
                     })
             }
         }

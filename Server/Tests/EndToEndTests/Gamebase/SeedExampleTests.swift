@@ -20,9 +20,11 @@ extension GamebaseTests {
             }
         }
 
-        @Test("LOGIN-1, LOGIN-2, LOGIN-8, LOGOUT-1: the examples of login, logout and information")
-        func login() async throws {
-            try await LiveServer.run(on: .sqlite) { server in try await Self.login(server) }
+        @Test(
+            "LOGIN-1, LOGIN-2, LOGIN-8, LOGOUT-1: the examples of login, logout and information",
+            arguments: Engine.available)
+        func login(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.login(server) }
         }
 
         private static func login(_ server: LiveServer) async throws {
@@ -63,9 +65,9 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authLoginWithCredential() } == "3202")
         }
 
-        @Test("MAP-1 to MAP-9: the examples of mapping, with both ways out of a conflict")
-        func mapping() async throws {
-            try await LiveServer.run(on: .sqlite) { server in try await Self.mapping(server) }
+        @Test("MAP-1 to MAP-9: the examples of mapping, with both ways out of a conflict", arguments: Engine.available)
+        func mapping(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.mapping(server) }
         }
 
         private static func mapping(_ server: LiveServer) async throws {
@@ -110,9 +112,9 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authAddMapping() } == "AddMapping is succeeded.")
         }
 
-        @Test("TRANSFER-2 to TRANSFER-8: the examples of both kinds of transfer")
-        func transfer() async throws {
-            try await LiveServer.run(on: .sqlite) { server in try await Self.transfer(server) }
+        @Test("TRANSFER-2 to TRANSFER-8: the examples of both kinds of transfer", arguments: Engine.available)
+        func transfer(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.transfer(server) }
         }
 
         private static func transfer(_ server: LiveServer) async throws {
@@ -149,9 +151,11 @@ extension GamebaseTests {
                 await run(game) { ($0 as any OldExamples).transferGuestAccount() } == "Transfer Occur Error => 3032")
         }
 
-        @Test("WITHDRAW-1, WITHDRAW-2, BAN-4: the examples of withdrawal with grace, and of the grace ban")
-        func withdrawal() async throws {
-            try await LiveServer.run(on: .sqlite) { server in try await Self.withdrawal(server) }
+        @Test(
+            "WITHDRAW-1, WITHDRAW-2, BAN-4: the examples of withdrawal with grace, and of the grace ban",
+            arguments: Engine.available)
+        func withdrawal(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.withdrawal(server) }
         }
 
         private static func withdrawal(_ server: LiveServer) async throws {
@@ -188,9 +192,11 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authWithdrawal() } == "To Withdrawal Succeeded")
         }
 
-        @Test("INFO-2, ERROR-2: what the oldest guide knows of providers, bans and library errors")
-        func oldest() async throws {
-            try await LiveServer.run(on: .sqlite) { server in try await Self.oldest(server) }
+        @Test(
+            "INFO-2, ERROR-2: what the oldest guide knows of providers, bans and library errors",
+            arguments: Engine.available)
+        func oldest(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.oldest(server) }
         }
 
         private static func oldest(_ server: LiveServer) async throws {

@@ -1,0 +1,209 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import TestDatabases
+import Testing
+
+extension GamebaseTests {
+    /// What happens to a player without the game's doing comes as Gamebase's events.
+    @Suite @MainActor struct EventTests {
+        /// What a game has heard, in order.
+        private final class Ears: Sendable {
+            let (messages, heard) = AsyncStream.makeStream(of: TCGBGamebaseEventMessage.self)
+
+            init() {
+                TCGBGamebase.removeAllEventHandler()
+                TCGBGamebase.addEventHandler { [heard] message in
+                    #expect(MainQueue.isHere)
+                    heard.yield(message)
+                }
+            }
+
+            /// The categories up to the next logout, with their data.
+            func untilLoggedOut() async -> [(category: String, data: String)] {
+                var all: [(String, String)] = []
+                for await message in messages {
+                    all.append((message.category, message.data))
+                    if message.category == TCGBGamebaseEventCategory.loggedOut.rawValue { break }
+                }
+                return all
+            }
+        }
+
+        /// A call that finds out whether the session lives.
+        private static func call() async -> TCGBError? {
+            await ended { done in TCGBGamebase.queryTransferAccount { done($1) } }
+        }
+
+        private static func logIn(_ type: String) async throws -> UserID {
+            let error: TCGBError? = await ended { done in
+                TCGBGamebase.login(type: type, viewController: UIViewController()) { done($1) }
+            }
+            #expect(error == nil)
+            return UserID(try #require(TCGBGamebase.userID()))
+        }
+
+        @Test(
+            "LOGIN-12, BAN-2, BAN-5: bans, withdrawals, kick-outs and transfers reach the game, each in its form",
+            arguments: Engine.available)
+        func endings(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.endings(server) }
+        }
+
+        private static func endings(_ server: LiveServer) async throws {
+            let ears = Ears()
+            let device = GamebaseDevice(server, "alice")
+            #expect(await device.start() == nil)
+            let administration = server.administration
+
+            var user = try await logIn(kTCGBAuthGoogle)
+            try await administration.kickOut(user, message: ["en": "Maintenance soon"], of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            var events = await ears.untilLoggedOut()
+            #expect(
+                events.map(\.category) == ["serverPushAppKickoutMessageReceived", "serverPushAppKickout", "loggedOut"])
+            let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: events[1].data)
+            #expect("\(push.popup ?? [:])".contains("Maintenance soon"))
+            #expect(TCGBGamebase.userID() == nil)
+
+            user = try await logIn(kTCGBAuthGoogle)
+            _ = try await administration.ban(user, until: nil, template: nil, reason: "x", of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            events = await ears.untilLoggedOut()
+            #expect(events.map(\.category) == ["observerHeartbeat", "loggedOut"])
+            let ban = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
+            #expect(ban.code == Int64(TCGB_ERROR_BANNED_MEMBER))
+            let loggedOut = TCGBGamebaseEventLoggedOutData.gamebaseEventLoggedOutData(jsonString: events[1].data)
+            #expect(loggedOut.extras == #"{"reason":"banned"}"#)
+
+            user = try await logIn(kTCGBAuthFacebook)
+            try await administration.withdraw(user, reason: "asked by mail", of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            events = await ears.untilLoggedOut()
+            #expect(events.map(\.category) == ["observerHeartbeat", "loggedOut"])
+            let gone = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
+            #expect(gone.code == Int64(TCGB_ERROR_INVALID_MEMBER))
+
+            _ = try await logIn(kTCGBAuthGuest)
+            let account: TCGBTransferAccountInfo? = await ended { done in
+                TCGBGamebase.issueTransferAccount { info, _ in done(info) }
+            }
+            let id = try #require(account?.account.accountId)
+            let password = try #require(account?.account.accountPassword)
+            let other = server.device("other", MemoryStorage())
+            try await other.start()
+            _ = try await other.redeemTransferAccount(id: id, password: TransferPassword(password))
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            events = await ears.untilLoggedOut()
+            #expect(events.map(\.category) == ["serverPushTransferKickout", "loggedOut"])
+        }
+
+        @Test(
+            "A provider that was turned away from: 600 for the only one, 601 for the login's, 602 for another",
+            arguments: Engine.available)
+        func revoked(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.revoked(server) }
+        }
+
+        private static func revoked(_ server: LiveServer) async throws {
+            let ears = Ears()
+            let device = GamebaseDevice(server, "alice")
+            #expect(await device.start() == nil)
+            let cases: [(login: String, others: [String], code: TCGBIdPRevokedCode)] = [
+                (kTCGBAuthAppleID, [], .IDP_REVOKED_WITHDRAW),
+                (kTCGBAuthAppleID, [kTCGBAuthGoogle], .IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING),
+                (kTCGBAuthGoogle, [kTCGBAuthGoogle], .IDP_REVOKED_REMOVE_MAPPING),
+            ]
+            for (login, others, code) in cases {
+                _ = try await logIn(login)
+                for other in others where !(TCGBGamebase.authMappingList() ?? []).contains(other) {
+                    let error: TCGBError? = await ended { done in
+                        TCGBGamebase.addMapping(type: other, viewController: UIViewController()) { done($1) }
+                    }
+                    #expect(error == nil)
+                }
+                try await server.signal(.apple, "consent-revoked", of: "alice")
+                #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+                let events = await ears.untilLoggedOut()
+                #expect(events.map(\.category) == ["idPRevoked", "loggedOut"])
+                let data = TCGBGamebaseEventIdPRevokedData.gamebaseEventIdPRevokedData(jsonString: events[0].data)
+                #expect(data.code == Int64(code.rawValue))
+                #expect(data.idPType == kTCGBAuthAppleID)
+                #expect(data.authMappingList == others)
+            }
+        }
+
+        @Test(
+            "START-2, START-3: the game's status, its changes, and the notices that a game without alerts gets",
+            arguments: Engine.available)
+        func launching(engine: Engine) async throws {
+            try await LiveServer.run(on: engine) { server in try await Self.launching(server) }
+        }
+
+        private static func launching(_ server: LiveServer) async throws {
+            let ears = Ears()
+            let device = GamebaseDevice(server, "alice")
+            #expect(await device.start() == nil)
+            #expect(TCGBLaunching.launchingStatus() == .IN_SERVICE)
+            let information = try #require(TCGBLaunching.launchingInformations())
+            #expect(
+                TCGBUtil.extractValue(fromJson: information, searchString: "launching.app.idP.google.clientId")
+                    is String)
+            let isTestDevice =
+                TCGBUtil.extractValue(
+                    fromJson: information, searchString: "launching.user.testDevice.matchingFlag") as? Bool
+            #expect(isTestDevice == false)
+
+            try await server.administration.setMaintenance(
+                begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil,
+                of: LiveServer.app)
+            try await server.untilPlayable(false)
+            let refused: TCGBError? = await ended { done in
+                TCGBGamebase.login(type: kTCGBAuthGuest, viewController: nil) { done($1) }
+            }
+            #expect(refused?.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
+            var messages = ears.messages.makeAsyncIterator()
+            let change = await messages.next(isolation: MainActor.shared)
+            #expect(change?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)
+            let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: change?.data)
+            #expect(data.code == Int64(TCGBLaunchingStatus.INSPECTING_SERVICE.rawValue))
+            #expect(data.message == "Back soon")
+            #expect(TCGBLaunching.launchingStatus() == .INSPECTING_SERVICE)
+
+            // Where there are no alerts, what they would say is an event, if the game wants them.
+            let configuration = device.configuration()
+            configuration.enablePopup(true)
+            let started: TCGBError? = await ended { done in
+                TCGBGamebase.initialize(configuration: configuration) { done($1) }
+            }
+            #expect(started == nil)
+            let notice = await messages.next(isolation: MainActor.shared)
+            #expect(notice?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)
+            #expect(notice?.data.contains("Back soon") == true)
+        }
+    }
+}
+
+extension LiveServer {
+    /// A provider's report, as it sends it.
+    func signal(_ provider: Provider, _ kind: String, of player: String) async throws {
+        let (headers, body) = try idps.signal(provider, kind, of: player)
+        let path = Endpoints.path(Endpoints.signal, of: provider, app: Self.app)
+        let answer = try await Gatehouse.Environment.live().send(
+            TransportRequest(
+                method: "POST", url: url.appendingPathComponent(String(path.dropFirst())),
+                headers: headers.merging(["Content-Type": "application/json"]) { own, _ in own }, body: body,
+                timeoutSeconds: 10))
+        try #require(answer.status == 200)
+    }
+
+    /// Waits until what an operator has changed is felt: the server keeps apps for a second.
+    func untilPlayable(_ isPlayable: Bool) async throws {
+        let device = device("nobody", MemoryStorage())
+        while try await device.start().isPlayable != isPlayable { try await Task.sleep(for: .milliseconds(50)) }
+    }
+}
