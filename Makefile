@@ -25,6 +25,7 @@ run: build
 test:
 	@scripts/install-tools test
 	scripts/test swift test
+	swift build --package-path Examples/TitleScreen
 	scripts/test scripts/with-postgres swift test --package-path Server
 
 test-browser:
@@ -36,7 +37,7 @@ lint:
 	@scripts/check-apple
 
 format:
-	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources \
+	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \
 		Package.swift Server/Package.swift Benchmarks/Package.swift
 
 release:
@@ -61,9 +62,9 @@ chaos:
 
 sanitize:
 	@scripts/install-tools test
-	swift test --sanitize thread --scratch-path .build-tsan --filter GatehouseTests
+	swift test --sanitize thread --scratch-path .build-tsan --filter "GatehouseTests|GamebaseTests"
 	scripts/with-postgres swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
-		--filter GatehouseStorageTests
+		--filter "GatehouseStorageTests|GamebaseTests"
 
 dist: tools
 	@scripts/make-dist

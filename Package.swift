@@ -13,7 +13,7 @@ let package = Package(
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1)],
     products: [
         .library(name: "Gatehouse", targets: ["Gatehouse"]),
-        .library(name: "Gamebase", targets: ["Gamebase"]),
+        .library(name: "Gamebase", targets: ["Gamebase", "GamebaseObjectiveC"]),
         .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
         .library(name: "GatehouseWire", targets: ["GatehouseWire"]),
     ],
@@ -28,6 +28,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "Gamebase", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
+        .target(name: "GamebaseObjectiveC"),
         .target(name: "GatehouseTesting", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
         .testTarget(
             name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"],

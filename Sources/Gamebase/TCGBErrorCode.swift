@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 // One case and one constant for each code of Gamebase's table: a game force-unwraps `TCGBErrorCode(rawValue:)`, and compares with
 // the constants. A test holds them to the error table of the contract, which every failure that comes to a game is of; those of
 // purchases, push, logger and views are never sent; where Gamebase's documents give only their numbers, the names are ours.

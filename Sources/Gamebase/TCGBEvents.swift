@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 import GatehouseWire
 
@@ -33,7 +35,7 @@ public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
 #if canImport(ObjectiveC)
 @objc
 #endif
-public enum TCGBIdPRevokedCode: Int, Sendable {
+public enum TCGBIdPRevokedCode: Int, Sendable, CaseIterable {
     /// It was the member's only provider.
     case IDP_REVOKED_WITHDRAW = 600
     /// It was the login's provider, and there are others.
@@ -46,7 +48,7 @@ public enum TCGBIdPRevokedCode: Int, Sendable {
 #if canImport(ObjectiveC)
 @objc
 #endif
-public enum NetworkStatus: Int, Sendable {
+public enum NetworkStatus: Int, Sendable, CaseIterable {
     case ReachabilityIsNotDefined = -100
     case NotReachable = -1
     case ReachableViaWWAN = 0

@@ -23,9 +23,9 @@ import Testing
     }
 
     /// What a class declares, with its extensions.
-    private static func declarations(of name: String, in source: String) -> String {
+    private static func declarations(of name: String, in source: String) throws -> String {
         let starts = source.matches(
-            of: try! Regex("(?m)^(?:@MainActor )?(?:public )?(?:final )?(?:class|extension) \(name)\\b[^\\n]*\\{"))
+            of: try Regex("(?m)^(?:@MainActor )?(?:public )?(?:final )?(?:class|extension) \(name)\\b[^\\n]*\\{"))
         return starts.map { start in
             let rest = source[start.range.lowerBound...]
             return String(rest[..<(rest.range(of: "\n}")?.upperBound ?? rest.endIndex)])
@@ -38,7 +38,7 @@ import Testing
         for name in try Self.names() {
             switch name[0] {
             case "member":
-                let own = Self.declarations(of: name[1], in: source)
+                let own = try Self.declarations(of: name[1], in: source)
                 #expect(!own.isEmpty, "there is no class \(name[1])")
                 let last = name[2]
                 let isThere =
@@ -49,9 +49,8 @@ import Testing
             case "constant":
                 #expect(source.contains("public let \(name[1]) ="), "there is no constant \(name[1])")
             default:
-                let isThere = ["class", "enum", "typealias", "protocol"].contains { kind in
-                    source.contains(try! Regex("public (?:final )?\(kind) \(name[1])\\b"))
-                }
+                let isThere = source.contains(
+                    try Regex("public (?:final )?(?:class|enum|typealias|protocol) \(name[1])\\b"))
                 #expect(isThere, "there is no type \(name[1])")
             }
         }
@@ -94,6 +93,29 @@ import Testing
         #expect(TCGBErrorCode.allCases.count >= ErrorCode.table.count)
         #expect(TCGB_ERROR_UNKNOWN_ERROR == 9_999)
         #expect(TCGB_ERROR_SOCKET_UNKNOWN_ERROR == 999)
+    }
+
+    @Test("Objective-C's constants are Swift's")
+    func objectiveC() throws {
+        let file = Self.root.appendingPathComponent("Sources/GamebaseObjectiveC/include/GamebaseObjectiveC.h")
+        let header = try String(contentsOf: file, encoding: .utf8)
+        let texts = header.matches(of: #/static NSString \*const (\w+) = @"(.*)";/#).map { "\($0.1) = \($0.2)" }
+        let numbers = header.matches(of: #/(?m)^    (\w+) = (-?\d+),/#).map { "\($0.1) = \($0.2)" }
+        let source = try Self.source()
+        var expected = source.matches(of: #/public let (k?TCGB\w+) = "(.*)"/#).map { "\($0.1) = \($0.2)" }
+        expected += source.matches(of: #/public let (kTCGB\w+) = TCGBGamebaseEventCategory\.(\w+)\.rawValue/#)
+            .map { "\($0.1) = \($0.2)" }
+        expected.append("TCGBErrorUserinfoTransactionId = \(TCGBErrorUserInfoTransactionId)")
+        #expect(texts.sorted() == expected.sorted())
+        var codes = source.matches(of: #/public let (TCGB_\w+) = (\d+)/#).map { "\($0.1) = \($0.2)" }
+        codes += TCGBLaunchingStatus.allCases.map { "\($0) = \($0.rawValue)" }
+        codes += TCGBIdPRevokedCode.allCases.map { "\($0) = \($0.rawValue)" }
+        codes += NetworkStatus.allCases.map { "\($0) = \($0.rawValue)" }
+        #expect(numbers.sorted() == codes.sorted())
+        for name in try Self.names() where name[0] == "constant" && !name[1].contains("RenewalModeType") {
+            guard !name[1].contains("RenewalTargetType") else { continue }
+            #expect(header.contains("\(name[1]) ="), "Objective-C has no \(name[1])")
+        }
     }
 
     @Test("What is old says what to use instead")

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap, AlwaysUseLowerCamelCase
+
 import Gamebase
 
 /// Examples that use what newer versions of Gamebase mark as deprecated: whoever calls them by this protocol is not warned of what it

@@ -9,7 +9,8 @@ extension TitleScreen {
     func lobby() {
         // A session that has ended meanwhile leads back to the title.
         guard TCGBGamebase.userID() != nil else { return chooseProvider() }
-        view.choose("Lobby (\((TCGBGamebase.authMappingList() ?? []).joined(separator: ", ")))", from: Self.menu) { choice in
+        let mappings = (TCGBGamebase.authMappingList() ?? []).joined(separator: ", ")
+        view.choose("Lobby (\(mappings))", from: Self.menu) { choice in
             switch choice {
             case "Map Google": self.map(kTCGBAuthGoogle)
             case "Map Facebook": self.map(kTCGBAuthFacebook)
@@ -58,7 +59,7 @@ extension TitleScreen {
     private func changeLogin(_ ticket: TCGBForcingMappingTicket) {
         TCGBGamebase.changeLogin(forcingMappingTicket: ticket, viewController: nil) { token, error in
             // If it fails, the login that there was is maintained.
-            guard let token else { return self.failed("Changing the login", error!) }
+            guard let token else { return self.failed("Changing the login", error) }
             self.didLogIn(token)
         }
     }
@@ -75,7 +76,7 @@ extension TitleScreen {
 
     private func issueTransferAccount() {
         TCGBGamebase.issueTransferAccount { info, error in
-            guard let info else { return self.failed("Issuing", error!) }
+            guard let info else { return self.failed("Issuing", error) }
             self.view.show("Type in there: \(info.account.accountId) \(info.account.accountPassword ?? "")")
             self.lobby()
         }
@@ -88,10 +89,10 @@ extension TitleScreen {
             TCGBGamebase.transferAccountWithIdPLogin(accountId: words[0], accountPassword: words[1]) { token, error in
                 if let token { return self.didLogIn(token) }
                 if let error, let block = TCGBTransferAccountFailInfo.transferAccountFailInfo(from: error) {
-                    let minutes = (block.blockEndDate / 1_000 - Int(Date().timeIntervalSince1970)) / 60
-                    self.view.show("Too many wrong passwords (\(block.failCount)): wait \(minutes > 0 ? "some" : "0") minutes")
+                    let end = Date(timeIntervalSince1970: Double(block.blockEndDate) / 1_000)
+                    self.view.show("Too many wrong passwords (\(block.failCount)): wait until \(end)")
                 } else {
-                    self.view.show("Not moved (\(error!.code))")
+                    self.view.show("Not moved (\(error?.code ?? 0))")
                 }
                 self.chooseProvider()
             }
@@ -102,7 +103,7 @@ extension TitleScreen {
 
     private func requestWithdrawal() {
         TCGBGamebase.requestTemporaryWithdrawal(viewController: nil) { info, error in
-            guard info != nil else { return self.failed("Leaving", error!) }
+            guard info != nil else { return self.failed("Leaving", error) }
             self.view.show("This account will be deleted. It can still be kept.")
             self.lobby()
         }
@@ -134,8 +135,8 @@ extension TitleScreen {
         }
     }
 
-    private func failed(_ what: String, _ error: TCGBError) {
-        view.show("\(what) failed: \(error.message) (\(error.code))")
+    private func failed(_ what: String, _ error: TCGBError?) {
+        view.show("\(what) failed: \(error?.message ?? "") (\(error?.code ?? 0))")
         lobby()
     }
 }

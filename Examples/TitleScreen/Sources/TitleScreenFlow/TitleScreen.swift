@@ -81,7 +81,7 @@ public final class TitleScreen {
         TCGBGamebase.loginForLastLoggedInProvider(viewController: viewController) { token, error in
             if let token, TCGBGamebase.isSuccess(error: error) { return self.didLogIn(token) }
             guard let error else { return }
-            switch TCGBErrorCode(rawValue: error.code)! {
+            switch TCGBErrorCode(rawValue: error.code) {
             case .ERROR_SOCKET_ERROR, .ERROR_SOCKET_RESPONSE_TIMEOUT:
                 // Nothing is lost: it may be called again.
                 self.view.show("No network (\(error.code))")
@@ -118,7 +118,7 @@ public final class TitleScreen {
         TCGBGamebase.login(type: type, viewController: viewController) { token, error in
             if let token, TCGBGamebase.isSuccess(error: error) { return self.didLogIn(token) }
             guard let error else { return }
-            switch TCGBErrorCode(rawValue: error.code)! {
+            switch TCGBErrorCode(rawValue: error.code) {
             case .ERROR_SOCKET_ERROR, .ERROR_SOCKET_RESPONSE_TIMEOUT:
                 self.view.show("No network (\(error.code))")
                 self.retryOrQuit { self.login(type) }

@@ -66,7 +66,7 @@ extension ServerAPI {
             userId: ban.user, banCaller: ban.caller, banReason: ban.reason, banType: ban.type,
             beginDate: call.version.date(ofBan: ban.beginsAt), endDate: ban.endsAt.map(call.version.date(ofBan:)),
             flags: ban.flags, name: row.templateName, templateCode: ban.templateCode)
-        let isOld = call.version != .v1_3
+        let isOld = call.version != .v13
         if withRelease || isOld, let release = ban.release {
             result.releaseCaller = release.caller
             result.releaseDate = call.version.date(ofBan: release.at)

@@ -12,7 +12,7 @@ extension ServerAPI {
         }
         // Version 1.0 knows no stores.
         let store =
-            call.version == .v1_0 || call.version == .v1_1 ? call.given("storeCode") : try call.required("storeCode")
+            call.version == .v10 || call.version == .v11 ? call.given("storeCode") : try call.required("storeCode")
         if let store {
             // Stores come and go: any code that looks like one.
             guard store.utf8.count <= 32, store.utf8.allSatisfy({ $0 != 0x20 && (0x21...0x7e).contains($0) }) else {
@@ -37,7 +37,7 @@ extension ServerAPI {
 
     /// 18: whether the game is under maintenance.
     @Sendable func maintenance(_ call: ServerAPICall) async throws -> MaintenanceAnswer {
-        let isNew = call.version == .v1_3
+        let isNew = call.version == .v13
         let status = LaunchingRules.statusForEveryone(of: call.app, at: call.view.moment)
         let entry = Self.maintenance(status, call.view, withReason: isNew)
         var answer = MaintenanceAnswer(header: call.success, appId: call.app.id, underMaintenance: entry != nil)

@@ -21,7 +21,7 @@ extension ServerAPI {
         on(.get, member + "/members/bans/current", in: newest, router, currentBans)
         on(.delete, gateway + "/members/ban", in: newest, router, releaseBan)
         on(.get, member + "/members/bans/release", in: every, router, releases)
-        on(.post, gateway + "/members/transfer-account", in: [.v1_1_2, .v1_3], router, validateTransferAccount)
+        on(.post, gateway + "/members/transfer-account", in: [.v112, .v13], router, validateTransferAccount)
         on(.delete, gateway + "/members/{userId}", in: newest, router, withdraw)
         on(.get, member + "/logs/withdrawal", in: newest, router, withdrawals)
         on(.post, gateway + "/webhooks/apple/notifications", in: newest, router, access: .open, appleNotification)

@@ -3,18 +3,18 @@ import GatehouseWire
 
 /// The versions of the Server API. A version changes when the type of a field does: dates are numbers in the older ones.
 enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
-    case v1_0 = "v1.0"
-    case v1_1 = "v1.1"
+    case v10 = "v1.0"
+    case v11 = "v1.1"
     /// Knows one call: the validation of a transfer account.
-    case v1_1_2 = "v1.1.2"
-    case v1_2 = "v1.2"
-    case v1_3 = "v1.3"
+    case v112 = "v1.1.2"
+    case v12 = "v1.2"
+    case v13 = "v1.3"
 
-    static let every: Set<ServerAPIVersion> = [.v1_0, .v1_1, .v1_2, .v1_3]
-    static let newest: Set<ServerAPIVersion> = [.v1_3]
+    static let every: Set<ServerAPIVersion> = [.v10, .v11, .v12, .v13]
+    static let newest: Set<ServerAPIVersion> = [.v13]
 
     /// Whether dates of members are numbers.
-    private var hasNumbersForMembers: Bool { self == .v1_0 || self == .v1_1 }
+    private var hasNumbersForMembers: Bool { self == .v10 || self == .v11 }
 
     /// The date of a member: its registration, its last login, the end of its grace period.
     func date(ofMember milliseconds: Int64) -> ServerAPIDate {
@@ -23,7 +23,7 @@ enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
 
     /// The date of a ban: numbers in every sample before version 1.3.
     func date(ofBan moment: Moment) -> ServerAPIDate {
-        self == .v1_3 ? .iso8601(moment.milliseconds) : .milliseconds(moment.milliseconds)
+        self == .v13 ? .iso8601(moment.milliseconds) : .milliseconds(moment.milliseconds)
     }
 }
 

@@ -21,9 +21,9 @@ struct AccountPolicyCommand: AsyncParsableCommand {
             https link. May be given several times; replaces those that there are.
             """)
     var redirect: [String] = []
-    @Option(help: "When a provider reports that a consent was taken back: record, end-sessions or remove.")
+    @Option(help: "When a provider reports that a consent was taken back: record, end-sessions, remove or withdraw.")
     var onConsentRevoked: String?
-    @Option(help: "When a provider reports that an account is gone: record, end-sessions or remove.")
+    @Option(help: "When a provider reports that an account is gone: record, end-sessions, remove or withdraw.")
     var onAccountDeleted: String?
 
     func run() async throws {

@@ -156,7 +156,7 @@ import Testing
                 (["banTypeCode": "FOREVER"], -4_000_003), (["userIdList": "one"], -4_000_001),
                 (["userIdList": []], -4_000_005), (["templateCode": 99], -4_000_005),
                 (["templateCode": "7"], -4_000_001), (["banReason": ""], -4_000_005), (["regUser": ""], -4_000_005),
-                (["userIdList": .array((0...100).map { .string("USER\($0)") })], -4_000_005),
+                (["userIdList": .array((0...300).map { .string("USER\($0)") })], -4_000_005),
                 (["flags": .string(String(repeating: "x", count: 300))], -4_000_005),
             ]
             for (changes, code) in scenarios {

@@ -60,12 +60,12 @@ extension World {
             TestCall(
                 method: method, path: "/tcgb-" + path.replacing("{a}", with: app.rawValue),
                 headers: all.filter { !$0.value.isEmpty }, body: body))
-        let result = ServerAPIAnswer(
-            answer: answer, body: try answer.decoded(as: JSONValue.self))
+        let result = ServerAPIAnswer(answer: answer, body: try answer.decoded(as: JSONValue.self))
+        let transactionID = try #require(HTTPField.Name(HeaderNames.transactionID))
         #expect(answer.status == 200, sourceLocation: sourceLocation)
         #expect(answer.headers[.contentType] == "application/json;charset=UTF-8", sourceLocation: sourceLocation)
         #expect(
-            result.header["transactionId"]?.stringValue == answer.headers[HTTPField.Name(HeaderNames.transactionID)!],
+            result.header["transactionId"]?.stringValue == answer.headers[transactionID],
             sourceLocation: sourceLocation)
         #expect(result.header["isSuccessful"]?.boolValue == (result.code == 0), sourceLocation: sourceLocation)
         #expect((result.header["resultMessage"]?.stringValue ?? "").isEmpty == false, sourceLocation: sourceLocation)

@@ -7,7 +7,7 @@ struct BanRoutes: Sendable {
     let audit: AuditLog
 
     /// Members of one call.
-    private static let maximumMembers = 100
+    private static let maximumMembers = 300
 
     func ban(_ call: Call<BanRequest>) async throws -> Answer<MembersOutcome> {
         let body = call.body

@@ -1,0 +1,2 @@
+// The header is all: SwiftPM wants a source beside it.
+#include "GamebaseObjectiveC.h"
