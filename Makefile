@@ -53,6 +53,7 @@ bench:
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
 		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth)
+	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
 
 chaos:
 	@scripts/install-tools chaos

@@ -38,6 +38,16 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(
+            name: "gamebase-bench",
+            dependencies: [
+                "LoadGenerator",
+                .product(name: "Gamebase", package: "gatehouse"),
+                .product(name: "Gatehouse", package: "gatehouse"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
             name: "gatehouse-chaos",
             dependencies: [
                 "LoadGenerator",
