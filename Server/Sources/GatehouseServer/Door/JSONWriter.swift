@@ -55,7 +55,7 @@ final class JSONWriter: Encoder {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    private func write(_ text: String) {
+    func write(_ text: String) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { utf8 in
@@ -86,7 +86,7 @@ final class JSONWriter: Encoder {
         }
     }
 
-    private func write(_ number: some BinaryInteger) {
+    func write(_ number: some BinaryInteger) {
         bytes.append(contentsOf: number.description.utf8)
     }
 
@@ -99,6 +99,57 @@ final class JSONWriter: Encoder {
 
     private func write(_ flag: Bool) { bytes.append(contentsOf: (flag ? "true" : "false").utf8) }
     private func writeNull() { bytes.append(contentsOf: "null".utf8) }
+
+    /// Writes an object by its members' names, without Codable's containers.
+    func object(_ write: (Object) throws -> Void) rethrows {
+        let depth = begin(UInt8(ascii: "{"), end: UInt8(ascii: "}"))
+        try write(Object(writer: self, depth: depth))
+        close(to: depth - 1)
+    }
+
+    /// An object that is being written.
+    struct Object {
+        fileprivate let writer: JSONWriter
+        fileprivate let depth: Int
+
+        private func name(_ name: StaticString) {
+            writer.next(at: depth)
+            writer.bytes.append(UInt8(ascii: "\""))
+            name.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+            writer.bytes.append(UInt8(ascii: "\""))
+            writer.bytes.append(UInt8(ascii: ":"))
+        }
+
+        func write(_ name: StaticString, _ value: String) {
+            self.name(name)
+            writer.write(value)
+        }
+        func write(_ name: StaticString, _ value: Int) {
+            self.name(name)
+            writer.write(value)
+        }
+        func write(_ name: StaticString, _ value: Bool) {
+            self.name(name)
+            writer.write(value)
+        }
+        func write(_ name: StaticString, _ value: some JSONWritable) {
+            self.name(name)
+            value.write(to: writer)
+        }
+        /// Nothing for nil.
+        func write(_ name: StaticString, _ value: (some JSONWritable)?) {
+            if let value { write(name, value) }
+        }
+        func write(_ name: StaticString, _ values: [some JSONWritable]) {
+            self.name(name)
+            let depth = writer.begin(UInt8(ascii: "["), end: UInt8(ascii: "]"))
+            for value in values {
+                writer.next(at: depth)
+                value.write(to: writer)
+            }
+            writer.close(to: depth - 1)
+        }
+    }
 
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let writer: JSONWriter
@@ -201,5 +252,20 @@ final class JSONWriter: Encoder {
             default: try value.encode(to: writer)
             }
         }
+    }
+}
+
+/// A value that writes itself: for answers that are asked for most, and for lists. Codable's containers cost five times as much.
+protocol JSONWritable: Encodable {
+    func write(to writer: JSONWriter)
+}
+
+extension JSONWritable {
+    func encode(to encoder: any Encoder) throws {
+        guard let writer = encoder as? JSONWriter else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "only a JSONWriter writes it"))
+        }
+        write(to: writer)
     }
 }

@@ -1,7 +1,7 @@
 import GatehouseWire
 
 /// The Server API's result codes: 0, or one of Gamebase's negative numbers.
-struct ResultCode: RawRepresentable, Encodable, Sendable, Hashable {
+struct ResultCode: RawRepresentable, Sendable, Hashable {
     let rawValue: Int
 
     static let success = ResultCode(rawValue: 0)
@@ -44,11 +44,6 @@ struct ResultCode: RawRepresentable, Encodable, Sendable, Hashable {
     /// Whether the gateway throws it, whichever module was called.
     var isOfGateway: Bool {
         self == .wrongApp || self == .wrongSecretKey || self == .unsupportedVersion || self == .queueFull
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
     }
 }
 

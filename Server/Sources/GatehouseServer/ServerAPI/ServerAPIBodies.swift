@@ -3,21 +3,39 @@ import GatehouseWire
 // What travels through the Server API, with Gamebase's names. A date is a ServerAPIDate: its form depends on the version.
 
 /// What every answer begins with.
-struct ResultHeader: Encodable, Sendable {
+struct ResultHeader: JSONWritable, Sendable {
     let transactionId: TransactionID
     let isSuccessful: Bool
     let resultCode: ResultCode
     let resultMessage: String
     /// With every failure, and only with those: a client of Gamebase once crashed without it.
     let traceError: TraceError?
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("transactionId", transactionId.rawValue)
+            $0.write("isSuccessful", isSuccessful)
+            $0.write("resultCode", resultCode.rawValue)
+            $0.write("resultMessage", resultMessage)
+            $0.write("traceError", traceError)
+        }
+    }
 }
 
-struct TraceError: Encodable, Sendable {
+struct TraceError: JSONWritable, Sendable {
     /// Milliseconds since 1970, UTC.
     let trackingTime: Int64
     /// The module that refused: `gateway`, `member` or `launching`.
     let throwPoint: String
     let uri: String
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("trackingTime", Int(trackingTime))
+            $0.write("throwPoint", throwPoint)
+            $0.write("uri", uri)
+        }
+    }
 }
 
 struct FailureAnswer: Encodable, Sendable {
@@ -31,19 +49,31 @@ struct DoneAnswer: Encodable, Sendable {
 
 // MARK: Members
 
-struct AuthEntry: Encodable, Sendable {
+struct AuthEntry: JSONWritable, Sendable {
     let userId: UserID
     let authSystem: String
     let idPCode: Provider
     let authKey: String
     let regDate: ServerAPIDate
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("userId", userId.rawValue)
+            $0.write("authSystem", authSystem)
+            $0.write("idPCode", idPCode.rawValue)
+            $0.write("authKey", authKey)
+            $0.write("regDate", regDate)
+        }
+    }
 }
 
-struct GracePeriod: Encodable, Sendable {
+struct GracePeriod: JSONWritable, Sendable {
     let gracePeriodDate: ServerAPIDate
+
+    func write(to writer: JSONWriter) { writer.object { $0.write("gracePeriodDate", gracePeriodDate) } }
 }
 
-struct MemberEntry: Encodable, Sendable {
+struct MemberEntry: JSONWritable, Sendable {
     let userId: UserID
     let valid: MemberStatus
     let appId: AppID
@@ -53,24 +83,60 @@ struct MemberEntry: Encodable, Sendable {
     var authList: [AuthEntry]?
     /// Here in the token's answer; beside the member in the member's.
     var temporaryWithdrawal: GracePeriod?
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("userId", userId.rawValue)
+            $0.write("valid", valid.rawValue)
+            $0.write("appId", appId.rawValue)
+            $0.write("regDate", regDate)
+            $0.write("lastLoginDate", lastLoginDate)
+            if let authList { $0.write("authList", authList) }
+            $0.write("temporaryWithdrawal", temporaryWithdrawal)
+        }
+    }
 }
 
-struct BriefEntry: Encodable, Sendable {
+struct BriefEntry: JSONWritable, Sendable {
     let userId: UserID
     let valid: MemberStatus
     let appId: AppID
     let regDate: ServerAPIDate
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("userId", userId.rawValue)
+            $0.write("valid", valid.rawValue)
+            $0.write("appId", appId.rawValue)
+            $0.write("regDate", regDate)
+        }
+    }
 }
 
-struct LinkedIdP: Encodable, Sendable {
+struct LinkedIdP: JSONWritable, Sendable {
     let idPCode: Provider
     let idPId: String
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("idPCode", idPCode.rawValue)
+            $0.write("idPId", idPId)
+        }
+    }
 }
 
-struct TokenAnswer: Encodable, Sendable {
+struct TokenAnswer: JSONWritable, Sendable {
     let header: ResultHeader
     let linkedIdP: LinkedIdP?
     let member: MemberEntry
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("header", header)
+            $0.write("linkedIdP", linkedIdP)
+            $0.write("member", member)
+        }
+    }
 }
 
 struct IdPAnswer: Encodable, Sendable {
@@ -92,9 +158,16 @@ struct MemberAnswer: Encodable, Sendable {
     let memberInfo: ClientInformation?
 }
 
-struct MembersAnswer: Encodable, Sendable {
+struct MembersAnswer: JSONWritable, Sendable {
     let header: ResultHeader
     let memberList: [BriefEntry]
+
+    func write(to writer: JSONWriter) {
+        writer.object {
+            $0.write("header", header)
+            $0.write("memberList", memberList)
+        }
+    }
 }
 
 struct AuthKeysAnswer: Encodable, Sendable {

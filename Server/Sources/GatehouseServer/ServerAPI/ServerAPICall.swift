@@ -102,10 +102,18 @@ struct ServerAPICall: Sendable {
 
     /// The body as a list of names. Older documents call it by a name, so that some send an object.
     func names(in member: String) throws -> [String] {
-        let document = try document()
-        guard case .object = document else { return try read([String].self, from: document) }
-        guard let list = document[member] else { throw ServerAPIFailure.missing(member) }
-        return try read([String].self, from: list)
+        var document = try document()
+        if case .object = document {
+            guard let list = document[member] else { throw ServerAPIFailure.missing(member) }
+            document = list
+        }
+        guard case .array(let elements) = document else { throw ServerAPIFailure.mismatch(member, "a list of names") }
+        return try elements.map { element in
+            guard case .string(let name) = element else {
+                throw ServerAPIFailure.mismatch(member, "a list of names")
+            }
+            return name
+        }
     }
 
     private func document() throws -> StrictJSON.Value {

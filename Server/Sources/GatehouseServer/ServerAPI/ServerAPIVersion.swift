@@ -28,17 +28,16 @@ enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A date as an answer shows it.
-enum ServerAPIDate: Encodable, Sendable, Hashable {
+enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     /// Since 1970, UTC.
     case milliseconds(Int64)
     /// `yyyy-MM-dd'T'HH:mm:ss+00:00`.
     case iso8601(Int64)
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
+    func write(to writer: JSONWriter) {
         switch self {
-        case .milliseconds(let value): try container.encode(value)
-        case .iso8601(let value): try container.encode(Self.text(value))
+        case .milliseconds(let value): writer.write(value)
+        case .iso8601(let value): writer.write(Self.text(value))
         }
     }
 

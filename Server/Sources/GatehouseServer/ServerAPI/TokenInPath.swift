@@ -25,15 +25,21 @@ enum PathToken {
 
     /// The path without the segment behind `/tokens/`, which is the last one; nil for a path that has none.
     static func take(from path: String) -> (path: String, token: AccessToken)? {
-        let bytes = path.utf8
-        guard bytes.starts(with: "/tcgb-".utf8) else { return nil }
-        // The token holds no slash: the last one is in front of it.
-        let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        guard let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/")), slash != bytes.startIndex,
+        guard path.hasPrefix("/tcgb-") else { return nil }
+        var path = path
+        guard let range = path.withUTF8(range) else { return nil }
+        let utf8 = path.utf8
+        let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+        let end = utf8.index(start, offsetBy: range.count)
+        return ("\(path[..<start])\(mark)\(path[end...])", AccessToken(String(path[start..<end])))
+    }
+
+    /// Where the token stands. It holds no slash: the last one is in front of it.
+    private static func range(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+        guard let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/")), slash + 1 < end,
             bytes[..<slash].suffix("/tokens".utf8.count).elementsEqual("/tokens".utf8)
         else { return nil }
-        let start = bytes.index(after: slash)
-        guard start < end else { return nil }
-        return ("\(path[..<start])\(mark)\(path[end...])", AccessToken(String(path[start..<end])))
+        return slash + 1..<end
     }
 }
