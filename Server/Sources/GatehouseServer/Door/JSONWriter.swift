@@ -3,7 +3,7 @@ import NIOCore
 /// Writes values of the contract as JSON, straight into the bytes that go out: every answer passes here, and Foundation's
 /// encoder, which builds a tree first, costs as much as the rest of a simple call.
 final class JSONWriter: Encoder {
-    private(set) var bytes: [UInt8] = []
+    private var text = JSONBytes()
     /// The objects and arrays that are open, outermost first.
     private var open: [(end: UInt8, isEmpty: Bool)] = []
 
@@ -12,11 +12,13 @@ final class JSONWriter: Encoder {
 
     static func bytes(of value: some Encodable) throws -> [UInt8] {
         let writer = JSONWriter()
-        writer.bytes.reserveCapacity(1_024)
+        writer.text.bytes.reserveCapacity(1_024)
         try value.encode(to: writer)
         writer.close(to: 0)
-        return writer.bytes
+        return writer.text.bytes
     }
+
+    func write(_ value: some JSONWritable) { value.write(to: &text) }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(Members<Key>(writer: self, depth: begin(UInt8(ascii: "{"), end: UInt8(ascii: "}"))))
@@ -29,14 +31,14 @@ final class JSONWriter: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(writer: self) }
 
     private func begin(_ start: UInt8, end: UInt8) -> Int {
-        bytes.append(start)
+        text.bytes.append(start)
         open.append((end, true))
         return open.count
     }
 
     /// Ends whatever was opened inside of a depth: an encoder is not told when a value has no more to say.
     private func close(to depth: Int) {
-        while open.count > depth, let last = open.popLast() { bytes.append(last.end) }
+        while open.count > depth, let last = open.popLast() { text.bytes.append(last.end) }
     }
 
     /// Goes to the next place of the container at a depth.
@@ -45,111 +47,29 @@ final class JSONWriter: Encoder {
         if open[depth - 1].isEmpty {
             open[depth - 1].isEmpty = false
         } else {
-            bytes.append(UInt8(ascii: ","))
+            text.bytes.append(UInt8(ascii: ","))
         }
     }
 
     private func name(_ key: some CodingKey, at depth: Int) {
         next(at: depth)
         write(key.stringValue)
-        bytes.append(UInt8(ascii: ":"))
+        text.bytes.append(UInt8(ascii: ":"))
     }
 
-    func write(_ text: String) {
-        var text = text
-        bytes.append(UInt8(ascii: "\""))
-        text.withUTF8 { utf8 in
-            var plain = 0
-            for index in utf8.indices where Self.isEscaped(utf8[index]) {
-                bytes.append(contentsOf: utf8[plain..<index])
-                writeEscaped(utf8[index])
-                plain = index + 1
-            }
-            bytes.append(contentsOf: utf8[plain...])
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
+    private func write(_ text: String) { self.text.write(text) }
 
-    private static func isEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private func writeEscaped(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        case ..<0x20:
-            bytes.append(contentsOf: (byte < 16 ? "\\u000" : "\\u00").utf8)
-            bytes.append(contentsOf: String(byte, radix: 16).utf8)
-        default: bytes.append(byte)
-        }
-    }
-
-    func write(_ number: some BinaryInteger) {
-        bytes.append(contentsOf: number.description.utf8)
-    }
+    private func write(_ number: some BinaryInteger) { text.write(number) }
 
     private func write(_ number: Double) throws {
         guard number.isFinite else {
             throw EncodingError.invalidValue(number, .init(codingPath: [], debugDescription: "JSON has no such number"))
         }
-        bytes.append(contentsOf: number.description.utf8)
+        text.bytes.append(contentsOf: number.description.utf8)
     }
 
-    private func write(_ flag: Bool) { bytes.append(contentsOf: (flag ? "true" : "false").utf8) }
-    private func writeNull() { bytes.append(contentsOf: "null".utf8) }
-
-    /// Writes an object by its members' names, without Codable's containers.
-    func object(_ write: (Object) throws -> Void) rethrows {
-        let depth = begin(UInt8(ascii: "{"), end: UInt8(ascii: "}"))
-        try write(Object(writer: self, depth: depth))
-        close(to: depth - 1)
-    }
-
-    /// An object that is being written.
-    struct Object {
-        fileprivate let writer: JSONWriter
-        fileprivate let depth: Int
-
-        private func name(_ name: StaticString) {
-            writer.next(at: depth)
-            writer.bytes.append(UInt8(ascii: "\""))
-            name.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
-            writer.bytes.append(UInt8(ascii: "\""))
-            writer.bytes.append(UInt8(ascii: ":"))
-        }
-
-        func write(_ name: StaticString, _ value: String) {
-            self.name(name)
-            writer.write(value)
-        }
-        func write(_ name: StaticString, _ value: Int) {
-            self.name(name)
-            writer.write(value)
-        }
-        func write(_ name: StaticString, _ value: Bool) {
-            self.name(name)
-            writer.write(value)
-        }
-        func write(_ name: StaticString, _ value: some JSONWritable) {
-            self.name(name)
-            value.write(to: writer)
-        }
-        /// Nothing for nil.
-        func write(_ name: StaticString, _ value: (some JSONWritable)?) {
-            if let value { write(name, value) }
-        }
-        func write(_ name: StaticString, _ values: [some JSONWritable]) {
-            self.name(name)
-            let depth = writer.begin(UInt8(ascii: "["), end: UInt8(ascii: "]"))
-            for value in values {
-                writer.next(at: depth)
-                value.write(to: writer)
-            }
-            writer.close(to: depth - 1)
-        }
-    }
+    private func write(_ flag: Bool) { text.write(flag) }
+    private func writeNull() { text.bytes.append(contentsOf: "null".utf8) }
 
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let writer: JSONWriter
@@ -252,20 +172,5 @@ final class JSONWriter: Encoder {
             default: try value.encode(to: writer)
             }
         }
-    }
-}
-
-/// A value that writes itself: for answers that are asked for most, and for lists. Codable's containers cost five times as much.
-protocol JSONWritable: Encodable {
-    func write(to writer: JSONWriter)
-}
-
-extension JSONWritable {
-    func encode(to encoder: any Encoder) throws {
-        guard let writer = encoder as? JSONWriter else {
-            throw EncodingError.invalidValue(
-                self, .init(codingPath: encoder.codingPath, debugDescription: "only a JSONWriter writes it"))
-        }
-        write(to: writer)
     }
 }

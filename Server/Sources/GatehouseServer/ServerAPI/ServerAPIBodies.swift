@@ -11,13 +11,13 @@ struct ResultHeader: JSONWritable, Sendable {
     /// With every failure, and only with those: a client of Gamebase once crashed without it.
     let traceError: TraceError?
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("transactionId", transactionId.rawValue)
-            $0.write("isSuccessful", isSuccessful)
-            $0.write("resultCode", resultCode.rawValue)
-            $0.write("resultMessage", resultMessage)
-            $0.write("traceError", traceError)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("transactionId", transactionId.rawValue)
+            $0.member("isSuccessful", isSuccessful)
+            $0.member("resultCode", Int64(resultCode.rawValue))
+            $0.member("resultMessage", resultMessage)
+            $0.member("traceError", traceError)
         }
     }
 }
@@ -29,11 +29,11 @@ struct TraceError: JSONWritable, Sendable {
     let throwPoint: String
     let uri: String
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("trackingTime", Int(trackingTime))
-            $0.write("throwPoint", throwPoint)
-            $0.write("uri", uri)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("trackingTime", trackingTime)
+            $0.member("throwPoint", throwPoint)
+            $0.member("uri", uri)
         }
     }
 }
@@ -56,13 +56,13 @@ struct AuthEntry: JSONWritable, Sendable {
     let authKey: String
     let regDate: ServerAPIDate
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("userId", userId.rawValue)
-            $0.write("authSystem", authSystem)
-            $0.write("idPCode", idPCode.rawValue)
-            $0.write("authKey", authKey)
-            $0.write("regDate", regDate)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("userId", userId.rawValue)
+            $0.member("authSystem", authSystem)
+            $0.member("idPCode", idPCode.rawValue)
+            $0.member("authKey", authKey)
+            $0.member("regDate", regDate)
         }
     }
 }
@@ -70,7 +70,7 @@ struct AuthEntry: JSONWritable, Sendable {
 struct GracePeriod: JSONWritable, Sendable {
     let gracePeriodDate: ServerAPIDate
 
-    func write(to writer: JSONWriter) { writer.object { $0.write("gracePeriodDate", gracePeriodDate) } }
+    func write(to text: inout JSONBytes) { text.object { $0.member("gracePeriodDate", gracePeriodDate) } }
 }
 
 struct MemberEntry: JSONWritable, Sendable {
@@ -84,15 +84,15 @@ struct MemberEntry: JSONWritable, Sendable {
     /// Here in the token's answer; beside the member in the member's.
     var temporaryWithdrawal: GracePeriod?
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("userId", userId.rawValue)
-            $0.write("valid", valid.rawValue)
-            $0.write("appId", appId.rawValue)
-            $0.write("regDate", regDate)
-            $0.write("lastLoginDate", lastLoginDate)
-            if let authList { $0.write("authList", authList) }
-            $0.write("temporaryWithdrawal", temporaryWithdrawal)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("userId", userId.rawValue)
+            $0.member("valid", valid.rawValue)
+            $0.member("appId", appId.rawValue)
+            $0.member("regDate", regDate)
+            $0.member("lastLoginDate", lastLoginDate)
+            $0.member("authList", authList)
+            $0.member("temporaryWithdrawal", temporaryWithdrawal)
         }
     }
 }
@@ -103,12 +103,12 @@ struct BriefEntry: JSONWritable, Sendable {
     let appId: AppID
     let regDate: ServerAPIDate
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("userId", userId.rawValue)
-            $0.write("valid", valid.rawValue)
-            $0.write("appId", appId.rawValue)
-            $0.write("regDate", regDate)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("userId", userId.rawValue)
+            $0.member("valid", valid.rawValue)
+            $0.member("appId", appId.rawValue)
+            $0.member("regDate", regDate)
         }
     }
 }
@@ -117,10 +117,10 @@ struct LinkedIdP: JSONWritable, Sendable {
     let idPCode: Provider
     let idPId: String
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("idPCode", idPCode.rawValue)
-            $0.write("idPId", idPId)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("idPCode", idPCode.rawValue)
+            $0.member("idPId", idPId)
         }
     }
 }
@@ -130,11 +130,11 @@ struct TokenAnswer: JSONWritable, Sendable {
     let linkedIdP: LinkedIdP?
     let member: MemberEntry
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("header", header)
-            $0.write("linkedIdP", linkedIdP)
-            $0.write("member", member)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("header", header)
+            $0.member("linkedIdP", linkedIdP)
+            $0.member("member", member)
         }
     }
 }
@@ -162,10 +162,10 @@ struct MembersAnswer: JSONWritable, Sendable {
     let header: ResultHeader
     let memberList: [BriefEntry]
 
-    func write(to writer: JSONWriter) {
-        writer.object {
-            $0.write("header", header)
-            $0.write("memberList", memberList)
+    func write(to text: inout JSONBytes) {
+        text.object {
+            $0.member("header", header)
+            $0.member("memberList", memberList)
         }
     }
 }

@@ -34,10 +34,10 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     /// `yyyy-MM-dd'T'HH:mm:ss+00:00`.
     case iso8601(Int64)
 
-    func write(to writer: JSONWriter) {
+    func write(to text: inout JSONBytes) {
         switch self {
-        case .milliseconds(let value): writer.write(value)
-        case .iso8601(let value): writer.write(Self.text(value))
+        case .milliseconds(let value): text.write(value)
+        case .iso8601(let value): text.write(Self.text(value))
         }
     }
 
