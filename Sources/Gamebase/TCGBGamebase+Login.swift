@@ -7,9 +7,10 @@ extension TCGBGamebase {
 
     /// Logs the player in with an identity provider: `guest`, or one whose page comes up over the view controller.
     ///
-    /// It completes with 1 before ``initialize(configuration:completion:)``; 3010 while another call is under way; 3201 when a player is
-    /// logged in already (unless `additionalInfo` has ``kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname``) and when the provider refuses; 3001 when the player closes the page; 3002, 3006, 3009, 3202, 3203; 7 with the ban;
-    /// 3701 while the game is not in service; 101, 110.
+    /// It completes with 1 before ``initialize(configuration:completion:)``; 3010 while another call is under way; 3201 when the
+    /// provider refuses, and when a player is logged in already, unless `additionalInfo` has
+    /// ``kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname``; 3001 when the player closes the page; 3002, 3006, 3009, 3202,
+    /// 3203; 7 with the ban; 3701 while the game is not in service; 101, 110.
     #if canImport(ObjectiveC)
     @objc(loginWithType:additionalInfo:viewController:completion:)
     #endif

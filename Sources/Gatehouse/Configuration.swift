@@ -16,7 +16,8 @@ extension ClientInformation {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         client.osVersion = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         client.language = Locale.current.language.languageCode?.identifier
-        client.deviceCountryCode = Locale.current.region?.identifier
+        // Numbers stand for parts of the world: 001 is all of it.
+        client.deviceCountryCode = Locale.current.region.map(\.identifier).flatMap { $0.count == 2 ? $0 : nil }
         client.sdkVersion = Gatehouse.version
         return client
     }
