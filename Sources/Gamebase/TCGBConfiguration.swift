@@ -53,7 +53,8 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
     }
 
-    public static func configuration(withAppID appID: String, appVersion: String) -> TCGBConfiguration {
+    // Its selector would be the former's.
+    @nonobjc public static func configuration(withAppID appID: String, appVersion: String) -> TCGBConfiguration {
         configuration(appID: appID, appVersion: appVersion)
     }
 

@@ -160,7 +160,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.auto, renewalTarget, id: nil, password: nil)
     }
 
-    public static func autoRenewConfiguration(
+    @nonobjc public static func autoRenewConfiguration(
         withRenewalTarget renewalTarget: TCGBTransferAccountRenewalTargetType
     ) -> TCGBTransferAccountRenewConfiguration { autoRenewConfiguration(renewalTarget: renewalTarget) }
 
@@ -174,7 +174,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.manual, .password, id: nil, password: accountPassword)
     }
 
-    public static func manualRenewConfiguration(
+    @nonobjc public static func manualRenewConfiguration(
         withAccountPassword accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration { manualRenewConfiguration(accountPassword: accountPassword) }
 
@@ -188,7 +188,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.manual, .idPassword, id: accountId, password: accountPassword)
     }
 
-    public static func manualRenewConfiguration(
+    @nonobjc public static func manualRenewConfiguration(
         withAccountId accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
         manualRenewConfiguration(accountId: accountId, accountPassword: accountPassword)
