@@ -45,6 +45,26 @@ import Testing
         }
     }
 
+    @Test("Of several that open a new SQLite file at once, each waits for the other")
+    func openedAtOnce() async throws {
+        for _ in 0..<40 {
+            try await withLocation(.sqlite) { location in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask {
+                            let database = try await Database.open(location)
+                            try await database.write { tx in
+                                try tx.execute("CREATE TABLE IF NOT EXISTS items (id BIGINT PRIMARY KEY)")
+                            }
+                            await database.close()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
     @Test(
         "A place that can't be opened is a clear error",
         arguments: [

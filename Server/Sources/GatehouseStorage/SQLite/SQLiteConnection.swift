@@ -46,11 +46,7 @@ final class SQLiteConnection: Connection {
     }
 
     private func configure(isMemory: Bool, isReader: Bool) throws {
-        if !isMemory {
-            guard try text("PRAGMA journal_mode=WAL") == "wal" else {
-                throw StorageError.unavailable("SQLite's write-ahead log can't be used on this file system")
-            }
-        }
+        if !isMemory { try useWriteAheadLog() }
         try execute("PRAGMA synchronous=FULL")
         // An acknowledged write must be on the disk: what was asked for is read back.
         guard try text("PRAGMA synchronous") == "2" else {
@@ -62,6 +58,19 @@ final class SQLiteConnection: Connection {
         try execute("PRAGMA wal_autocheckpoint=4000")
         try execute("PRAGMA journal_size_limit=67108864")
         if isReader { try execute("PRAGMA query_only=ON") }
+    }
+
+    /// SQLite's own patience does not cover this change: of two that make it at once, one is refused on the spot.
+    private func useWriteAheadLog(attempts: Int = 500) throws {
+        do {
+            guard try text("PRAGMA journal_mode=WAL") == "wal" else {
+                throw StorageError.unavailable("SQLite's write-ahead log can't be used on this file system")
+            }
+        } catch {
+            guard attempts > 1, sqlite3_errcode(handle) & 0xff == SQLITE_BUSY else { throw error }
+            usleep(10_000)
+            try useWriteAheadLog(attempts: attempts - 1)
+        }
     }
 
     /// Whether a statement that may write has been run since this was last set to false.
