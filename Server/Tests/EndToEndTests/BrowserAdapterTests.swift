@@ -11,7 +11,7 @@ import Testing
         _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
         timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
     ) -> Gatehouse {
-        var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: storage)
+        var configuration = LiveServer.configuration(server.url, storage)
         configuration.adapters = [
             BrowserAdapter(
                 provider,
@@ -68,7 +68,7 @@ import Testing
             try await closing.start()
             #expect(await failure { try await closing.logIn(with: .google) }?.code == .authUserCanceled)
             let (pages, page) = AsyncStream.makeStream(of: URL.self)
-            var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+            var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [BrowserAdapter(.google, in: .system { page.yield($0) })]
             let leaving = Gatehouse(configuration)
             try await leaving.start()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct BrowserTests {
     private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
-        var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+        var configuration = LiveServer.configuration(server.url, MemoryStorage())
         configuration.adapters = FakeProviders.withPages.map { provider in
             BrowserAdapter(provider, in: .system(timeoutSeconds: timeoutSeconds) { try await driver.open($0) })
         }
@@ -90,7 +90,7 @@ struct BrowserTests {
 
             // The address that the provider sent the browser to, with its code, once more.
             let ways = Ways()
-            var configuration = Configuration(appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
+            var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [
                 BrowserAdapter(
                     .google,

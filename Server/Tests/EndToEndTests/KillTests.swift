@@ -201,6 +201,6 @@ import Testing
     }
 
     fileprivate static func device(_ storage: MemoryStorage, _ url: URL) -> Gatehouse {
-        Gatehouse(Configuration(appID: "game", serverURL: url, storage: storage))
+        Gatehouse(LiveServer.configuration(url, storage))
     }
 }

@@ -57,10 +57,16 @@ struct LiveServer: Sendable {
         }
     }
 
+    /// Patient: all tests run at once, on few cores.
+    static func configuration(_ url: URL, _ storage: any SecureStorage) -> Configuration {
+        var configuration = Configuration(appID: app, serverURL: url, storage: storage)
+        configuration.timeoutSeconds = 60
+        return configuration
+    }
+
     /// The SDK on a device.
     func device(_ storage: any SecureStorage, _ environment: Gatehouse.Environment = .live()) -> Gatehouse {
-        Gatehouse(
-            Configuration(appID: Self.app, serverURL: url, storage: storage), environment: environment)
+        Gatehouse(Self.configuration(url, storage), environment: environment)
     }
 
     /// The SDK on a device whose player is `name` at every provider.
@@ -68,7 +74,7 @@ struct LiveServer: Sendable {
         _ name: String, _ storage: any SecureStorage = MemoryStorage(),
         adapters: [Provider] = [.google, .apple, .facebook]
     ) -> Gatehouse {
-        var configuration = Configuration(appID: Self.app, serverURL: url, storage: storage)
+        var configuration = Self.configuration(url, storage)
         configuration.adapters = adapters.map { TestAdapter(provider: $0, player: name, idps: idps) }
         return Gatehouse(configuration)
     }

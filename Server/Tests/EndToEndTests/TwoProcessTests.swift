@@ -16,7 +16,7 @@ import Testing
         try await withServers(engine) { servers, idps, run in
             @Sendable func device(_ number: Int, _ storage: MemoryStorage = MemoryStorage()) async throws -> Gatehouse {
                 let url = try URL(string: servers[number % 2].url).unwrapped()
-                let device = Gatehouse(Configuration(appID: AppID("game"), serverURL: url, storage: storage))
+                let device = Gatehouse(LiveServer.configuration(url, storage))
                 try await device.start()
                 return device
             }

@@ -197,7 +197,7 @@ extension LiveServer {
             TransportRequest(
                 method: "POST", url: url.appendingPathComponent(String(path.dropFirst())),
                 headers: headers.merging(["Content-Type": "application/json"]) { own, _ in own }, body: body,
-                timeoutSeconds: 10))
+                timeoutSeconds: 60))
         try #require(answer.status == 200)
     }
 

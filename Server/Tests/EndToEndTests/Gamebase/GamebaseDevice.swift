@@ -36,7 +36,7 @@ import Testing
         configuration.configure { configuration in
             configuration.storage = storage
             configuration.retries = 0
-            configuration.timeoutSeconds = 20
+            configuration.timeoutSeconds = 60
             // The player goes through the pages of the fake world.
             configuration.adapters = FakeProviders.withPages.map { provider in
                 BrowserAdapter(

@@ -240,7 +240,7 @@ extension LiveServer {
                 method: "POST", url: url.appendingPathComponent("v1/server/apps/\(Self.app)/grace-bans"),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
                 body: JSONEncoder().encode(
-                    GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "anti-cheat")), timeoutSeconds: 10))
+                    GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "anti-cheat")), timeoutSeconds: 60))
         try #require(answer.status == 200)
     }
 }
