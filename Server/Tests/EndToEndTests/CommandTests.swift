@@ -52,7 +52,7 @@ import Testing
                         TransportRequest(
                             method: "POST", url: url,
                             headers: headers.merging(["Content-Type": "application/json"]) { $1 },
-                            body: Data(#"{"accessToken":"\#(canary)"}"#.utf8), timeoutSeconds: 10))
+                            body: Data(#"{"accessToken":"\#(canary)"}"#.utf8), timeoutSeconds: 60))
                     #expect((400..<500).contains(answer.status))
                 }
             }

@@ -94,7 +94,7 @@ struct LiveServer: Sendable {
             TransportRequest(
                 method: "POST", url: url.appendingPathComponent("v1/server/apps/\(Self.app)/tokens/check"),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
-                body: JSONEncoder().encode(TokenCheckRequest(accessToken: token)), timeoutSeconds: 10))
+                body: JSONEncoder().encode(TokenCheckRequest(accessToken: token)), timeoutSeconds: 60))
     }
 }
 
