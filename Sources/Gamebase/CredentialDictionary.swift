@@ -39,21 +39,18 @@ enum CredentialDictionary {
         return Credential(provider: provider, idToken: ProviderToken(token))
     }
 
-    private static func isJWT(_ token: String) -> Bool {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Base64URL.decode(String(parts[0])),
-            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(header))
-        else { return false }
-        return value.members?["alg"] != nil
-    }
+    private static func isJWT(_ token: String) -> Bool { part(0, of: token)?["alg"] != nil }
 
     /// What the ID token of a credential says of the player: not verified here, and for the game's eyes only.
     static func claims(of credential: Credential) -> [String: JSONValue] {
-        let parts = credential.idToken?.secretValue.split(separator: ".") ?? []
-        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])),
-            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(claims))
-        else { return [:] }
-        return value.members ?? [:]
+        credential.idToken.flatMap { part(1, of: $0.secretValue) } ?? [:]
+    }
+
+    /// The header (0) or the claims (1) of a token of three parts.
+    private static func part(_ index: Int, of token: String) -> [String: JSONValue]? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(String(parts[index])) else { return nil }
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)))?.objectValue
     }
 
     private static func gameCenter(_ extra: [String: Any]) -> GameCenterProof? {

@@ -45,6 +45,11 @@ final class EventCenter: Sendable {
         }
     }
 
+    /// An event of the observers' form.
+    func send(_ category: TCGBGamebaseEventCategory, code: Int, message: String?) async {
+        await send(category, ["code": .integer(Int64(code)), "message": message.map { .string($0) } ?? .null])
+    }
+
     private func observe(_ type: String, _ data: [String: JSONValue]) async {
         await observers.send(.init(type: type, data: data.mapValues(\.foundation)))
     }

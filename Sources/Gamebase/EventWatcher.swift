@@ -50,15 +50,14 @@ struct EventWatcher: Sendable {
     }
 
     private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
-        let message: JSONValue = notice.message.map { .string($0) } ?? .null
         switch notice.reason {
         case .banned:
             if let ban = notice.ban { GamebaseClient.shared.note(TCGBBanInfo(ban)) }
             await events.send(
-                .observerHeartbeat, ["code": .integer(Int64(ErrorCode.bannedMember.rawValue)), "message": message])
+                .observerHeartbeat, code: ErrorCode.bannedMember.rawValue, message: notice.message)
         case .withdrawn:
             await events.send(
-                .observerHeartbeat, ["code": .integer(Int64(ErrorCode.invalidMember.rawValue)), "message": message])
+                .observerHeartbeat, code: ErrorCode.invalidMember.rawValue, message: notice.message)
         case .kickedOut:
             let push = Self.push(notice.message)
             await events.send(.serverPushAppKickoutMessageReceived, push)
@@ -68,6 +67,7 @@ struct EventWatcher: Sendable {
         default: break
         }
         let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
+        let message: JSONValue = notice.message.map { .string($0) } ?? .null
         await events.send(.loggedOut, ["message": message, "extras": .string(extras)])
     }
 
@@ -106,11 +106,7 @@ struct EventWatcher: Sendable {
             guard let standing, standing.launchingStatus != known else { continue }
             known = standing.launchingStatus
             GamebaseClient.shared.didLearn(known, message: standing.message)
-            await events.send(
-                .observerLaunching,
-                [
-                    "code": .integer(Int64(known.rawValue)), "message": standing.message.map { .string($0) } ?? .null,
-                ])
+            await events.send(.observerLaunching, code: known.rawValue, message: standing.message)
         }
     }
 }

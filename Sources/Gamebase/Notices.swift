@@ -26,18 +26,10 @@ enum Notices {
             return text.flatMap { URL(string: $0) }
         }
 
-        fileprivate var event: (TCGBGamebaseEventCategory, [String: JSONValue]) {
+        fileprivate var event: (category: TCGBGamebaseEventCategory, code: Int) {
             switch self {
-            case .ban:
-                (
-                    .observerHeartbeat,
-                    ["code": .integer(Int64(ErrorCode.bannedMember.rawValue)), "message": .string(message)]
-                )
-            case .launching(let information):
-                (
-                    .observerLaunching,
-                    ["code": .integer(Int64(information.status.rawValue)), "message": .string(message)]
-                )
+            case .ban: (.observerHeartbeat, ErrorCode.bannedMember.rawValue)
+            case .launching(let information): (.observerLaunching, information.status.rawValue)
             }
         }
     }
@@ -47,8 +39,8 @@ enum Notices {
             #if canImport(UIKit)
             await Alert.show(notice)
             #else
-            let (category, data) = notice.event
-            await events.send(category, data)
+            let (category, code) = notice.event
+            await events.send(category, code: code, message: notice.message)
             #endif
         }
     }

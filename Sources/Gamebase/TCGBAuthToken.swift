@@ -28,8 +28,8 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
     @objc(tcgbAuthTokenWithJSONObject:)
     #endif
     public static func tcgbAuthToken(withJSONObject object: [String: Any]) -> TCGBAuthToken? {
-        guard let json = JSONValue(foundation: object)?.members, let token = json["token"]?.members,
-            let member = json["member"]?.members, member["userId"]?.stringValue != nil
+        guard let json = JSONValue(foundation: object)?.objectValue, let token = json["token"]?.objectValue,
+            let member = json["member"]?.objectValue, member["userId"]?.stringValue != nil
         else { return nil }
         return TCGBAuthToken(token: TCGBToken(json: token), member: TCGBMember(json: member))
     }
@@ -67,13 +67,9 @@ public final class TCGBMember: TCGBValueObject, @unchecked Sendable {
     public let graceBanInfo: TCGBGraceBanInfo?
 
     override init(json: [String: JSONValue]) {
-        if case .array(let list)? = json["authList"] {
-            authList = list.compactMap(\.members).map { TCGBAuthMappingInfo(json: $0) }
-        } else {
-            authList = []
-        }
-        temporaryWithdrawal = json["temporaryWithdrawal"]?.members.map { TCGBTemporaryWithdrawalInfo(json: $0) }
-        graceBanInfo = json["graceBan"]?.members.map { TCGBGraceBanInfo(json: $0) }
+        authList = (json["authList"]?.arrayValue ?? []).compactMap(\.objectValue).map { TCGBAuthMappingInfo(json: $0) }
+        temporaryWithdrawal = json["temporaryWithdrawal"]?.objectValue.map { TCGBTemporaryWithdrawalInfo(json: $0) }
+        graceBanInfo = json["graceBan"]?.objectValue.map { TCGBGraceBanInfo(json: $0) }
         super.init(json: json)
     }
 
@@ -136,8 +132,8 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {
     public let releaseRuleCondition: TCGBReleaseRuleCondition?
 
     override init(json: [String: JSONValue]) {
-        paymentStatus = json["paymentStatus"]?.members.map { TCGBPaymentStatus(json: $0) }
-        releaseRuleCondition = json["releaseRuleCondition"]?.members.map { TCGBReleaseRuleCondition(json: $0) }
+        paymentStatus = json["paymentStatus"]?.objectValue.map { TCGBPaymentStatus(json: $0) }
+        releaseRuleCondition = json["releaseRuleCondition"]?.objectValue.map { TCGBReleaseRuleCondition(json: $0) }
         super.init(json: json)
     }
 

@@ -56,20 +56,23 @@ public final class TCGBError: NSError, @unchecked Sendable {
     private var underlying: NSError? { userInfo[NSUnderlyingErrorKey] as? NSError }
 
     var json: [String: JSONValue] {
-        var json: [String: JSONValue] = [
-            "domain": .string(domain), "code": .integer(Int64(code)), "message": .string(message),
-        ]
+        var json = Self.json(of: self)
         json["transactionId"] = transactionId.map { .string($0) }
         if !extras.isEmpty { json["extras"] = .object(extras.mapValues { .string($0) }) }
         if let error = underlying as? TCGBError {
             json["error"] = .object(error.json)
         } else if let error = underlying {
-            json["error"] = [
-                "domain": .string(error.domain), "code": .integer(Int64(error.code)),
-                "message": .string(error.localizedDescription),
-            ]
+            json["error"] = .object(Self.json(of: error))
         }
         return json
+    }
+
+    /// What every error tells.
+    private static func json(of error: NSError) -> [String: JSONValue] {
+        [
+            "domain": .string(error.domain), "code": .integer(Int64(error.code)),
+            "message": .string(error.localizedDescription),
+        ]
     }
 
     /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`.

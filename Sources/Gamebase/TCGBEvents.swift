@@ -118,8 +118,7 @@ public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked 
     public var idPType: String { json["idPType"]?.stringValue ?? "" }
     /// The other providers that are mapped.
     public var authMappingList: [String] {
-        guard case .array(let list)? = json["authMappingList"] else { return [] }
-        return list.compactMap(\.stringValue)
+        (json["authMappingList"]?.arrayValue ?? []).compactMap(\.stringValue)
     }
     public var extras: String? { json["extras"]?.stringValue }
 

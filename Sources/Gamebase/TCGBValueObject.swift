@@ -47,10 +47,7 @@ public class TCGBValueObject: NSObject, @unchecked Sendable {
 
     /// The members of a JSON object; none for a text that is not one.
     static func parse(_ text: String?) -> [String: JSONValue] {
-        guard let text, let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
-            case .object(let members) = value
-        else { return [:] }
-        return members
+        text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }?.objectValue ?? [:]
     }
 }
 
@@ -61,10 +58,6 @@ extension JSONValue {
         case .number(let value): Int64(exactly: value.rounded())
         default: nil
         }
-    }
-
-    var members: [String: JSONValue]? {
-        if case .object(let members) = self { members } else { nil }
     }
 
     /// As Foundation's collections have it.

@@ -47,6 +47,14 @@ public enum JSONValue: Codable, Sendable, Hashable {
     public var integerValue: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }
+
+    public var arrayValue: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    public var objectValue: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,

@@ -30,7 +30,7 @@ import Testing
         let json = try object(token.description)
         #expect(json.keys.sorted() == ["member", "token"])
         #expect(json["token"] == ["accessToken": "TOKEN", "sourceIdPCode": "google"])
-        let member = try #require(json["member"]?.members)
+        let member = try #require(json["member"]?.objectValue)
         #expect(
             member.keys.sorted() == [
                 "appId", "authList", "graceBan", "lastLoginDate", "regDate", "temporaryWithdrawal", "userId", "valid",
@@ -42,7 +42,7 @@ import Testing
                     "regDate": 1_795_219_200_000,
                 ]
             ])
-        #expect(member["graceBan"]?.members?["message"]?.stringValue?.removingPercentEncoding == "결제 & 50%")
+        #expect(member["graceBan"]?.objectValue?["message"]?.stringValue?.removingPercentEncoding == "결제 & 50%")
         #expect(try object(token.jsonString()) == json)
         #expect(try object(token.prettyJsonString()) == json)
         #expect(try object(token.JSONString()) == json)
@@ -78,8 +78,8 @@ import Testing
         #expect(json["message"] == "banned")
         #expect(json["domain"] == "TCGBGamebase")
         #expect(json["transactionId"] == "T1")
-        #expect(json["error"]?.members?["code"] == 304)
-        let extra = try object(try #require(json["extras"]?.members?["ban"]?.stringValue))
+        #expect(json["error"]?.objectValue?["code"] == 304)
+        let extra = try object(try #require(json["extras"]?.objectValue?["ban"]?.stringValue))
         #expect(extra["banType"] == "TEMPORARY")
         #expect(extra["csUrl"] == "https://example.com")
         #expect(error.detailErrorCode() == 304)

@@ -1,3 +1,5 @@
+import GatehouseStorage
+
 /// A part of a long list, as a caller asks for it.
 struct Page: Sendable, Hashable {
     static let maximumSize = 1_000
@@ -44,4 +46,32 @@ struct Period: Sendable, Hashable {
         self.begin = begin
         self.end = end
     }
+
+    /// Whether an id that begins with its time is of this period.
+    func holds(_ id: SQL) -> SQL {
+        let past = Moment(milliseconds: end.milliseconds.addingReportingOverflow(1).partialValue)
+        return "\(id) >= \(TimeOrderedID.firstSession(at: begin)) AND \(id) < \(TimeOrderedID.firstSession(at: past))"
+    }
+}
+
+extension Transaction {
+    /// A page of a list, and how long the list is.
+    ///
+    /// - Parameters:
+    ///   - key: what it is in the order of.
+    ///   - further: what decides among equals.
+    func page<Element: Sendable>(
+        _ page: Page, _ columns: SQL, from source: SQL, orderedBy key: SQL, _ further: SQL...,
+        decode: (Row) throws -> Element
+    ) throws -> Paged<Element> {
+        let total = try first("SELECT COUNT(*) FROM \(source)") { row in try row[0] as Int } ?? 0
+        let order = further.reduce(page.ordered(key)) { "\($0), \(page.ordered($1))" as SQL }
+        let elements = try rows(
+            "SELECT \(columns) FROM \(source) ORDER BY \(order) LIMIT \(page.size) OFFSET \(page.offset)", decode)
+        return Paged(page: page, total: total, elements: elements)
+    }
+}
+
+extension Page {
+    fileprivate func ordered(_ key: SQL) -> SQL { isDescending ? "\(key) DESC" : key }
 }

@@ -25,7 +25,7 @@ enum PathToken {
 
     /// The path without the segment behind `/tokens/`, which is the last one; nil for a path that has none.
     static func take(from path: String) -> (path: String, token: AccessToken)? {
-        guard path.hasPrefix("/tcgb-") else { return nil }
+        guard ServerAPI.isPath(path) else { return nil }
         var path = path
         guard let range = path.withUTF8(range) else { return nil }
         let utf8 = path.utf8

@@ -20,18 +20,6 @@ struct ServerAPIAnswer: Sendable {
 }
 
 extension JSONValue {
-    var objectValue: [String: JSONValue]? {
-        if case .object(let members) = self { members } else { nil }
-    }
-
-    var arrayValue: [JSONValue]? {
-        if case .array(let elements) = self { elements } else { nil }
-    }
-
-    var integerValue: Int64? {
-        if case .integer(let value) = self { value } else { nil }
-    }
-
     var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }

@@ -23,7 +23,7 @@ struct BanHistory: Sendable {
 
     func bans(_ kind: Kind, _ page: Page, _ view: Viewpoint) async throws -> Paged<Row> {
         try await database.read { tx in
-            let (total, bans) =
+            let bans =
                 switch kind {
                 case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)
                 case .released(let period): try BanQueries.released(in: period, page, app: view.app.id, in: tx)
@@ -31,14 +31,12 @@ struct BanHistory: Sendable {
                 }
             let templates = Dictionary(
                 uniqueKeysWithValues: try BanQueries.templates(of: view.app.id, in: tx).map { ($0.code, $0) })
-            return Paged(
-                page: page, total: total,
-                elements: bans.map { ban in
-                    let template = ban.templateCode.flatMap { templates[$0] }
-                    return Row(
-                        ban: ban, templateName: template?.name,
-                        message: view.text(ban.message) ?? view.text(template?.texts))
-                })
+            return bans.map { ban in
+                let template = ban.templateCode.flatMap { templates[$0] }
+                return Row(
+                    ban: ban, templateName: template?.name,
+                    message: view.text(ban.message) ?? view.text(template?.texts))
+            }
         }
     }
 }

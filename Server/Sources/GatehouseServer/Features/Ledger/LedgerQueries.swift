@@ -40,23 +40,15 @@ enum LedgerQueries {
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
         in tx: Transaction
-    ) throws -> (total: Int, entries: [LedgerEntry]) {
-        let last = Moment(milliseconds: period.end.milliseconds.addingReportingOverflow(1).partialValue)
+    ) throws -> Paged<LedgerEntry> {
         let kind: SQL = if let details { "AND details = \(try JSONText.write(details))" } else { "" }
-        let condition: SQL = """
-            event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
-                AND entry_id >= \(TimeOrderedID.firstSession(at: period.begin))
-                AND entry_id < \(TimeOrderedID.firstSession(at: last))
-                AND app_id = \(app) AND event = \(event) \(kind)
+        let source: SQL = """
+            ledger WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
+                AND \(period.holds("entry_id")) AND app_id = \(app) AND event = \(event) \(kind)
             """
-        let total = try tx.first("SELECT COUNT(*) FROM ledger WHERE \(condition)") { row in try row[0] as Int } ?? 0
-        let order: SQL = page.isDescending ? "entry_id DESC" : "entry_id"
-        let entries = try tx.rows(
-            """
-            SELECT user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
-            WHERE \(condition) ORDER BY \(order) LIMIT \(page.size) OFFSET \(page.offset)
-            """
+        return try tx.page(
+            page, "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at", from: source,
+            orderedBy: "entry_id"
         ) { row in try entry(of: try row[0], row, from: 1) }
-        return (total, entries)
     }
 }

@@ -22,7 +22,7 @@ enum LedgerRules {
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
         in tx: Transaction
-    ) throws -> (total: Int, entries: [LedgerEntry]) {
+    ) throws -> Paged<LedgerEntry> {
         try LedgerQueries.withdrawals(of: app, event: event, details: details, in: period, page, in: tx)
     }
 }

@@ -57,14 +57,6 @@ enum TransferQueries {
             """)
     }
 
-    static func forgetFailures(_ id: String, app: AppID, in tx: Transaction) throws {
-        try tx.execute(
-            """
-            UPDATE transfer_accounts SET failed_attempts = \(0), blocked_until = NULL
-            WHERE account_id = \(id) AND app_id = \(app)
-            """)
-    }
-
     static func succeed(_ id: String, app: AppID, at moment: Moment, in tx: Transaction) throws {
         try tx.execute(
             """

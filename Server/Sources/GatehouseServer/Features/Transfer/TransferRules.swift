@@ -153,7 +153,7 @@ enum TransferRules {
     /// The password was right, and a game server wants to know whose account it is: nothing is used up.
     static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
         let now = try take(stored, change, in: tx)
-        try TransferQueries.forgetFailures(now.id, app: change.app.id, in: tx)
+        try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
         guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
         }

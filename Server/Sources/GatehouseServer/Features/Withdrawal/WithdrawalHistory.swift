@@ -58,15 +58,13 @@ struct WithdrawalHistory: Sendable {
             // The entry of a withdrawal has no other details than its event.
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
-        let (total, entries) = try await database.read { tx in
+        let entries = try await database.read { tx in
             try LedgerRules.withdrawals(of: app, event: ledgerEvent, details: details, in: period, page, in: tx)
         }
-        return Paged(
-            page: page, total: total,
-            elements: entries.map { entry in
-                Row(
-                    user: entry.user, date: Moment(milliseconds: entry.date),
-                    registeredBy: entry.origin.actor == .player ? nil : entry.origin.name ?? "SYSTEM")
-            })
+        return entries.map { entry in
+            Row(
+                user: entry.user, date: Moment(milliseconds: entry.date),
+                registeredBy: entry.origin.actor == .player ? nil : entry.origin.name ?? "SYSTEM")
+        }
     }
 }
