@@ -98,9 +98,12 @@ import Testing
     @Test("INP-1 to INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
     func badInput(scenario: Scenario) async throws {
         try await World.open(on: .sqlite) { world in
+            // A body is looked at when everything before it is right.
+            var headers = scenario.headers
+            headers[HeaderNames.proof] = try TestDevice().proof(
+                scenario.method.rawValue, scenario.path, at: world.clock.now)
             let answer = try await world.send(
-                TestCall(
-                    method: scenario.method, path: scenario.path, headers: scenario.headers, body: scenario.body))
+                TestCall(method: scenario.method, path: scenario.path, headers: headers, body: scenario.body))
             #expect(answer.status == scenario.status)
             let error = try #require(answer.error)
             #expect(error.code.rawValue == scenario.code)

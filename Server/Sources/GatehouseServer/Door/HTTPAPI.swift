@@ -40,14 +40,15 @@ struct HTTPAPI: Sendable {
         let address = trustedProxies.client(of: request, context)
         context.visitor.note(app: context.parameters.get("appId"), address: address)
         let buffer = try await RequestBody.collect(&request)
-        let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
         let app = try await directory.entry(AppID(context.parameters.get("appId") ?? ""))
         let repeatable = try Self.repeatable(
             app: app.app.id, path: request.uri.path, method: endpoint.verb, body: buffer, headers: request.headers)
         let caller = try await gate.admit(
             Gate.Visit(
                 app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
-                moment: moment))
+                moment: moment, repeatable: repeatable))
+        // A body is decoded for callers who have shown what the endpoint asks for: it may cost more than all before.
+        let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
         return Call(
             view: Viewpoint(
                 app: app.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment),

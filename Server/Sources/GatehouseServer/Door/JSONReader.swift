@@ -81,11 +81,24 @@ struct JSONReader: Decoder {
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let members: [(name: String, value: StrictJSON.Value)]
         let codingPath: [any CodingKey]
+        /// The members of a large object by their names: a dictionary asks for each of them.
+        private let places: [ExactText: Int]
+
+        init(members: [(name: String, value: StrictJSON.Value)], codingPath: [any CodingKey]) {
+            self.members = members
+            self.codingPath = codingPath
+            guard members.count > 16 else {
+                places = [:]
+                return
+            }
+            places = Dictionary(members.enumerated().map { (ExactText($1.name), $0) }) { first, _ in first }
+        }
 
         var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
 
         private func value(_ key: any CodingKey) -> StrictJSON.Value? {
-            members.first { $0.name == key.stringValue }?.value
+            guard places.isEmpty else { return places[ExactText(key.stringValue)].map { members[$0].value } }
+            return members.first { $0.name.isExactly(key.stringValue) }?.value
         }
 
         private func reader(_ key: any CodingKey) throws -> JSONReader {

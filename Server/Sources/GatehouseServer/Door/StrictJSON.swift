@@ -10,10 +10,10 @@ struct StrictJSON {
         case array([Value])
         case object([(name: String, value: Value)])
 
-        /// The member of an object, or nil.
+        /// The member of an object, or nil. Names are compared by their bytes.
         subscript(_ name: String) -> Value? {
             guard case .object(let members) = self else { return nil }
-            return members.first { $0.name == name }?.value
+            return members.first { $0.name.isExactly(name) }?.value
         }
 
         var string: String? {
@@ -30,10 +30,10 @@ struct StrictJSON {
             case (.bool(let a), .bool(let b)): a == b
             case (.integer(let a), .integer(let b)): a == b
             case (.number(let a), .number(let b)): a == b
-            case (.string(let a), .string(let b)): a == b
+            case (.string(let a), .string(let b)): a.isExactly(b)
             case (.array(let a), .array(let b)): a == b
             case (.object(let a), .object(let b)):
-                a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+                a.count == b.count && zip(a, b).allSatisfy { $0.name.isExactly($1.name) && $0.value == $1.value }
             default: false
             }
         }
@@ -47,21 +47,31 @@ struct StrictJSON {
 
     static let maximumDepth = 16
     static let maximumValues = 2_000
+    static let maximumMembers = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var values = 0
+    /// The bytes of names that were hashed or compared, for the test that bounds them.
+    private var namesWork = 0
 
     static func parse(_ bytes: some Collection<UInt8>) throws(Failure) -> Value {
+        var work = 0
+        return try parse(bytes, work: &work)
+    }
+
+    /// - Parameter work: the bytes that the parser looked at, each as often as it did.
+    static func parse(_ bytes: some Collection<UInt8>, work: inout Int) throws(Failure) -> Value {
         let result: Result<Value, Failure>? = bytes.withContiguousStorageIfAvailable { buffer in
-            Result { () throws(Failure) in try parse(buffer: buffer) }
+            Result { () throws(Failure) in try parse(buffer: buffer, work: &work) }
         }
-        guard let result else { return try parse(Array(bytes)) }
+        guard let result else { return try parse(Array(bytes), work: &work) }
         return try result.get()
     }
 
-    private static func parse(buffer: UnsafeBufferPointer<UInt8>) throws(Failure) -> Value {
+    private static func parse(buffer: UnsafeBufferPointer<UInt8>, work: inout Int) throws(Failure) -> Value {
         var parser = StrictJSON(bytes: buffer)
+        defer { work = parser.offset + parser.namesWork }
         parser.skipSpace()
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -113,23 +123,65 @@ struct StrictJSON {
         guard depth <= Self.maximumDepth else { throw failure("nested too deep") }
         offset += 1
         var members: [(name: String, value: Value)] = []
+        var names = Names()
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
             let name = try string()
-            guard !members.contains(where: { $0.name == name }) else { throw failure("a name stands twice") }
+            guard names.insert(name, work: &namesWork) else { throw failure("a name stands twice") }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
             skipSpace()
             members.append((name, try value(depth: depth)))
-            // The search for duplicates is quadratic: no object of the contract comes near this bound.
-            guard members.count <= 128 else { throw failure("too many members") }
+            guard members.count <= Self.maximumMembers else { throw failure("too many members") }
             skipSpace()
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw failure("an object is not closed") }
         return .object(members)
+    }
+
+    /// The names of one object. A few are compared with each other; more are found by their hashes, so that the work stays
+    /// linear in their bytes whatever they are.
+    private struct Names {
+        private static let few = 8
+
+        private var names: [String] = []
+        /// The place of a name by its hash. Hashes are seeded anew in each process: nobody outside knows two that collide.
+        private var places: [Int: Int] = [:]
+
+        /// False for a name that is there already.
+        mutating func insert(_ name: String, work: inout Int) -> Bool {
+            if names.count < Self.few {
+                for other in names where isSame(name, other, work: &work) { return false }
+            } else {
+                if places.isEmpty {
+                    for (place, other) in names.enumerated() { places[hash(other, work: &work)] = place }
+                }
+                let hash = hash(name, work: &work)
+                if let place = places[hash] {
+                    // Of two names with one hash the second is looked for among all.
+                    guard !isSame(name, names[place], work: &work), !names.contains(where: name.isExactly) else {
+                        return false
+                    }
+                }
+                places[hash] = names.count
+            }
+            names.append(name)
+            return true
+        }
+
+        private func isSame(_ one: String, _ other: String, work: inout Int) -> Bool {
+            guard one.utf8.count == other.utf8.count else { return false }
+            work += one.utf8.count
+            return one.isExactly(other)
+        }
+
+        private func hash(_ name: String, work: inout Int) -> Int {
+            work += name.utf8.count
+            return ExactText(name).hashValue
+        }
     }
 
     private mutating func array(depth: Int) throws(Failure) -> Value {

@@ -103,10 +103,11 @@ extension ServerAPI {
             guard let (provider, subject) = Mapping.parse(authKey: key) else { continue }
             subjects[provider, default: []].append(subject)
         }
-        var result: [String: UserID] = [:]
+        var result = UsersByName(users: [:])
         for (provider, subjects) in subjects {
             for (subject, user) in try await features.lookup.owners(of: subjects, at: provider, call.view) {
-                result[Mapping(provider: provider, subject: subject, registrationDate: 0).authKey] = user
+                let mapping = Mapping(provider: provider, subject: subject.text, registrationDate: 0)
+                result.users[ExactText(mapping.authKey)] = user
             }
         }
         return UserIDsAnswer(header: call.success, result: result)
@@ -117,7 +118,7 @@ extension ServerAPI {
         let subjects = try call.names(in: "idPIdList")
         let found = try await features.lookup.owners(
             of: subjects, at: Provider(call.path("idPCode")), call.view)
-        return UserIDsAnswer(header: call.success, result: found)
+        return UserIDsAnswer(header: call.success, result: UsersByName(users: found))
     }
 
     /// 13: whose a transfer account is.

@@ -183,7 +183,24 @@ struct AuthKeysAnswer: Encodable, Sendable {
 
 struct UserIDsAnswer: Encodable, Sendable {
     let header: ResultHeader
-    let result: [String: UserID]
+    let result: UsersByName
+}
+
+/// An object of user ids by what led to them. Names that only look alike stay two.
+struct UsersByName: Encodable, Sendable {
+    var users: [ExactText: UserID]
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, user) in users { try container.encode(user, forKey: Name(stringValue: name.text)) }
+    }
 }
 
 struct TransferAccountBody: Decodable, Sendable {

@@ -59,11 +59,14 @@ struct MemberLookup: Sendable {
     }
 
     /// Whom identities of one provider lead to, by their subjects.
-    func owners(of subjects: [String], at provider: Provider, _ view: Viewpoint) async throws -> [String: UserID] {
-        let subjects = try Self.distinct(subjects)
+    func owners(
+        of subjects: [String], at provider: Provider, _ view: Viewpoint
+    ) async throws -> [ExactText: UserID] {
+        // By their bytes, as the database tells them apart.
+        let subjects = try Self.distinct(subjects.map { ExactText($0) }).map(\.text)
         let rows = try await accounts.database.rows(
             MemberQueries.owners(of: subjects, at: provider, app: view.app.id)
-        ) { row in (try row[0] as String, try row[1] as UserID) }
+        ) { row in (ExactText(try row[0]), try row[1] as UserID) }
         // Regions of one provider may know one subject each: the oldest identity is meant.
         return Dictionary(rows) { first, _ in first }
     }
