@@ -157,12 +157,14 @@ public final class FakeProviders: Sendable {
     }
 
     /// An access token: it says by itself whose it is.
+    ///
+    /// - Parameter nonce: what tells it from others of the same second.
     public func accessToken(
-        _ provider: Provider, for player: String, clientID: String? = nil, kind: String = "access"
+        _ provider: Provider, for player: String, clientID: String? = nil, kind: String = "access", nonce: String = ""
     ) -> ProviderToken {
         let isForOthers = state.withLock { $0.faults[provider] } == .wrongAudience
         let client = clientID ?? (isForOthers ? "somebody-else" : self.clientID(of: provider))
-        let parts = [kind, provider.rawValue, player, client, String(nowSeconds())]
+        let parts = [kind, provider.rawValue, player, client, String(nowSeconds()), nonce]
         return ProviderToken("fake.\(Base64URL.encode(parts.joined(separator: "\n").utf8))")
     }
 
@@ -178,7 +180,7 @@ public final class FakeProviders: Sendable {
                 Grant(
                     provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
                     challenge: nil))
-        default: credential.accessToken = accessToken(provider, for: player)
+        default: credential.accessToken = accessToken(provider, for: player, nonce: FakeJWS.nonce())
         }
         return credential
     }
@@ -204,7 +206,9 @@ public final class FakeProviders: Sendable {
     func owner(of token: String, at provider: Provider) -> TokenOwner? {
         guard token.hasPrefix("fake."), let bytes = Base64URL.decode(token.dropFirst(5).utf8) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        guard parts.count == 5, parts[1] == provider.rawValue, let issuedAt = Int64(parts[4]) else { return nil }
+        guard (5...6).contains(parts.count), parts[1] == provider.rawValue, let issuedAt = Int64(parts[4]) else {
+            return nil
+        }
         let isRevoked = state.withLock { state in
             state.revoked.contains(token) || state.faults[provider] == .revokedTokens
         }

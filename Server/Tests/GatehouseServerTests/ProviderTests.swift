@@ -175,7 +175,8 @@ import Testing
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.studio])
             configuration.issuer = "https://id.studio.example/"
-            try await world.administration.setIdentityProvider(.studio, configuration, of: World.app)
+            try await world.administration.setIdentityProvider(
+                .studio, configuration, samePersons: true, of: World.app)
             world.clock.advance(seconds: 2)
             let answer = try await world.call(
                 Endpoints.logIn, world.idps.credential(.studio, for: "alice"), by: TestDevice())
@@ -250,6 +251,9 @@ import Testing
     @Test("IDP-1: of two thousand tokens that were tampered with none is accepted, and none does harm")
     func hostileTokens() async throws {
         try await World.open(on: .sqlite) { world in
+            // So that each is looked at.
+            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            world.clock.advance(seconds: 1)
             var seed: UInt64 = 0x9e37_79b9_7f4a_7c15
             func next() -> UInt64 {
                 seed ^= seed << 13

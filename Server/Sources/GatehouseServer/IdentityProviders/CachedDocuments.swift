@@ -17,34 +17,43 @@ actor CachedDocuments<Document: Sendable> {
         var triedAt: UInt64 = 0
     }
 
-    private let fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    private let gateway: ProviderGateway
     private let monotonicNanoseconds: @Sendable () -> UInt64
     /// Nil for an answer of no use.
     private let read: @Sendable (Data) -> Document?
     private var entries: [String: Entry] = [:]
     private var loads: [String: Task<Bool, Never>] = [:]
 
-    init(environment: ServerEnvironment, read: @escaping @Sendable (Data) -> Document?) {
-        fetch = environment.fetch
+    init(environment: ServerEnvironment, gateway: ProviderGateway, read: @escaping @Sendable (Data) -> Document?) {
+        self.gateway = gateway
         monotonicNanoseconds = environment.monotonicNanoseconds
         self.read = read
     }
 
     /// The document, as new as it has to be.
     ///
-    /// - Parameter isEnough: whether it has what is looked for. If not it is fetched again, once in a while, however many ask.
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago.
-    func document(at url: String, _ isEnough: @Sendable (Document) -> Bool = { _ in true }) async throws -> Document {
+    /// - Parameters:
+    ///   - share: whose call it is, should one be needed.
+    ///   - isEnough: whether it has what is looked for. If not it is fetched again, once in a while, however many ask.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when too many wait.
+    func document(
+        at url: String, of share: ProviderGateway.Share, _ isEnough: @Sendable (Document) -> Bool = { _ in true }
+    ) async throws -> Document {
         let now = monotonicNanoseconds()
         guard let entry = entries[url], let known = entry.document,
             seconds(from: entry.loadedAt, to: now) < lifetimeSeconds
         else {
-            guard await load(url), let loaded = entries[url]?.document else { throw IdentityFailure.unavailable }
+            guard try await load(url, share), let loaded = entries[url]?.document else {
+                throw IdentityFailure.unavailable
+            }
             return loaded
         }
-        if seconds(from: entry.loadedAt, to: now) >= freshSeconds, mayTry(url, now) { begin(url) }
+        if seconds(from: entry.loadedAt, to: now) >= freshSeconds, mayTry(url, now) { begin(url, share) }
         if isEnough(known) { return known }
-        if mayTry(url, now) || loads[url] != nil { _ = await load(url) }
+        if mayTry(url, now) || loads[url] != nil {
+            // What is known serves on where too many wait.
+            _ = try? await load(url, share)
+        }
         return entries[url]?.document ?? known
     }
 
@@ -56,21 +65,22 @@ actor CachedDocuments<Document: Sendable> {
     }
 
     /// One fetch at a time, for all who wait.
-    private func load(_ url: String) async -> Bool {
+    private func load(_ url: String, _ share: ProviderGateway.Share) async throws -> Bool {
         if loads[url] == nil {
             let now = monotonicNanoseconds()
             // Without any document, a provider that is down is asked again after a second, not after a minute.
             if let entry = entries[url], entry.document == nil, now &- entry.triedAt < 1_000_000_000 { return false }
-            begin(url)
+            begin(url, share)
         }
-        return await loads[url]?.value ?? false
+        guard let load = loads[url] else { return false }
+        return try await gateway.waiting(of: share) { await load.value }
     }
 
-    private func begin(_ url: String) {
+    private func begin(_ url: String, _ share: ProviderGateway.Share) {
         guard loads[url] == nil else { return }
         entries[url, default: Entry()].triedAt = monotonicNanoseconds()
         loads[url] = Task {
-            let response = try? await self.fetch(OutgoingRequest(method: "GET", url: url))
+            let response = try? await self.gateway.fetch(OutgoingRequest(method: "GET", url: url), of: share)
             return self.end(url, response.flatMap { $0.status == 200 ? self.read($0.body) : nil })
         }
     }

@@ -12,6 +12,19 @@ enum CredentialClaim: Sendable, Hashable {
     /// The end of a browser login: spent by its use.
     case loginAttempt(String)
 
+    /// A signed token, by what was signed: an ECDSA signature has a twin that verifies as well, so that the token's text has two
+    /// forms.
+    static func signed(_ token: ProviderToken, until end: Moment) -> CredentialClaim {
+        let text = token.secretValue.utf8
+        let input = text[..<(text.lastIndex(of: UInt8(ascii: ".")) ?? text.endIndex)]
+        return .token(hash: Array(SHA256.hash(data: Data(input))), until: end)
+    }
+
+    /// A token that only its provider can read: its text is all that it is.
+    static func opaque(_ token: ProviderToken, until end: Moment) -> CredentialClaim {
+        .token(hash: hash(of: token.secretValue), until: end)
+    }
+
     static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }
 

@@ -13,28 +13,34 @@ struct Discovery: Sendable {
 
     private let documents: CachedDocuments<Document>
 
-    init(environment: ServerEnvironment) {
-        documents = CachedDocuments(environment: environment, read: Self.read)
+    init(environment: ServerEnvironment, gateway: ProviderGateway) {
+        documents = CachedDocuments(environment: environment, gateway: gateway, read: Self.read)
     }
 
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` when the document is another issuer's, letter for letter (IDP-6).
-    func document(of issuer: String, at origin: String?) async throws -> Document {
+    func document(
+        of issuer: String, at origin: String?, of share: ProviderGateway.Share
+    ) async throws -> Document {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let document = try await documents.document(
-            at: CallValues.place("\(base)/.well-known/openid-configuration", at: origin))
+            at: CallValues.place("\(base)/.well-known/openid-configuration", at: origin), of: share)
         guard document.issuer == issuer else {
             throw IdentityFailure.misconfigured("the discovery document is another issuer's")
         }
         return document
     }
 
-    private static func read(_ body: Data) -> Document? {
+    /// Nil for a document that sends anybody elsewhere than to https: a player's browser would follow it.
+    static func read(_ body: Data) -> Document? {
         guard let json = try? StrictJSON.parse(body), let issuer = json["issuer"]?.string,
             let keysURL = json["jwks_uri"]?.string
         else { return nil }
+        let names = ["authorization_endpoint", "token_endpoint", "revocation_endpoint"]
+        let places = names.map { json[$0]?.string }
+        guard (places + [keysURL]).allSatisfy({ $0.map(OutgoingRequest.isAllowed) ?? true }) else { return nil }
         return Document(
-            issuer: issuer, keysURL: keysURL, authorizationURL: json["authorization_endpoint"]?.string,
-            tokenURL: json["token_endpoint"]?.string, revocationURL: json["revocation_endpoint"]?.string,
+            issuer: issuer, keysURL: keysURL, authorizationURL: places[0], tokenURL: places[1],
+            revocationURL: places[2],
             namesIssuer: json["authorization_response_iss_parameter_supported"]?.text == "true")
     }
 }

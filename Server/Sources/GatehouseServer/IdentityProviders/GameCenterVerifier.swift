@@ -30,7 +30,8 @@ struct GameCenterVerifier: Sendable {
         guard signed <= moment.adding(seconds: Self.futureSeconds) else {
             throw IdentityFailure.rejected("it was signed in the future")
         }
-        let certificate = try await certificates.document(at: try place(of: proof.publicKeyUrl))
+        let certificate = try await certificates.document(
+            at: try place(of: proof.publicKeyUrl), of: client.share)
         try await checkChain(of: certificate, at: moment)
         guard let key = _RSA.Signing.PublicKey(certificate.publicKey),
             key.isValidSignature(

@@ -33,6 +33,17 @@ enum IdentityProviderQueries {
             """)
     }
 
+    /// Whether any member has, or may get back, an identity of the provider.
+    static func hasIdentities(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        for table in ["identities", "former_identities"] as [SQL] {
+            let found = try tx.first(
+                "SELECT 1 FROM \(table) WHERE idp = \(provider) AND app_id = \(app) LIMIT 1"
+            ) { row in try row[0] as Int }
+            if found != nil { return true }
+        }
+        return false
+    }
+
     static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute(
             "UPDATE identity_providers SET is_enabled = \(false) WHERE app_id = \(app) AND idp = \(provider)") == 1

@@ -6,10 +6,13 @@ import GatehouseWire
 enum IdentityProviderRules {
     static let supportedAlgorithms = ["RS256", "ES256"]
 
-    /// - Parameter secrets: nil leaves those that there are.
+    /// - Parameters:
+    ///   - secrets: nil leaves those that there are.
+    ///   - samePersons: whether another issuer or kind knows the same persons by the same subjects. Without it, none can be set
+    ///     for a name that has identities: whoever has a player's subject there would be that player.
     static func set(
-        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?, app: AppID,
-        vault: KeyVault, at moment: Moment, in tx: Transaction
+        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,
+        samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, in tx: Transaction
     ) throws {
         try AppRules.lock(app, in: tx)
         guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
@@ -20,6 +23,14 @@ enum IdentityProviderRules {
         let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
         if let old, (old.namespace ?? "") != configuration.namespace ?? "" {
             throw Refusal.parameter("namespace", "The namespace can't be changed: its players would be others.")
+        }
+        if let old, !samePersons, old.authority != configuration.authority,
+            try IdentityProviderQueries.hasIdentities(provider, app: app, in: tx)
+        {
+            throw Refusal.parameter(
+                "issuer",
+                "The provider has players by its former issuer and kind: another is another provider, with a name of its own. "
+                    + "Say --same-persons if it knows the same persons by the same subjects.")
         }
         try ProviderSettingsCheck(configuration: configuration).check()
         if let secrets {
@@ -55,5 +66,13 @@ enum IdentityProviderRules {
             && provider.rawValue.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
             }
+    }
+}
+
+extension ProviderConfiguration {
+    /// Who says whose a subject is: the kind, and for those without an issuer of their own the issuer, or the hosts that are asked.
+    fileprivate var authority: [String] {
+        let hosts = (checks ?? []).filter { $0.subject != nil }.map { URLComponents(string: $0.call.url)?.host ?? "" }
+        return [kind.rawValue, issuer ?? ""] + hosts
     }
 }

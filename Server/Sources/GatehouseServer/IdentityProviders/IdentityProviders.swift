@@ -17,9 +17,10 @@ struct IdentityProviders: Sendable {
     init(environment: ServerEnvironment, vault: KeyVault) {
         self.vault = vault
         gateway = ProviderGateway(environment: environment)
-        keys = ProviderKeys(environment: environment)
-        discovery = Discovery(environment: environment)
-        certificates = CachedDocuments(environment: environment, read: GameCenterVerifier.certificate)
+        keys = ProviderKeys(environment: environment, gateway: gateway)
+        discovery = Discovery(environment: environment, gateway: gateway)
+        certificates = CachedDocuments(
+            environment: environment, gateway: gateway, read: GameCenterVerifier.certificate)
     }
 
     /// - Throws: ``IdentityFailure``.
@@ -69,27 +70,7 @@ struct IdentityProviders: Sendable {
 
     private func verify(_ credential: Credential, in app: App, at moment: Moment) async throws -> VerifiedIdentity {
         let client = try client(for: credential.provider, region: credential.region, in: app)
-        if client.description.isGameCenter {
-            guard let proof = credential.gameCenter else { throw IdentityFailure.incomplete("gameCenter") }
-            let verifier = GameCenterVerifier(client: client, certificates: certificates)
-            let (subject, claim) = try await verifier.verify(proof, at: moment)
-            return VerifiedIdentity(key: client.identity(subject), claim: claim)
-        }
-        var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
-        // Facebook's SDK hands out an ID token in an access token's place where a player is not tracked.
-        if tokens.idToken == nil, client.description.openID != nil, let token = tokens.accessToken, token.isSigned {
-            tokens = CodeExchange.Tokens(idToken: token)
-        }
-        guard let code = credential.authorizationCode else {
-            return try await identity(of: tokens, nonce: credential.nonce, client, credential, at: moment)
-        }
-        let login = CodeExchange.Login(
-            nonce: credential.nonce, verifier: credential.codeVerifier?.secretValue,
-            redirectUri: credential.redirectUri)
-        guard tokens.idToken != nil else {
-            return try await identity(of: code, login, client, credential, at: moment)
-        }
-        return try await identity(of: tokens, with: code, login, client, credential, at: moment)
+        return try await verifier(client, at: moment).verify(credential)
     }
 
     /// The person of a code that this server exchanges.
@@ -99,123 +80,30 @@ struct IdentityProviders: Sendable {
         of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
         at moment: Moment
     ) async throws -> VerifiedIdentity {
-        let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
-        return try await identity(
-            of: tokens, nonce: login.nonce, client, credential, areOurs: true, at: moment)
+        try await verifier(client, at: moment).identity(of: code, login, credential)
     }
 
-    /// An ID token and a code beside it (Apple): the code is exchanged so that there is something to revoke.
-    private func identity(
-        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ login: CodeExchange.Login,
-        _ client: ProviderClient, _ credential: Credential, at moment: Moment
-    ) async throws -> VerifiedIdentity {
-        var tokens = tokens
-        var person = try await person(
-            of: tokens, nonce: login.nonce, client, credential, areOurs: false, at: moment)
-        // The code is of the client that the token beside it is of.
-        person.client = client.speaking(as: person.clientId)
-        do {
-            let exchanged = try await CodeExchange(client: person.client).tokens(for: code, of: login, at: moment)
-            tokens.accessToken = exchanged.accessToken ?? tokens.accessToken
-            tokens.refreshToken = exchanged.refreshToken
-        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
-            // Who the player is has been shown: what can be revoked one day is worth less than the login.
-        }
-        return identity(person, tokens, credential)
-    }
-
-    private func identity(
-        of tokens: CodeExchange.Tokens, nonce: String?, _ client: ProviderClient, _ credential: Credential,
-        areOurs: Bool = false, at moment: Moment
-    ) async throws -> VerifiedIdentity {
-        let person = try await person(of: tokens, nonce: nonce, client, credential, areOurs: areOurs, at: moment)
-        return identity(person, tokens, credential)
-    }
-
-    /// Whom tokens are about, and by which client.
-    private struct Person {
-        var client: ProviderClient
-        let subject: String
-        var profile: [String: JSONValue]
-        var clientId: String?
-        var claim: CredentialClaim?
-    }
-
-    private func person(
-        of tokens: CodeExchange.Tokens, nonce: String?, _ client: ProviderClient, _ credential: Credential,
-        areOurs: Bool, at moment: Moment
-    ) async throws -> Person {
-        var person: Person
-        if let idToken = tokens.idToken, let openID = client.description.openID {
-            var verifier = try await verifier(of: client, openID)
-            verifier.sharedSecret = areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil
-            let found = try await verifier.person(
-                in: .init(token: idToken, nonce: nonce, accessToken: tokens.accessToken), at: moment)
-            person = Person(
-                client: client, subject: found.subject, profile: found.profile, clientId: found.clientId)
-            if !areOurs {
-                person.claim = .token(hash: CredentialClaim.hash(of: idToken.secretValue), until: found.expiresAt)
-            }
-        } else if let accessToken = tokens.accessToken {
-            let (subject, profile) = try await TokenVerifier(client: client).person(
-                of: accessToken, isOurs: areOurs, at: moment)
-            person = Person(client: client, subject: subject, profile: profile)
-        } else {
-            throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
-        }
-        if let name = credential.personName, person.profile["name"] == nil {
-            person.profile["name"] = .string(String(name.prefix(256)))
-        }
-        return person
-    }
-
-    private func identity(
-        _ person: Person, _ tokens: CodeExchange.Tokens, _ credential: Credential
-    ) -> VerifiedIdentity {
-        VerifiedIdentity(
-            key: person.client.identity(person.subject), tokens: kept(tokens, of: person, credential),
-            claim: person.claim)
-    }
-
-    private func verifier(of client: ProviderClient, _ openID: OpenIDDescription) async throws -> OpenIDVerifier {
-        let keysURL: String
-        if let url = openID.keysURL {
-            keysURL = client.values.place(url)
-        } else if let document = try await client.endpoints() {
-            keysURL = client.values.place(document.keysURL)
-        } else {
-            throw IdentityFailure.misconfigured("it does not say where its keys are")
-        }
-        return OpenIDVerifier(
-            issuers: openID.issuers, clientIds: client.clientIds, algorithms: openID.algorithms, keysURL: keysURL,
-            keys: keys)
+    private func verifier(_ client: ProviderClient, at moment: Moment) -> CredentialVerifier {
+        CredentialVerifier(client: client, keys: keys, certificates: certificates, moment: moment)
     }
 
     /// How many keys a provider publishes.
     ///
     /// - Throws: ``IdentityFailure``.
-    func keyCount(of client: ProviderClient) async throws -> Int {
+    func keyCount(of client: ProviderClient, at moment: Moment) async throws -> Int {
         guard let openID = client.description.openID else { return 0 }
-        return try await keys.count(at: try await verifier(of: client, openID).keysURL)
+        let place = try await verifier(client, at: moment).verifier(of: client, openID).keysURL
+        return try await keys.count(at: place, of: client.share)
     }
 
     /// - Throws: ``IdentityFailure``.
-    func signalReader(for provider: Provider, in app: App) async throws -> SignalReader {
+    func signalReader(for provider: Provider, in app: App, at moment: Moment) async throws -> SignalReader {
         let client = try client(for: provider, in: app)
         var verifier: OpenIDVerifier?
-        if let openID = client.description.openID { verifier = try await self.verifier(of: client, openID) }
+        if let openID = client.description.openID {
+            verifier = try await self.verifier(client, at: moment).verifier(of: client, openID)
+        }
         return SignalReader(client: client, verifier: verifier)
-    }
-
-    /// Only what there is a use for is kept.
-    private func kept(_ tokens: CodeExchange.Tokens, of person: Person, _ credential: Credential) -> IdentityTokens? {
-        let keepsProfile = person.client.configuration.keepsProfile ?? false
-        let kept = IdentityTokens(
-            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
-            profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,
-            clientId: person.clientId, revocation: person.client.revocation)
-        guard keepsProfile || kept.isRevocable else { return nil }
-        return kept
     }
 
     /// Revokes a person's consent at the provider.
@@ -237,25 +125,6 @@ struct IdentityProviders: Sendable {
         } catch let failure as IdentityFailure {
             throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
         }
-    }
-}
-
-extension ProviderClient {
-    func identity(_ subject: String) -> IdentityKey {
-        IdentityKey(provider: provider, namespace: namespace, subject: subject)
-    }
-
-    /// What revokes a person's consent, as far as the settings tell: a discovery document may know of a place.
-    var revocation: IdentityTokens.Revocation? {
-        guard !description.revocation.isEmpty else { return configuration.kind == .openID ? .byToken : nil }
-        return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
-    }
-}
-
-extension ProviderToken {
-    /// Whether it looks like a signed token.
-    fileprivate var isSigned: Bool {
-        secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
     }
 }
 

@@ -15,6 +15,8 @@ struct OpenIDVerifier: Sendable {
     let algorithms: [String]
     let keysURL: String
     let keys: ProviderKeys
+    /// Whose call it is when the keys have to be fetched.
+    let share: ProviderGateway.Share
     /// For tokens that the client's secret has signed (HS256): only of web logins at a provider that documents them, and never
     /// with a key that is published.
     var sharedSecret: ProviderToken?
@@ -34,6 +36,8 @@ struct OpenIDVerifier: Sendable {
         let profile: [String: JSONValue]
         /// Until when the token could be shown again.
         let expiresAt: Moment
+        /// Whether the token says which access token it was issued with, and it is the one beside it.
+        let namesAccessToken: Bool
     }
 
     /// Who the token is about, and what it tells of that person.
@@ -44,7 +48,8 @@ struct OpenIDVerifier: Sendable {
         let expiry = try check(claims, presentation, at: moment)
         return Person(
             subject: try Self.subject(claims["sub"]), clientId: clientId(in: claims), profile: Self.profile(claims),
-            expiresAt: Moment(milliseconds: (expiry + Self.leewaySeconds) * 1_000))
+            expiresAt: Moment(milliseconds: (expiry + Self.leewaySeconds) * 1_000),
+            namesAccessToken: presentation.accessToken != nil && claims["at_hash"] != nil)
     }
 
     /// What a token of the provider's says to one of the clients, whatever it is about and whenever it was issued.
@@ -99,7 +104,7 @@ struct OpenIDVerifier: Sendable {
         guard let keyID = jws.header["kid"]?.string, (1...256).contains(keyID.utf8.count) else {
             throw IdentityFailure.rejected("its header is not understood")
         }
-        guard let key = try await keys.key(keyID, algorithm: algorithm, at: keysURL) else {
+        guard let key = try await keys.key(keyID, algorithm: algorithm, at: keysURL, of: share) else {
             throw IdentityFailure.rejected("its key is not one of the provider's")
         }
         guard key.isValid(jws) else { throw IdentityFailure.rejected("its signature does not verify") }

@@ -128,16 +128,16 @@ enum Form {
 
     /// Nil for what is no form, and for a name that stands there twice: readers differ about which one counts.
     static func parse(_ text: some StringProtocol) -> [String: String]? {
-        var members: [String: String] = [:]
+        var members: [ExactText: String] = [:]
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String($0).replacing("+", with: " ") }
-            guard let name = pair[0].removingPercentEncoding, members[name] == nil,
+            guard let name = pair[0].removingPercentEncoding, members[ExactText(name)] == nil,
                 let value = pair.count == 2 ? pair[1].removingPercentEncoding : ""
             else { return nil }
-            members[name] = value
+            members[ExactText(name)] = value
         }
-        return members
+        return Dictionary(members.map { ($0.key.text, $0.value) }) { first, _ in first }
     }
 }
 

@@ -110,8 +110,10 @@ struct ProviderClient: Sendable {
     }
 
     func fetch(_ request: OutgoingRequest) async throws -> OutgoingResponse {
-        try await gateway.fetch(request, of: .init(app: app, provider: provider))
+        try await gateway.fetch(request, of: share)
     }
+
+    var share: ProviderGateway.Share { .init(app: app, provider: provider) }
 
     static func failure(_ status: Int, _ answer: StrictJSON.Value) -> IdentityFailure {
         switch answer["error"]?.string {
@@ -128,6 +130,6 @@ struct ProviderClient: Sendable {
     /// What the discovery document of an `openid` provider tells, where the operator has said nothing.
     func endpoints() async throws -> Discovery.Document? {
         guard configuration.kind == .openID, let issuer = configuration.issuer else { return nil }
-        return try await discovery.document(of: issuer, at: configuration.origin)
+        return try await discovery.document(of: issuer, at: configuration.origin, of: share)
     }
 }

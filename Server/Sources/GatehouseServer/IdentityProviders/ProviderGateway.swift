@@ -8,7 +8,7 @@ final class ProviderGateway: Sendable {
     private static let failureLimit = 5
     /// For how long: then one call finds out.
     private static let pauseNanoseconds: UInt64 = 10_000_000_000
-    /// Calls of one app to one provider at a time.
+    /// Calls of one app to one provider at a time, and as many who wait for a document of the provider's.
     private static let callLimit = 64
 
     /// Whose share.
@@ -21,6 +21,8 @@ final class ProviderGateway: Sendable {
         var failures = 0
         var closedUntil: UInt64 = 0
         var calls = 0
+        /// Those who wait for what another's call will bring.
+        var waiting = 0
     }
 
     private let send: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
@@ -48,6 +50,21 @@ final class ProviderGateway: Sendable {
             leave(share, hasFailed: true)
             throw IdentityFailure.unavailable
         }
+    }
+
+    /// Waits for a call that somebody else of the share makes. More than a bounded number don't wait: a slow provider must not
+    /// hold the requests of everybody.
+    ///
+    /// - Throws: ``IdentityFailure/unavailable`` when too many wait already, or what the body throws.
+    func waiting<Value>(of share: Share, _ body: () async throws -> Value) async throws -> Value {
+        let mayWait = states.withLock { states in
+            guard states[share, default: State()].waiting < Self.callLimit else { return false }
+            states[share, default: State()].waiting += 1
+            return true
+        }
+        guard mayWait else { throw IdentityFailure.unavailable }
+        defer { states.withLock { $0[share, default: State()].waiting -= 1 } }
+        return try await body()
     }
 
     private func enter(_ share: Share) throws {

@@ -8,20 +8,24 @@ struct ProviderKeys: Sendable {
 
     private let sets: CachedDocuments<[String: ProviderKey]>
 
-    init(environment: ServerEnvironment) {
-        sets = CachedDocuments(environment: environment, read: Self.read)
+    init(environment: ServerEnvironment, gateway: ProviderGateway) {
+        sets = CachedDocuments(environment: environment, gateway: gateway, read: Self.read)
     }
 
     /// The key of this id and algorithm, or nil when the provider has none.
     ///
     /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told its keys, or too long ago.
-    func key(_ id: String, algorithm: String, at url: String) async throws -> ProviderKey? {
-        let keys = try await sets.document(at: url) { $0[id] != nil }
+    func key(
+        _ id: String, algorithm: String, at url: String, of share: ProviderGateway.Share
+    ) async throws -> ProviderKey? {
+        let keys = try await sets.document(at: url, of: share) { $0[id] != nil }
         guard let key = keys[id], key.algorithm == algorithm else { return nil }
         return key
     }
 
-    func count(at url: String) async throws -> Int { try await sets.document(at: url).count }
+    func count(at url: String, of share: ProviderGateway.Share) async throws -> Int {
+        try await sets.document(at: url, of: share).count
+    }
 
     /// Nil for what is no set of keys, or has none of use: members of other kinds are left out (IDP-5).
     private static func read(_ body: Data) -> [String: ProviderKey]? {

@@ -21,7 +21,7 @@ struct ProviderTest: Sendable {
     /// A token that is signed by nobody: to refuse it, the keys must be there.
     private func keys() async -> ProviderFinding {
         do {
-            let count = try await providers.keyCount(of: client)
+            let count = try await providers.keyCount(of: client, at: moment)
             return .fine("its keys are there: \(count)")
         } catch {
             return .wrong("its keys: \(Self.words(error))")

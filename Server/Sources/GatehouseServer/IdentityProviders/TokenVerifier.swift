@@ -8,6 +8,13 @@ struct TokenVerifier: Sendable {
 
     let client: ProviderClient
 
+    struct Person: Sendable {
+        let subject: String
+        let profile: [String: JSONValue]
+        /// Until when the token could be shown again, as far as the provider tells.
+        let expiresAt: Moment?
+    }
+
     /// Who the token is of.
     ///
     /// - Parameter isOurs: whether this server got it from the provider itself, with the app's own client id: then it is known
@@ -15,7 +22,7 @@ struct TokenVerifier: Sendable {
     /// - Throws: ``IdentityFailure``.
     func person(
         of token: ProviderToken, isOurs: Bool, at moment: Moment
-    ) async throws -> (subject: String, profile: [String: JSONValue]) {
+    ) async throws -> Person {
         let description = client.description
         guard !description.checks.isEmpty else { throw IdentityFailure.incomplete("idToken") }
         guard (1...Self.maximumLength).contains(token.secretValue.utf8.count),
@@ -31,10 +38,11 @@ struct TokenVerifier: Sendable {
         var values = client.values(token: token)
         var subject: String?
         var profile: [String: JSONValue] = [:]
+        var expiresAt: Moment?
         for check in description.checks {
             let answer = try await client.answer(to: check.call, &values)
             try checkAudience(check, answer)
-            try checkTime(check, answer, at: moment)
+            expiresAt = try expiry(check, answer, at: moment) ?? expiresAt
             if let path = check.subject {
                 let found = try Self.subject(answer.at(path), isNumber: check.subjectIsNumber ?? false)
                 guard subject == nil || subject == found else { throw IdentityFailure.rejected("it names two persons") }
@@ -45,7 +53,7 @@ struct TokenVerifier: Sendable {
             }
         }
         guard let subject else { throw IdentityFailure.rejected("it names nobody") }
-        return (subject, profile)
+        return Person(subject: subject, profile: profile, expiresAt: expiresAt)
     }
 
     private func checkAudience(_ check: ProviderCheck, _ answer: StrictJSON.Value) throws {
@@ -55,19 +63,24 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    private func checkTime(_ check: ProviderCheck, _ answer: StrictJSON.Value, at moment: Moment) throws {
+    /// When the token ends; nil where this check does not tell, or tells that it never does.
+    private func expiry(_ check: ProviderCheck, _ answer: StrictJSON.Value, at moment: Moment) throws -> Moment? {
+        var expiry: Moment?
         if let paths = check.secondsLeft {
             guard let left = paths.lazy.compactMap({ answer.at($0)?.text }).first.flatMap({ Int64($0) }) else {
                 throw IdentityFailure.rejected("the provider does not say how long it lives")
             }
             guard left > 0 else { throw IdentityFailure.expired }
+            expiry = moment.adding(seconds: left)
         }
         if let path = check.expiresAt {
             guard let end = answer.at(path)?.text.flatMap({ Int64($0) }), end >= 0 else {
                 throw IdentityFailure.rejected("the provider does not say how long it lives")
             }
             guard end == 0 || moment.milliseconds / 1_000 < end else { throw IdentityFailure.expired }
+            if end > 0 { expiry = Moment(milliseconds: 0).adding(seconds: end) }
         }
+        return expiry
     }
 
     /// A number counts only where the provider has numbers, and never a zero (IDP-3).

@@ -20,9 +20,30 @@ enum OutgoingHTTP {
         outgoing.headers.replaceOrAdd(name: "Accept", value: "application/json")
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         let client = reachesLocal ? localClient : publicClient
-        let response = try await client.execute(outgoing, timeout: .seconds(OutgoingRequest.timeoutSeconds))
-        let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
-        return OutgoingResponse(status: Int(response.status.code), body: Data(body.readableBytesView))
+        let request = outgoing
+        return try await withDeadline(seconds: OutgoingRequest.timeoutSeconds) {
+            let response = try await client.execute(request, timeout: .seconds(OutgoingRequest.timeoutSeconds))
+            let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
+            return OutgoingResponse(status: Int(response.status.code), body: Data(body.readableBytesView))
+        }
+    }
+
+    private struct TimedOut: Error {}
+
+    /// One deadline for the whole of an answer: the client's own ends with the head, and a body that drips has none.
+    private static func withDeadline<Value: Sendable>(
+        seconds: Int64, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask(operation: body)
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                throw TimedOut()
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw TimedOut() }
+            return value
+        }
     }
 
     private static func client(reachesLocal: Bool) -> HTTPClient {

@@ -43,6 +43,8 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Option(help: "The callback that the provider knows, where it is not this server's own.") var callbackUrl: String?
     @Option(help: "What adapters take where the game's call gives nothing, as JSON.") var additionalInfo: String?
     @Flag(help: "Keep profile and access token, encrypted, for the game's server to ask for.") var keepProfile = false
+    @Flag(help: "Another issuer or kind knows the same persons by the same subjects: its players keep their accounts.")
+    var samePersons = false
     @Flag(help: "Accept access tokens of which the provider can't say for whom they were issued.")
     var acceptUnboundTokens = false
     @Option(help: "Development: where a fake world stands for the provider, such as http://127.0.0.1:9090.")
@@ -58,7 +60,8 @@ struct SetIdentityProvider: AsyncParsableCommand {
         let secrets = try secrets(from: document?["secrets"])
         let all = settings
         try await Administration.open(app.data) {
-            try await $0.setIdentityProvider(provider, settings: .object(all), secrets: secrets, of: app.id)
+            try await $0.setIdentityProvider(
+                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: app.id)
         }
         Terminal.say("\(app.id) has \(idp)")
     }

@@ -1,0 +1,248 @@
+import Foundation
+import GatehouseWire
+import X509
+
+/// Verifies one credential at one provider of an app, and tells whose it is and what may be kept of it. Nothing that the provider
+/// has not confirmed is kept as the provider's.
+struct CredentialVerifier: Sendable {
+    /// For how long a token whose end the provider does not tell is remembered as one device's.
+    static let longestUseSeconds: Int64 = 90 * 86_400
+    /// Of what a provider tells of a person, as JSON. It is sealed with each member, and some tell a lot.
+    static let maximumProfileBytes = 8_192
+    static let maximumNameBytes = 256
+
+    let client: ProviderClient
+    let keys: ProviderKeys
+    let certificates: CachedDocuments<Certificate>
+    let moment: Moment
+
+    /// Whom tokens are about, and by which client.
+    private struct Person {
+        let subject: String
+        var profile: [String: JSONValue]
+        var clientId: String?
+        var claim: CredentialClaim?
+        /// Whether the ID token names the access token that came with it.
+        var namesAccessToken = false
+    }
+
+    /// - Throws: ``IdentityFailure``.
+    func verify(_ credential: Credential) async throws -> VerifiedIdentity {
+        if client.description.isGameCenter {
+            guard let proof = credential.gameCenter else { throw IdentityFailure.incomplete("gameCenter") }
+            let verifier = GameCenterVerifier(client: client, certificates: certificates)
+            let (subject, claim) = try await verifier.verify(proof, at: moment)
+            return VerifiedIdentity(key: client.identity(subject), claim: claim)
+        }
+        var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
+        // Facebook's SDK hands out an ID token in an access token's place where a player is not tracked.
+        if tokens.idToken == nil, client.description.openID != nil, let token = tokens.accessToken, token.isSigned {
+            tokens = CodeExchange.Tokens(idToken: token)
+        }
+        guard let code = credential.authorizationCode else { return try await identity(of: tokens, credential) }
+        let login = CodeExchange.Login(
+            nonce: credential.nonce, verifier: credential.codeVerifier?.secretValue,
+            redirectUri: credential.redirectUri)
+        guard tokens.idToken != nil else { return try await identity(of: code, login, credential) }
+        return try await identity(of: tokens, with: code, login, credential)
+    }
+
+    /// The person of a code that this server exchanges.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func identity(
+        of code: ProviderToken, _ login: CodeExchange.Login, _ credential: Credential
+    ) async throws -> VerifiedIdentity {
+        let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
+        let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: true)
+        return identity(person, tokens, by: client, credential)
+    }
+
+    /// The person of tokens that a client brings.
+    private func identity(
+        of tokens: CodeExchange.Tokens, _ credential: Credential
+    ) async throws -> VerifiedIdentity {
+        let person = try await person(of: tokens, nonce: credential.nonce, credential, areOurs: false)
+        var tokens = tokens
+        if tokens.idToken != nil, !person.namesAccessToken {
+            tokens.accessToken = try await confirmed(tokens.accessToken, of: person, by: client, isOurs: false)
+        }
+        return identity(person, tokens, by: client, credential)
+    }
+
+    /// An ID token and a code beside it (Apple): the code is exchanged so that there is something to revoke.
+    private func identity(
+        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ login: CodeExchange.Login,
+        _ credential: Credential
+    ) async throws -> VerifiedIdentity {
+        let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: false)
+        // The code is of the client that the token beside it is of.
+        let speaking = client.speaking(as: person.clientId)
+        var kept = CodeExchange.Tokens()
+        do {
+            let exchanged = try await CodeExchange(client: speaking).tokens(for: code, of: login, at: moment)
+            if try await isOf(person, exchanged, by: speaking) {
+                kept.accessToken = exchanged.accessToken
+                kept.refreshToken = exchanged.refreshToken
+            }
+        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
+            // Who the player is has been shown: what can be revoked one day is worth less than the login.
+        }
+        return identity(person, kept, by: speaking, credential)
+    }
+
+    /// Whether what a code has brought is about the person of the ID token beside the code. Another person's code would put that
+    /// person's tokens into this member's hands.
+    ///
+    /// - Returns: false where the provider can't say.
+    /// - Throws: ``IdentityFailure`` where it is somebody else's.
+    private func isOf(_ person: Person, _ exchanged: CodeExchange.Tokens, by client: ProviderClient) async throws
+        -> Bool
+    {
+        guard let idToken = exchanged.idToken, let openID = client.description.openID else {
+            return try await confirmed(exchanged.accessToken, of: person, by: client, isOurs: true) != nil
+        }
+        let verifier = try await verifier(of: client, openID, areOurs: true)
+        let claims = try await verifier.verifiedClaims(of: idToken)
+        guard try OpenIDVerifier.subject(claims["sub"]).isExactly(person.subject) else {
+            throw IdentityFailure.rejected("the code beside it is another person's")
+        }
+        return true
+    }
+
+    /// An access token that the provider says is the person's; nil where it can't be asked, or does not say.
+    ///
+    /// - Throws: ``IdentityFailure`` for a token that is somebody else's, or another client's.
+    private func confirmed(
+        _ token: ProviderToken?, of person: Person, by client: ProviderClient, isOurs: Bool
+    ) async throws -> ProviderToken? {
+        guard let token, client.description.namesAudience || isOurs, !client.description.checks.isEmpty else {
+            return nil
+        }
+        do {
+            let found = try await TokenVerifier(client: client).person(of: token, isOurs: isOurs, at: moment)
+            guard found.subject.isExactly(person.subject) else {
+                throw IdentityFailure.rejected("the access token beside it is another person's")
+            }
+            return token
+        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured, IdentityFailure.expired {
+            return nil
+        }
+    }
+
+    private func person(
+        of tokens: CodeExchange.Tokens, nonce: String?, _ credential: Credential, areOurs: Bool
+    ) async throws -> Person {
+        var person: Person
+        if let idToken = tokens.idToken, let openID = client.description.openID {
+            let found = try await verifier(of: client, openID, areOurs: areOurs).person(
+                in: .init(token: idToken, nonce: nonce, accessToken: tokens.accessToken), at: moment)
+            person = Person(
+                subject: found.subject, profile: found.profile, clientId: found.clientId,
+                namesAccessToken: found.namesAccessToken)
+            if !areOurs { person.claim = .signed(idToken, until: found.expiresAt) }
+        } else if let accessToken = tokens.accessToken {
+            let found = try await TokenVerifier(client: client).person(of: accessToken, isOurs: areOurs, at: moment)
+            person = Person(subject: found.subject, profile: found.profile)
+            if !areOurs {
+                let longest = moment.adding(seconds: Self.longestUseSeconds)
+                person.claim = .opaque(accessToken, until: min(found.expiresAt ?? longest, longest))
+            }
+        } else {
+            throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
+        }
+        person.profile = Self.bounded(person.profile)
+        // The device's word and not the provider's: it stands under a name of its own.
+        if let name = credential.personName {
+            person.profile["nameOnDevice"] = .string(name.prefix(bytes: Self.maximumNameBytes))
+        }
+        return person
+    }
+
+    func verifier(
+        of client: ProviderClient, _ openID: OpenIDDescription, areOurs: Bool = false
+    ) async throws -> OpenIDVerifier {
+        let keysURL: String
+        if let url = openID.keysURL {
+            keysURL = client.values.place(url)
+        } else if let document = try await client.endpoints() {
+            keysURL = client.values.place(document.keysURL)
+        } else {
+            throw IdentityFailure.misconfigured("it does not say where its keys are")
+        }
+        return OpenIDVerifier(
+            issuers: openID.issuers, clientIds: client.clientIds, algorithms: openID.algorithms, keysURL: keysURL,
+            keys: keys, share: client.share,
+            sharedSecret: areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil)
+    }
+
+    private func identity(
+        _ person: Person, _ tokens: CodeExchange.Tokens, by client: ProviderClient, _ credential: Credential
+    ) -> VerifiedIdentity {
+        VerifiedIdentity(
+            key: client.identity(person.subject), tokens: kept(tokens, of: person, by: client, credential),
+            claim: person.claim)
+    }
+
+    /// Only what there is a use for is kept.
+    private func kept(
+        _ tokens: CodeExchange.Tokens, of person: Person, by client: ProviderClient, _ credential: Credential
+    ) -> IdentityTokens? {
+        let keepsProfile = client.configuration.keepsProfile ?? false
+        let kept = IdentityTokens(
+            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,
+            clientId: person.clientId, revocation: client.revocation)
+        guard keepsProfile || kept.isRevocable else { return nil }
+        return kept
+    }
+
+    /// The members of a profile that have room, the small ones first.
+    static func bounded(_ profile: [String: JSONValue]) -> [String: JSONValue] {
+        let members = profile.map { member -> (name: String, value: JSONValue, size: Int) in
+            let size = (try? JSONWriter.bytes(of: member.value).count) ?? maximumProfileBytes
+            return (member.key, member.value, size + member.key.utf8.count + 4)
+        }
+        guard members.reduce(2, { $0 + $1.size }) > maximumProfileBytes else { return profile }
+        var room = maximumProfileBytes - 2
+        var kept: [String: JSONValue] = [:]
+        for member in members.sorted(by: { ($0.size, $0.name) < ($1.size, $1.name) }) where member.size <= room {
+            room -= member.size
+            kept[member.name] = member.value
+        }
+        return kept
+    }
+}
+
+extension ProviderClient {
+    func identity(_ subject: String) -> IdentityKey {
+        IdentityKey(provider: provider, namespace: namespace, subject: subject)
+    }
+
+    /// What revokes a person's consent, as far as the settings tell: a discovery document may know of a place.
+    var revocation: IdentityTokens.Revocation? {
+        guard !description.revocation.isEmpty else { return configuration.kind == .openID ? .byToken : nil }
+        return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
+    }
+}
+
+extension ProviderToken {
+    /// Whether it looks like a signed token.
+    fileprivate var isSigned: Bool {
+        secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
+    }
+}
+
+extension String {
+    /// The longest beginning of whole scalars that has at most so many bytes.
+    func prefix(bytes limit: Int) -> String {
+        var result = String.UnicodeScalarView()
+        var size = 0
+        for scalar in unicodeScalars {
+            size += UTF8.width(scalar)
+            guard size <= limit else { break }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+}

@@ -1,0 +1,89 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import Synchronization
+import TestDatabases
+import Testing
+
+/// An identity provider that answers for as long as anybody listens.
+@Suite struct DrippingProviderTests {
+    /// Sends a head and then a byte now and then, on a port of loopback.
+    private final class DrippingServer: Sendable {
+        private static let bytes = 60
+
+        let port: Int
+        private let listener: Int32
+        private let state = Mutex<(cutOff: Int, complete: Int)>((0, 0))
+
+        /// How many listeners have gone before the end, and how many have stayed.
+        var ends: (cutOff: Int, complete: Int) { state.withLock { $0 } }
+
+        init() throws {
+            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let listener = listener
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, length) == 0 && listen(listener, 16) == 0
+                        && getsockname(listener, $0, &length) == 0
+                }
+            }
+            guard result else { throw RawConnection.Failed(call: "listen", error: errno) }
+            port = Int(UInt16(bigEndian: address.sin_port))
+            Thread.detachNewThread { [self] in
+                while true {
+                    let client = accept(self.listener, nil, nil)
+                    guard client >= 0 else { return }
+                    Thread.detachNewThread { self.drip(client) }
+                }
+            }
+        }
+
+        private func drip(_ client: Int32) {
+            defer { close(client) }
+            var request = [UInt8](repeating: 0, count: 4_096)
+            _ = recv(client, &request, request.count, 0)
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n"
+            guard send(client, head, head.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
+            for _ in 0..<Self.bytes {
+                usleep(500_000)
+                guard send(client, " ", 1, Int32(MSG_NOSIGNAL)) > 0 else { return state.withLock { $0.cutOff += 1 } }
+            }
+            state.withLock { $0.complete += 1 }
+        }
+
+        func stop() {
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+    }
+
+    @Test("IDP-13: a provider whose answer drips is left alone after its deadline, keys and tokens alike")
+    func drips() async throws {
+        let provider = try DrippingServer()
+        defer { provider.stop() }
+        try await LiveServer.run(on: .sqlite) { server in
+            var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
+            configuration.issuer = "https://slow.example.com"
+            configuration.keysURL = "http://127.0.0.1:\(provider.port)/keys"
+            try await server.administration.setIdentityProvider(
+                Provider("slow"), configuration, of: LiveServer.app)
+            let token = try server.idps.idToken(.google, for: "alice")
+            let device = server.device(MemoryStorage())
+            try await device.start()
+            let failed = await failure {
+                try await device.logIn(with: Credential(provider: Provider("slow"), idToken: token))
+            }
+            #expect(failed?.reason == .providerUnavailable)
+            #expect(provider.ends.complete == 0)
+        }
+        while provider.ends.cutOff == 0 && provider.ends.complete == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(provider.ends.cutOff == 1)
+        #expect(provider.ends.complete == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GatehouseWire
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// How many wait for a provider, and what they hold meanwhile.
+@Suite struct ProviderGatewayTests {
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { count.withLock { $0 } }
+        func add(_ number: Int) { count.withLock { $0 += number } }
+    }
+
+    /// A provider that answers when a test says so.
+    private final class SlowProvider: Sendable {
+        private let state = Mutex<(waiting: [CheckedContinuation<Void, Never>], asked: Int)>(([], 0))
+
+        var asked: Int { state.withLock { $0.asked } }
+
+        func fetch(_ request: OutgoingRequest) async throws -> OutgoingResponse {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    state.asked += 1
+                    state.waiting.append(continuation)
+                }
+            }
+            return OutgoingResponse(status: 200, body: Data("{}".utf8))
+        }
+
+        func answer() {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+
+    private static func environment(_ provider: SlowProvider) -> ServerEnvironment {
+        ServerEnvironment(
+            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
+            fetch: provider.fetch)
+    }
+
+    private static let share = ProviderGateway.Share(app: World.app, provider: .google)
+    private static let other = ProviderGateway.Share(app: World.otherApp, provider: .google)
+
+    @Test("IDP-13: a bounded number waits for a document that does not come; the others are told at once")
+    func documents() async throws {
+        let provider = SlowProvider()
+        let environment = Self.environment(provider)
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "document" }
+        let refusals = Counter()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do {
+                        return try await documents.document(at: "https://keys", of: Self.share) == "document"
+                    } catch IdentityFailure.unavailable {
+                        refusals.add(1)
+                        return false
+                    }
+                }
+            }
+            // Those who may not wait are sent away while the provider is still silent.
+            while refusals.value < 200 - 64 { await Task.yield() }
+            #expect(provider.asked == 1)
+            provider.answer()
+            var found = 0
+            for try await isThere in group where isThere { found += 1 }
+            #expect(found == 64)
+            #expect(refusals.value == 136)
+        }
+        // There is room again, and the document is known.
+        #expect(try await documents.document(at: "https://keys", of: Self.share) == "document")
+    }
+
+    @Test("IDP-13: what one app's players wait for takes nothing from another app's")
+    func shares() async throws {
+        let provider = SlowProvider()
+        let gateway = ProviderGateway(environment: Self.environment(provider))
+        let request = OutgoingRequest(method: "GET", url: "https://one.example.com/")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 { group.addTask { _ = try await gateway.fetch(request, of: Self.share) } }
+            while provider.asked < 64 { await Task.yield() }
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await gateway.fetch(request, of: Self.share) }
+            group.addTask { _ = try await gateway.fetch(request, of: Self.other) }
+            while provider.asked < 65 { await Task.yield() }
+            provider.answer()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("IDP-13: keys that can't be had close the way like any other failure")
+    func breaker() async throws {
+        let asked = Counter()
+        let seconds = Counter()
+        let environment = ServerEnvironment(
+            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { UInt64(seconds.value + 1) * 1_000_000_000 },
+            random: .live,
+            fetch: { _ in
+                asked.add(1)
+                return OutgoingResponse(status: 500, body: Data())
+            })
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "document" }
+        for _ in 0..<20 {
+            seconds.add(2)
+            await #expect(throws: IdentityFailure.unavailable) {
+                _ = try await documents.document(at: "https://keys", of: Self.share)
+            }
+        }
+        // Five failures, then a call every ten seconds: in forty seconds.
+        #expect(asked.value <= 10)
+        await #expect(throws: IdentityFailure.unavailable) {
+            _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
+        }
+    }
+}
