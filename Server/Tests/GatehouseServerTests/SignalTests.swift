@@ -113,6 +113,28 @@ import Testing
         }
     }
 
+    @Test("IDP-9: a login's signed request is no report, and a report has its time", arguments: Engine.available)
+    func ownForm(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let user = try await world.call(
+                Endpoints.logIn, world.idps.credential(.facebook, for: "alice"), by: TestDevice()
+            ).decoded(as: Login.self).member.userId
+            let now = world.clock.now.milliseconds / 1_000
+            for claims: [String: JSONValue?] in [
+                ["code": "a-login's"], ["oauth_token": "a-token"], ["issued_at": 1_600_000_000], ["issued_at": nil],
+                ["issued_at": .integer(now - 8 * 86_400)], ["issued_at": .integer(now + 3_600)],
+            ] {
+                #expect(
+                    try await send(.facebook, "account-deleted", of: "alice", in: world, claims: claims).code == 5)
+            }
+            #expect(try await world.report(user).member.status == .normal)
+            let late: [String: JSONValue?] = ["issued_at": .integer(now - 6 * 86_400)]
+            #expect(
+                try await send(.facebook, "account-deleted", of: "alice", in: world, claims: late).status == 200)
+            #expect(try await world.report(user).member.status == .pendingWithdrawal)
+        }
+    }
+
     @Test("What a report leads to is the app's policy")
     func policy() async throws {
         try await World.open(on: .sqlite) { world in

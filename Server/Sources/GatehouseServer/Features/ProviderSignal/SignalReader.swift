@@ -23,7 +23,7 @@ struct SignalReader: Sendable {
     func event(in message: Message, at moment: Moment) async throws -> SignalRules.Event? {
         switch client.configuration.kind {
         case .apple: try await apple(message, at: moment)
-        case .facebook: try facebook(message)
+        case .facebook: try facebook(message, at: moment)
         case .kakao: try kakao(message, at: moment)
         default: throw IdentityFailure.notConfigured
         }
@@ -35,9 +35,8 @@ struct SignalReader: Sendable {
             throw IdentityFailure.rejected("it holds no payload")
         }
         let claims = try await verifier.verifiedClaims(of: ProviderToken(token))
-        guard let id = claims["jti"]?.string, (1...256).contains(id.utf8.count), let issued = claims["iat"]?.integer,
-            issued >= moment.milliseconds / 1_000 - Self.pastSeconds,
-            issued <= moment.milliseconds / 1_000 + OpenIDVerifier.leewaySeconds
+        guard let id = claims["jti"]?.string, (1...256).contains(id.utf8.count),
+            isFresh(claims["iat"]?.integer, at: moment)
         else { throw IdentityFailure.rejected("it is too old, or does not say when it was made") }
         let events = claims["events"].flatMap { value in
             value.string.flatMap { try? StrictJSON.parse(Array($0.utf8)) } ?? value
@@ -55,7 +54,10 @@ struct SignalReader: Sendable {
     }
 
     /// `signed_request=SIGNATURE.PAYLOAD`, signed with the app's secret.
-    private func facebook(_ message: Message) throws -> SignalRules.Event? {
+    ///
+    /// A login's own signed request has the same form and key, and lies in players' browsers: what has a `code` or a token in it is
+    /// no report. Without its time a report could be sent again for ever.
+    private func facebook(_ message: Message, at moment: Moment) throws -> SignalRules.Event? {
         guard let secret = client.secrets.clientSecret,
             let request = Form.parse(String(decoding: message.body, as: UTF8.self))?["signed_request"]
         else { throw IdentityFailure.rejected("it holds no signed request") }
@@ -67,8 +69,20 @@ struct SignalReader: Sendable {
             let payload = Base64URL.decode(parts[1].utf8).flatMap({ try? StrictJSON.parse($0) }),
             payload["algorithm"]?.string?.uppercased() == "HMAC-SHA256"
         else { throw IdentityFailure.rejected("its signature does not verify") }
+        guard payload["code"] == nil, payload["oauth_token"] == nil else {
+            throw IdentityFailure.rejected("it is a login's and no report")
+        }
+        guard isFresh(payload["issued_at"]?.integer, at: moment) else {
+            throw IdentityFailure.rejected("it is too old, or does not say when it was made")
+        }
         let subject = try OpenIDVerifier.subject(payload["user_id"])
         return SignalRules.Event(identity: client.identity(subject), kind: .accountDeleted, id: request)
+    }
+
+    private func isFresh(_ issuedAt: Int64?, at moment: Moment) -> Bool {
+        guard let issuedAt else { return false }
+        let now = moment.milliseconds / 1_000
+        return (now - Self.pastSeconds...now + OpenIDVerifier.leewaySeconds).contains(issuedAt)
     }
 
     /// A form with the admin key in a header.

@@ -50,7 +50,7 @@ struct SignalRoute: Sendable {
     ) async throws -> ProviderKind {
         let moment = environment.now()
         do {
-            let reader = try await providers.signalReader(for: provider, in: app)
+            let reader = try await providers.signalReader(for: provider, in: app, at: moment)
             var outcome: SignalRules.Outcome?
             if let event = try await reader.event(in: message, at: moment) {
                 outcome = try await take(event, app: app, at: moment)
