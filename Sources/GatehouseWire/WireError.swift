@@ -99,6 +99,8 @@ public struct ErrorReason: WireIdentifier {
     public static let consentRevoked = ErrorReason("consent_revoked")
     /// The session has gone on as another one: a login by ticket.
     public static let replaced = ErrorReason("replaced")
+    /// The member has so many newer sessions that this one, the oldest, has ended.
+    public static let tooManySessions = ErrorReason("too_many_sessions")
     /// The identity provider does not accept the credential.
     public static let credentialRejected = ErrorReason("credential_rejected")
     /// The credential's time is over: a new login at the provider brings another.

@@ -19,13 +19,34 @@ struct Idempotency: Sendable {
         let requestHash: [UInt8]
     }
 
+    /// Whose a key is: the same key of somebody else names another call.
+    enum Owner: Sendable, Hashable {
+        /// Of calls before a login.
+        case device(KeyThumbprint)
+        /// Of a member's calls: two players of one device have nothing in common.
+        case session(KeyThumbprint, SessionID, UserID)
+        case gameServer
+
+        fileprivate var text: String {
+            switch self {
+            case .device(let key): "device \(key)"
+            case .session(let key, let session, let user): "session \(key) \(session) \(user)"
+            case .gameServer: "game server"
+            }
+        }
+    }
+
     let vault: KeyVault
 
-    /// - Parameter owner: whose keys these are; another device's keys are another's.
+    /// Performs a call once. It looks for an outcome before it does anything.
+    ///
+    /// - Parameter repeated: what a repeated call is told of the outcome now, or the refusal if it no longer holds: a session may
+    ///   have ended and a member may have been banned since.
     func perform<Outcome: Codable>(
-        _ call: Call, by owner: String, at moment: Moment, in tx: Transaction, _ body: () throws -> Outcome
+        _ call: Call, by owner: Owner, at moment: Moment, in tx: Transaction,
+        repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
-        if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return outcome }
+        if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return try repeated(outcome) }
         // Of several first calls at once one gets here first; the others are undone, and find its outcome.
         return try performFirst(call, by: owner, at: moment, ifRepeated: TransactionConflict(), in: tx, body)
     }
@@ -33,25 +54,47 @@ struct Idempotency: Sendable {
     /// The same for a call that is nearly always a first one, and that does no harm when it is run and undone: nobody looks for
     /// an outcome before.
     ///
-    /// - Throws: `repeated` when the call was one before: then ``perform(_:by:at:in:_:)`` has the outcome.
+    /// - Throws: `repeated` when the call was one before: then ``perform(_:by:at:in:repeated:_:)`` has the outcome.
     func performFirst<Outcome: Codable>(
-        _ call: Call, by owner: String, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
+        _ call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
         _ body: () throws -> Outcome
     ) throws -> Outcome {
         let outcome = try body()
-        guard let key = call.key else { return outcome }
+        try keep(outcome, of: call, by: owner, at: moment, ifRepeated: repeated, in: tx)
+        return outcome
+    }
+
+    /// Leaves the outcome of a call that was done; nothing for one without a key.
+    func keep(
+        _ outcome: some Encodable, of call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error,
+        in tx: Transaction
+    ) throws {
+        guard let key = call.key else { return }
+        let owner = name(of: owner)
         let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
         try tx.later(
             """
             INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
-            VALUES (\(key), \(call.app), \(owner), \(call.requestHash), \(sealed), \(moment.milliseconds))
+            VALUES (\(key), \(call.app), \(owner), \(stored(call.requestHash)), \(sealed), \(moment.milliseconds))
             """, ifTaken: repeated)
-        return outcome
     }
 
-    /// The outcome of a first call, if there was one.
-    func outcome<Outcome: Decodable>(of call: Call, by owner: String, in tx: Transaction) throws -> Outcome? {
+    /// Puts another outcome in the place of the one that the call has left.
+    func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Transaction) throws {
+        guard let key = call.key else { return }
+        let owner = name(of: owner)
+        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
+        try tx.execute(
+            """
+            UPDATE idempotent_calls SET sealed_outcome = \(sealed)
+            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
+            """)
+    }
+
+    /// The outcome of a call that was done before, or nil.
+    func outcome<Outcome: Codable>(of call: Call, by owner: Owner, in tx: Transaction) throws -> Outcome? {
         guard let key = call.key else { return nil }
+        let owner = name(of: owner)
         let row = try tx.first(
             """
             SELECT request_hash, sealed_outcome FROM idempotent_calls
@@ -59,7 +102,7 @@ struct Idempotency: Sendable {
             """
         ) { row -> (hash: [UInt8], sealed: [UInt8]) in (try row[0], try row[1]) }
         guard let row else { return nil }
-        guard SessionRules.isSame(row.hash, call.requestHash) else {
+        guard SessionRules.isSame(row.hash, stored(call.requestHash)) else {
             throw Refusal(
                 .invalidParameter, "The idempotency key was used for another call.", reason: .idempotencyKeyReused,
                 httpStatus: 422)
@@ -70,6 +113,16 @@ struct Idempotency: Sendable {
 
     private func purpose(_ call: Call, key: String, by owner: String) -> String {
         "outcome \(key) of \(owner) in \(call.app)"
+    }
+
+    /// An owner as its rows know it: after a withdrawal they lead to nobody.
+    private func name(of owner: Owner) -> String {
+        Base64URL.encode(vault.fingerprint(of: owner.text, for: "owner of calls").prefix(16))
+    }
+
+    /// A request may hold a password: whoever has only the database can't try passwords against its hash.
+    private func stored(_ requestHash: [UInt8]) -> [UInt8] {
+        vault.fingerprint(of: Base64URL.encode(requestHash), for: "request")
     }
 
     /// Deletes outcomes that are too old to be asked for, a bounded number at a time.

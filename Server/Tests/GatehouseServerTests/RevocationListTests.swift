@@ -213,4 +213,25 @@ import Testing
             #expect(server.revocations.isEmpty)
         }
     }
+
+    @Test(
+        "INFO-3: a guest that was kicked out before is not taken for revoked after its first mapping",
+        arguments: Engine.available)
+    func generationAfterMapping(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let server = GameServer(world)
+            let before = try await world.guestPlayer()
+            world.clock.advance(seconds: 10)
+            try await world.administration.kickOut(before.user, message: [:], of: World.app)
+            world.clock.advance(seconds: 10)
+            let again = try await world.guestPlayer(before.device)
+            #expect(again.user == before.user)
+            let mapped = try await world.mapped(.google, "alice", to: again)
+            #expect(mapped.access != again.access)
+            try await server.poll()
+            #expect(try !server.accepts(before))
+            #expect(try server.accepts(again))
+            #expect(try server.accepts(mapped))
+        }
+    }
 }

@@ -48,6 +48,51 @@ import Testing
     }
 
     @Test(
+        "WDR-3: nothing leads to a member who has left, wherever its identities and calls have been",
+        arguments: Engine.available)
+    func traces(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            try await world.keepProfiles(of: .google)
+            let key = { (number: Int) in [HeaderNames.idempotencyKey: "call-number-\(number)"] }
+            // A guest's own identity ends with its first mapping; another member's identity is moved here, and back.
+            let device = TestDevice()
+            let first = try await world.logIn(device, headers: key(1)).decoded(as: Login.self)
+            let owner = try await world.logIn(.google, "moved-subject")
+            let guest = Player(device: device, login: first)
+            let ticket = try await world.ticket(.google, "moved-subject", for: guest)
+            let forced = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest, headers: key(2))
+            var player = guest
+            let session = try forced.decoded(as: MappingChange.self).session
+            player.login.session.accessToken = try #require(session).accessToken
+            _ = try await world.mapped(.facebook, "other-subject", to: player)
+            let issuer = try await world.guestPlayer()
+            let account = try await world.issue(for: issuer)
+            #expect(try await world.redeem(account.id, "Abcdefgh12", on: device).code == 3044)
+            #expect(try await world.begin(.google, by: device).status == 200)
+            var named = try world.credential(.apple, "named-subject")
+            named.personName = "Name On Device"
+            #expect(try await world.call(Endpoints.addMapping, named, by: player, headers: key(3)).status == 200)
+
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player, headers: key(4)).status == 200)
+            _ = try await world.runJobs()
+            let dump = try await world.dump()
+            #expect(dump.contains(owner.user.rawValue))
+            for personal in [
+                "moved-subject", "other-subject", "named-subject", "Name On Device", device.thumbprint.rawValue,
+                device.jwk.x, "Player moved",
+            ] {
+                #expect(!dump.contains(personal), "\(personal)")
+                #expect(!dump.contains(Base64URL.encode(personal.utf8)), "\(personal)")
+            }
+            // Nor can the identity be given back to the one who had it before: there is nothing to give.
+            await #expect(throws: Refusal.self) {
+                _ = try await world.administration.restore(
+                    owner.user, with: nil, reason: "r", of: World.app)
+            }
+        }
+    }
+
+    @Test(
         "WITHDRAW-1: a revocation is tried again until its provider answers, and given up in the end",
         arguments: Engine.available)
     func revocationRetries(engine: Engine) async throws {

@@ -6,7 +6,7 @@ struct LoginRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
     let answers: LoginAnswers
-    let limiter: RateLimiter
+    let limits: CallLimits
 
     func logIn(_ call: Call<Credential>) async throws -> Answer<Login> {
         do {
@@ -20,20 +20,34 @@ struct LoginRoutes: Sendable {
     private func decide(_ call: Call<Credential>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
         let identity = try await identity(of: call, proof: proof)
-        if identity.key.provider == .guest { try await admit(identity.key, call) }
+        let result =
+            if identity.key.provider == .guest {
+                try await limits.admitGuest(call) {
+                    try await accounts.database.read { tx in
+                        try MemberRules.isKnown(identity.key, app: call.app.id, in: tx)
+                    }
+                } _: {
+                    let outcome = try await outcome(of: call, proof: proof, identity)
+                    return (outcome, outcome.isNewMember && !outcome.isRepeated)
+                }
+            } else {
+                try await outcome(of: call, proof: proof, identity)
+            }
+        return try answers.answer(result, key: proof.key, call)
+    }
+
+    private func outcome(
+        of call: Call<Credential>, proof: Proof, _ identity: VerifiedIdentity
+    ) async throws -> LoginRules.Outcome {
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome: LoginRules.Outcome = try await providers.using(
+        return try await providers.using(
             identity, on: proof.key, in: call.app, at: call.moment
         ) { identity in
             try await self.outcome(of: call, proof: proof) { tx in
                 try LoginRules.logIn(identity, on: device, change, in: tx)
             }
         }
-        if outcome.isNewMember, identity.key.provider == .guest {
-            limiter.take(.newGuests(call.app, call.address), limit: call.app.limits.newGuestsPerMinute)
-        }
-        return try answers.answer(outcome, key: proof.key, call)
     }
 
     private func outcome(
@@ -53,11 +67,16 @@ struct LoginRoutes: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
     ) async throws -> LoginRules.Outcome {
         let idempotency = accounts.idempotency
-        let owner = proof.key.rawValue
+        let owner = Idempotency.Owner.device(proof.key)
+        let device = answers.device(proof.key, call)
         return try await accounts.write(at: call.moment) { tx in
             let outcome =
                 looksFirst
-                ? try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { try body(tx) }
+                ? try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { outcome in
+                    try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
+                } _: {
+                    try body(tx)
+                }
                 : try idempotency.performFirst(
                     call.repeatable, by: owner, at: call.moment, ifRepeated: RepeatedLogin(), in: tx
                 ) { try body(tx) }
@@ -83,7 +102,10 @@ struct LoginRoutes: Sendable {
     func changeLogin(_ call: Call<TicketUse>) async throws -> Answer<Login> {
         let claims = try call.caller.requireClaims()
         let device = answers.device(claims.key, call)
-        let outcome = try await accounts.change(call) { (session, _, change, tx) in
+        let outcome = try await accounts.change(call) { (outcome: LoginRules.Outcome, tx) in
+            // It has ended the session that it was made with: what counts is the one that it has opened.
+            try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
+        } _: { (session, _, change, tx) in
             try LoginRules.changeLogin(call.body, of: session, on: device, change, in: tx)
         }
         return try answers.answer(outcome, key: claims.key, call)
@@ -92,22 +114,13 @@ struct LoginRoutes: Sendable {
     private func identity(of call: Call<Credential>, proof: Proof) async throws -> VerifiedIdentity {
         guard call.body.provider != .guest else { return VerifiedIdentity(key: .guest(proof.key)) }
         do {
-            return try await providers.verify(
-                call.body, on: proof.key, in: call.app, at: call.moment, database: accounts.database)
+            return try await limits.checkingCredential(call, by: proof.key) {
+                try await providers.verify(
+                    call.body, on: proof.key, in: call.app, at: call.moment, database: accounts.database)
+            }
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
-    }
-
-    /// Lets new guests of one address in at the app's rate. Returning guests pass always: a flood of new ones from behind
-    /// a carrier's address must not lock out the players who are there.
-    private func admit(_ identity: IdentityKey, _ call: Call<Credential>) async throws {
-        let kind = RateLimiter.Kind.newGuests(call.app, call.address)
-        guard let wait = limiter.wait(kind, limit: call.app.limits.newGuestsPerMinute) else { return }
-        let isKnown = try await accounts.database.read { tx in
-            try MemberRules.isKnown(identity, app: call.app.id, in: tx)
-        }
-        guard isKnown else { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
     }
 }
 
@@ -124,14 +137,7 @@ struct LoginAnswers: Sendable {
     func answer<Body>(
         _ outcome: LoginRules.Outcome, key: KeyThumbprint, _ call: Call<Body>
     ) throws -> Answer<Login> {
-        metrics.login(outcome.provider, outcome.isNewMember ? .new : .returning)
-        audit.record(
-            call.entry(
-                outcome.isNewMember ? "member.created" : "member.logged-in",
-                subject: [
-                    "userId": outcome.member.userId.rawValue, "sessionId": outcome.sessionID.rawValue,
-                    "idp": outcome.provider.rawValue,
-                ]))
+        if !outcome.isRepeated { tell(outcome, call) }
         let expiry = Moment(milliseconds: outcome.sessionExpiryDate)
         let session = Session(
             id: outcome.sessionID, app: call.app.id, user: outcome.member.userId, provider: outcome.provider, key: key,
@@ -146,5 +152,16 @@ struct LoginAnswers: Sendable {
                     at: call.moment),
                 standing: StandingRules.standing(of: outcome.member, status: outcome.status, call.view),
                 serverDate: call.moment.milliseconds))
+    }
+
+    private func tell<Body>(_ outcome: LoginRules.Outcome, _ call: Call<Body>) {
+        metrics.login(outcome.provider, outcome.isNewMember ? .new : .returning)
+        audit.record(
+            call.entry(
+                outcome.isNewMember ? "member.created" : "member.logged-in",
+                subject: [
+                    "userId": outcome.member.userId.rawValue, "sessionId": outcome.sessionID.rawValue,
+                    "idp": outcome.provider.rawValue,
+                ]))
     }
 }

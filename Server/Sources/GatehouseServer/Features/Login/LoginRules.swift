@@ -15,17 +15,43 @@ enum LoginRules {
 
     /// What a login has brought about.
     struct Outcome: Sendable, Codable {
-        let member: Member
-        let provider: Provider
-        let status: LaunchingStatus
+        var member: Member
+        var provider: Provider
+        var status: LaunchingStatus
         let sessionID: SessionID
         let sessionCreatedAt: Int64
         /// Absent in the outcomes that an older version has kept.
-        let generation: Int64?
-        let sessionExpiryDate: Int64
+        var generation: Int64?
+        var sessionExpiryDate: Int64
         let isNewMember: Bool
         /// Only of a new session.
         let refreshToken: RefreshToken?
+        /// Whether the call was done before, and this is told once more.
+        var isRepeated = false
+
+        private enum CodingKeys: String, CodingKey {
+            case member, provider, status, sessionID, sessionCreatedAt, generation, sessionExpiryDate, isNewMember
+            case refreshToken
+        }
+    }
+
+    /// What a repeated call is told of the login that the first one was: as the member and the session are now, and only while
+    /// they are. Whoever was banned, kicked out or transferred since is refused.
+    ///
+    /// - Parameter code: the code of the call for a session that is over.
+    static func repeated(
+        _ outcome: Outcome, code: ErrorCode, on device: Device, in tx: Transaction
+    ) throws -> Outcome {
+        var outcome = outcome
+        outcome.status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let (session, account) = try SessionRules.session(
+            outcome.sessionID, of: outcome.member.userId, key: device.key, code: code, device.view, in: tx)
+        outcome.member = try MemberRules.member(account, in: tx)
+        outcome.provider = session.provider
+        outcome.generation = session.generation
+        outcome.sessionExpiryDate = session.idleExpiresAt.milliseconds
+        outcome.isRepeated = true
+        return outcome
     }
 
     static func logIn(
@@ -50,6 +76,8 @@ enum LoginRules {
         guard !account.isBanned(at: change.moment) else {
             throw try BanRules.refusal(of: account, device.view, in: tx)
         }
+        // A new member has no other session.
+        if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }
         let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
         let (session, refreshToken) = try SessionRules.open(
             account, provider, on: device, change, in: tx)

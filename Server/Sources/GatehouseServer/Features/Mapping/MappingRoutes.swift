@@ -5,6 +5,7 @@ import GatehouseWire
 struct MappingRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
+    let limits: CallLimits
     let issuer: TokenIssuer
     let audit: AuditLog
 
@@ -13,8 +14,10 @@ struct MappingRoutes: Sendable {
         guard call.body.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
         let identity: VerifiedIdentity
         do {
-            identity = try await providers.verify(
-                call.body, on: claims.key, in: call.app, at: call.moment, database: accounts.database)
+            identity = try await limits.checkingCredential(call, by: claims.key) {
+                try await providers.verify(
+                    call.body, on: claims.key, in: call.app, at: call.moment, database: accounts.database)
+            }
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         }
@@ -72,7 +75,8 @@ struct MappingRoutes: Sendable {
         if outcome.provider != claims.provider {
             let session = Session(
                 id: claims.session, app: claims.app, user: claims.user, provider: outcome.provider, key: claims.key,
-                generation: 0, createdAt: claims.issuedAt, idleExpiresAt: claims.expiresAt, expiresAt: claims.expiresAt,
+                generation: claims.generation, createdAt: claims.issuedAt, idleExpiresAt: claims.expiresAt,
+                expiresAt: claims.expiresAt,
                 end: nil)
             tokens = try issuer.tokens(
                 for: session, refreshToken: nil, sessionExpiry: claims.expiresAt, keys: call.keys, at: call.moment)

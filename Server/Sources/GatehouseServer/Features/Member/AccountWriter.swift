@@ -61,15 +61,23 @@ struct AccountWriter: Sendable {
     }
 
     /// A change that the player of an access token makes: once for each idempotency key and each proof.
+    ///
+    /// - Parameter repeated: what a repeated call is told of the outcome now. Without it the outcome itself, as long as the session
+    ///   of the access token lives.
     func change<Body, Value: Codable & Sendable>(
-        _ call: Call<Body>,
+        _ call: Call<Body>, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
         _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
     ) async throws -> Value {
         let claims = try call.caller.requireClaims()
         let proof = try call.caller.requireProof()
         let change = change(call)
         return try await write(at: call.moment) { tx in
-            let value = try idempotency.perform(call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx) {
+            let owner = Idempotency.Owner.session(proof.key, claims.session, claims.user)
+            let value = try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { value in
+                if let repeated { return try repeated(value, tx) }
+                _ = try SessionRules.session(of: claims, call.view, in: tx)
+                return value
+            } _: {
                 let (session, account) = try SessionRules.session(of: claims, call.view, in: tx)
                 return try body(session, account, change, tx)
             }
@@ -87,7 +95,9 @@ struct AccountWriter: Sendable {
         change.origin = .gameServer(name, reason: reason, by: call.door)
         let gameServers = change
         return try await write(at: call.moment) { tx in
-            try idempotency.perform(call.repeatable, by: "game-server", at: call.moment, in: tx) {
+            try idempotency.perform(call.repeatable, by: .gameServer, at: call.moment, in: tx) { value in
+                value
+            } _: {
                 try body(gameServers, tx)
             }
         }

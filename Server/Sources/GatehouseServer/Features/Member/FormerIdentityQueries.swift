@@ -25,6 +25,17 @@ enum FormerIdentityQueries {
         ) { row in IdentityKey(provider: try row[0], namespace: try row[1], subject: try row[2]) }
     }
 
+    /// Forgets an identity wherever it is kept: also with members that have it no more.
+    static func deleteAll(naming mapping: Mapping, of user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            DELETE FROM former_identities WHERE subject = \(mapping.subject) AND idp = \(mapping.provider) AND app_id = \(app)
+                AND namespace = (
+                    SELECT namespace FROM identities
+                    WHERE user_id = \(user) AND app_id = \(app) AND idp = \(mapping.provider))
+            """)
+    }
+
     static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
         try tx.later("DELETE FROM former_identities WHERE user_id = \(user) AND app_id = \(app)")
     }

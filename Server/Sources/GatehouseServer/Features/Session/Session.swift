@@ -27,6 +27,8 @@ struct SessionEnd: RawRepresentable, Sendable, Hashable {
     static let loggedOut = SessionEnd(rawValue: ErrorReason.loggedOut.rawValue)
     /// A login by ticket took its place (MAP-7).
     static let replaced = SessionEnd(rawValue: ErrorReason.replaced.rawValue)
+    /// A newer session of the member took its place.
+    static let tooMany = SessionEnd(rawValue: ErrorReason.tooManySessions.rawValue)
 }
 
 /// How long sessions and their tokens live.

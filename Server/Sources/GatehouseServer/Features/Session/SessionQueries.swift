@@ -81,6 +81,54 @@ enum SessionQueries {
             """)
     }
 
+    /// The newest live session of a member that so many others are newer than; nil where there are not so many.
+    static func live(
+        of user: UserID, app: AppID, generation: Int64, behind count: Int, in tx: Transaction
+    ) throws -> SessionID? {
+        try tx.first(
+            """
+            SELECT session_id FROM sessions
+            WHERE user_id = \(user) AND app_id = \(app) AND ended_at IS NULL AND generation = \(generation)
+            ORDER BY session_id DESC LIMIT 1 OFFSET \(count)
+            """
+        ) { row in try row[0] }
+    }
+
+    /// The live sessions of a member from the oldest to this one.
+    static func live(of user: UserID, app: AppID, upTo newest: SessionID, in tx: Transaction) throws -> [SessionID] {
+        try tx.rows(
+            """
+            SELECT session_id FROM sessions
+            WHERE user_id = \(user) AND app_id = \(app) AND ended_at IS NULL AND session_id <= \(newest)
+            ORDER BY session_id LIMIT 1000
+            """
+        ) { row in try row[0] }
+    }
+
+    /// Looks at a bounded number of sessions behind one, in the order of their age, and deletes those that nobody has used before
+    /// their idle deadline.
+    ///
+    /// - Returns: the last one that was looked at, for the next time; nil at the end.
+    static func deleteIdle(
+        after session: SessionID?, createdBefore creation: Moment, idleBefore deadline: Moment, limit: Int,
+        in tx: Transaction
+    ) throws -> (deleted: Int, last: SessionID?) {
+        let rows = try tx.rows(
+            """
+            SELECT session_id, idle_expires_at FROM sessions
+            WHERE session_id > \(session?.rawValue ?? "") AND session_id < \(TimeOrderedID.firstSession(at: creation))
+            ORDER BY session_id LIMIT \(limit)
+            """
+        ) { row in (id: try row[0] as SessionID, idleExpiresAt: try row[1] as Moment) }
+        var deleted = 0
+        for row in rows where row.idleExpiresAt < deadline {
+            // A use of this moment keeps it.
+            deleted += try tx.execute(
+                "DELETE FROM sessions WHERE session_id = \(row.id) AND idle_expires_at < \(deadline)")
+        }
+        return (deleted, rows.count < limit ? nil : rows.last?.id)
+    }
+
     /// False when it had ended before.
     static func end(
         _ id: SessionID, app: AppID, reason: SessionEnd, at moment: Moment, in tx: Transaction

@@ -28,6 +28,21 @@ enum SessionRules {
         return (session, RefreshToken(credential.text))
     }
 
+    /// Ends the oldest sessions of a member that has as many as the app allows.
+    static func makeRoom(for account: Account, _ change: Change, in tx: Transaction) throws {
+        let limit = change.app.limits.liveSessions
+        guard limit > 0,
+            let newest = try SessionQueries.live(
+                of: account.user, app: account.app, generation: account.generation, behind: limit - 1, in: tx)
+        else { return }
+        for id in try SessionQueries.live(of: account.user, app: account.app, upTo: newest, in: tx) {
+            guard try SessionQueries.end(id, app: account.app, reason: .tooMany, at: change.moment, in: tx) else {
+                continue
+            }
+            try RevocationRules.revoke(account.user, session: id, reason: .tooManySessions, change, in: tx)
+        }
+    }
+
     /// What the device of a member's newest session has said of itself: gone with the member's sessions.
     static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> ClientInformation? {
         try SessionQueries.client(of: user, app: app, in: tx).flatMap { ClientInformation(headerValue: $0) }
@@ -60,6 +75,24 @@ enum SessionRules {
         let alive = try requireLife(
             of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, in: tx)
         return (session, alive)
+    }
+
+    /// A session that was opened before, with its member, if it lives.
+    ///
+    /// - Parameter code: for one that is over. A banned member is refused as at a login.
+    static func session(
+        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+    ) throws -> (session: Session, account: Account) {
+        let parts = try tx.rows(SessionQueries.live(id, app: view.app.id)) { try SessionQueries.LivePart($0) }
+        guard let session = parts.first?.session, let found = MemberQueries.account(parts.map(\.member)),
+            session.user == user, session.key == key
+        else {
+            let account = try MemberQueries.account(user, app: view.app.id, in: tx)
+            throw ended(code, account?.status == .withdrawn ? .withdrawn : .sessionUnknown, message: nil)
+        }
+        let account = try MemberRules.current(found, at: view.moment, in: tx)
+        guard !account.isBanned(at: view.moment) else { throw try BanRules.refusal(of: account, view, in: tx) }
+        return (session, try requireLife(of: session, account, code: code, view, in: tx))
     }
 
     /// The session of an access token with its member. A session that is over is refused, by the database: at once and on

@@ -35,20 +35,25 @@ enum TransferKeyRules {
             expiryDate: end.milliseconds)
     }
 
+    /// A key that there is not is a guess: it is counted, so that its refusal is an outcome and undoes nothing.
     static func redeem(
         _ key: TransferKeySecret, on device: LoginRules.Device, _ change: Change, in tx: Transaction
-    ) throws -> LoginRules.Outcome {
+    ) throws -> Redemption {
         _ = try TransferRules.requirePolicy(change.app)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        try WrongTransfers.requireRoom(.key, change, in: tx)
         let hash = hash(key.secretValue, change)
         guard try TransferKeyQueries.take(hash, app: change.app.id, in: tx),
             let stored = try TransferKeyQueries.key(hash, app: change.app.id, in: tx)
-        else { throw Refusal(.authTransferKeyNotExist, audit: "transfer.refused") }
+        else {
+            try WrongTransfers.count(.key, change, in: tx)
+            return .refused(.authTransferKeyNotExist)
+        }
         guard stored.usedAt == nil else { throw Refusal(.authTransferKeyConsumed) }
         guard change.moment < stored.expiresAt else { throw Refusal(.authTransferKeyExpired) }
         let account = try GuestMoveRules.move(stored.user, to: device.key, change, in: tx)
         try TransferKeyQueries.spend(hash, app: change.app.id, at: change.moment, in: tx)
-        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+        return .done(try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx))
     }
 
     private static func hash(_ key: String, _ change: Change) -> [UInt8] {

@@ -6,7 +6,7 @@ struct TransferRoutes: Sendable {
     let accounts: AccountWriter
     let hasher: PasswordHasher
     let answers: LoginAnswers
-    let limiter: RateLimiter
+    let limits: CallLimits
 
     func issue(_ call: Call<Empty>) async throws -> Answer<TransferAccount> {
         let policy = try await admitIssuer(call)
@@ -39,7 +39,7 @@ struct TransferRoutes: Sendable {
     private func admitIssuer<Body>(_ call: Call<Body>) async throws -> TransferPolicy {
         let claims = try call.caller.requireClaims()
         let policy = try TransferRules.requirePolicy(call.app)
-        try take(call, claims.key)
+        try limits.admitTransfer(call, by: claims.key)
         try await accounts.database.read { tx in
             let (_, account) = try SessionRules.session(of: claims, call.view, settling: false, in: tx)
             try TransferRules.requireGuest(account)
@@ -74,34 +74,85 @@ struct TransferRoutes: Sendable {
     func redeem(_ call: Call<TransferRedemption>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
         try Self.check(call)
-        let id = call.body.id
+        try limits.admitTransfer(call, by: proof.key)
+        let redemption: Redemption
+        switch try await begin(call, proof) {
+        case .over(let told): redemption = told
+        case .attempt(let attempt):
+            if let stored = try await verified(attempt, call.body.password) {
+                redemption = try await redeem(stored, call, proof)
+            } else {
+                redemption = try await refuse(attempt, call, proof)
+            }
+        }
+        guard let outcome = try redemption.outcome() else { throw StorageError.overloaded }
+        return try answers.answer(outcome, key: proof.key, call)
+    }
+
+    /// How a redemption goes on after its first transaction.
+    private enum Beginning: Sendable {
+        /// It was over before: its answer was lost, and the account may be used up by it.
+        case over(Redemption)
+        case attempt(TransferRules.Attempt)
+    }
+
+    /// Counts the attempt, once for each idempotency key.
+    private func begin(_ call: Call<TransferRedemption>, _ proof: Proof) async throws -> Beginning {
+        let owner = Idempotency.Owner.device(proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        try take(call, proof.key)
-        let beginning = try await accounts.write(at: call.moment) { tx -> Beginning in
-            let known: LoginRules.Outcome? = try accounts.idempotency.outcome(
-                of: call.repeatable, by: proof.key.rawValue, in: tx)
-            let beginning: Beginning =
-                if let known {
-                    .repeated(known)
-                } else {
-                    .attempt(try TransferRules.attempt(id, by: proof.key, change, in: tx))
-                }
+        return try await accounts.write(at: call.moment) { tx in
+            let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
+            let beginning: Beginning
+            if let known {
+                let told = try known.repeated(on: device, in: tx)
+                beginning =
+                    if let told { .over(told) } else {
+                        .attempt(try TransferRules.counted(call.body.id, change, in: tx))
+                    }
+            } else {
+                beginning = .attempt(try TransferRules.attempt(call.body.id, by: proof.key, change, in: tx))
+                try accounts.idempotency.keep(
+                    Redemption.begun, of: call.repeatable, by: owner, at: call.moment,
+                    ifRepeated: TransactionConflict(), in: tx)
+            }
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return beginning
         }
-        let attempt: TransferRules.Attempt
-        switch beginning {
-        case .repeated(let outcome): return try answers.answer(outcome, key: proof.key, call)
-        case .attempt(let begun): attempt = begun
-        }
-        let stored = try await verified(attempt, call.body.password)
-        let outcome = try await accounts.write(at: call.moment) { tx in
-            try accounts.idempotency.perform(call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx) {
-                try TransferRules.redeem(stored, on: device, change, in: tx)
+    }
+
+    private func redeem(
+        _ stored: TransferRules.Stored, _ call: Call<TransferRedemption>, _ proof: Proof
+    ) async throws -> Redemption {
+        let owner = Idempotency.Owner.device(proof.key)
+        let device = answers.device(proof.key, call)
+        let change = accounts.change(call)
+        return try await accounts.write(at: call.moment) { tx in
+            // With the account's row in hand: of several at once with one key, the first has left its outcome by then.
+            guard try TransferRules.take(stored, change, in: tx) else {
+                throw Refusal(.authTransferAccountInvalidID)
             }
+            let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
+            if let told = try known?.repeated(on: device, in: tx) { return told }
+            let redemption = Redemption.done(try TransferRules.redeem(stored, on: device, change, in: tx))
+            try accounts.idempotency.replace(redemption, of: call.repeatable, by: owner, in: tx)
+            return redemption
         }
-        return try answers.answer(outcome, key: proof.key, call)
+    }
+
+    private func refuse(
+        _ attempt: TransferRules.Attempt, _ call: Call<TransferRedemption>, _ proof: Proof
+    ) async throws -> Redemption {
+        let owner = Idempotency.Owner.device(proof.key)
+        let change = accounts.change(call)
+        return try await accounts.write(at: call.moment) { tx in
+            let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
+            if case .refused? = known { return known ?? .begun }
+            try WrongTransfers.count(.account, change, in: tx)
+            let redemption = Redemption.refused(attempt.refusal)
+            try accounts.idempotency.replace(redemption, of: call.repeatable, by: owner, in: tx)
+            return redemption
+        }
     }
 
     /// A game server asks whose account it is. It guesses no oftener than a player: attempts count alike.
@@ -111,7 +162,10 @@ struct TransferRoutes: Sendable {
         let attempt = try await accounts.write(at: call.moment) { tx in
             try TransferRules.attempt(call.body.id, by: nil, change, in: tx)
         }
-        let stored = try await verified(attempt, call.body.password)
+        guard let stored = try await verified(attempt, call.body.password) else {
+            try await accounts.write(at: call.moment) { tx in try WrongTransfers.count(.account, change, in: tx) }
+            throw Refusal(attempt.refusal, audit: "transfer.refused")
+        }
         return Answer(
             try await accounts.write(at: call.moment) { tx in try TransferRules.validate(stored, change, in: tx) })
     }
@@ -126,24 +180,13 @@ struct TransferRoutes: Sendable {
         _ = try TransferRules.requirePolicy(call.app)
     }
 
-    /// The account, if the password is its own. The hash is computed also where there is no account.
+    /// The account, if the password is its own; else nil. The hash is computed also where there is no account.
     private func verified(
         _ attempt: TransferRules.Attempt, _ password: TransferPassword
-    ) async throws -> TransferRules.Stored {
+    ) async throws -> TransferRules.Stored? {
         let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
         let isRight = try await hasher.matches(password.secretValue, hash, random: accounts.random)
-        guard let stored = attempt.stored else {
-            throw Refusal(.authTransferAccountInvalidID, audit: "transfer.refused")
-        }
-        guard isRight else { throw Refusal(.authTransferAccountInvalidPassword, audit: "transfer.refused") }
-        return stored
-    }
-
-    /// How a redemption begins.
-    private enum Beginning: Sendable {
-        /// It has succeeded before: its answer was lost, and the account may be used up by it.
-        case repeated(LoginRules.Outcome)
-        case attempt(TransferRules.Attempt)
+        return isRight ? attempt.stored : nil
     }
 
     func issueKey(_ call: Call<TransferKeyRequest>) async throws -> Answer<TransferKey> {
@@ -155,30 +198,21 @@ struct TransferRoutes: Sendable {
 
     func redeemKey(_ call: Call<TransferKeyRedemption>) async throws -> Answer<Login> {
         let proof = try call.caller.requireProof()
-        try take(call, proof.key)
+        try limits.admitTransfer(call, by: proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome = try await accounts.write(at: call.moment) { tx in
-            let outcome = try accounts.idempotency.perform(
-                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
-            ) {
+        let redemption = try await accounts.write(at: call.moment) { tx in
+            let redemption = try accounts.idempotency.perform(
+                call.repeatable, by: .device(proof.key), at: call.moment, in: tx
+            ) { (known: Redemption) in
+                try known.repeated(on: device, in: tx) ?? known
+            } _: {
                 try TransferKeyRules.redeem(call.body.transferKey, on: device, change, in: tx)
             }
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
-            return outcome
+            return redemption
         }
+        guard let outcome = try redemption.outcome() else { throw StorageError.overloaded }
         return try answers.answer(outcome, key: proof.key, call)
-    }
-
-    /// Guessing is limited per device and per address, whatever is guessed: ids, passwords and keys share it (TRF-2, TRF-6).
-    private func take<Body>(_ call: Call<Body>, _ key: KeyThumbprint) throws {
-        let limits = call.app.limits.transfers
-        for (kind, limit) in [
-            (RateLimiter.Kind.transfers(call.app, call.address), limits.perAddress),
-            (.transfers(call.app, key), limits.perDevice),
-        ] {
-            if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
-            limiter.take(kind, limit: limit)
-        }
     }
 }

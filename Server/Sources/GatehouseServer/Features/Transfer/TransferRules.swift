@@ -103,6 +103,11 @@ enum TransferRules {
     struct Attempt: Sendable {
         /// None when there is no such account: the hash is computed all the same.
         let stored: Stored?
+
+        /// The code for a password that is not the account's.
+        var refusal: ErrorCode {
+            stored == nil ? .authTransferAccountInvalidID : .authTransferAccountInvalidPassword
+        }
     }
 
     /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1). The attempt that the policy allows
@@ -113,6 +118,7 @@ enum TransferRules {
         _ id: String, by key: KeyThumbprint?, _ change: Change, in tx: Transaction
     ) throws -> Attempt {
         let policy = try requirePolicy(change.app)
+        try WrongTransfers.requireRoom(.account, change, in: tx)
         guard try TransferQueries.take(id, app: change.app.id, in: tx),
             let stored = try TransferQueries.account(id, app: change.app.id, in: tx)
         else { return Attempt(stored: nil) }
@@ -130,6 +136,17 @@ enum TransferRules {
         return Attempt(stored: stored)
     }
 
+    /// The account of an attempt that was counted before.
+    static func counted(_ id: String, _ change: Change, in tx: Transaction) throws -> Attempt {
+        _ = try requirePolicy(change.app)
+        return Attempt(stored: try TransferQueries.account(id, app: change.app.id, in: tx))
+    }
+
+    /// Takes the account's row. False when it is gone.
+    static func take(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Bool {
+        try TransferQueries.take(stored.id, app: change.app.id, in: tx)
+    }
+
     private static func blocked(_ stored: Stored, until end: Moment) -> Refusal {
         let block = TransferBlock(
             accountId: stored.id, failCount: stored.failedAttempts, blockEndDate: end.milliseconds,
@@ -144,7 +161,7 @@ enum TransferRules {
         _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> LoginRules.Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
-        let now = try take(stored, change, in: tx)
+        let now = try taken(stored, change, in: tx)
         let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
         try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
         return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
@@ -152,7 +169,7 @@ enum TransferRules {
 
     /// The password was right, and a game server wants to know whose account it is: nothing is used up.
     static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
-        let now = try take(stored, change, in: tx)
+        let now = try taken(stored, change, in: tx)
         try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
         guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
@@ -161,8 +178,8 @@ enum TransferRules {
     }
 
     /// The account as it is now, if it is still what it was and still good.
-    private static func take(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
-        guard try TransferQueries.take(stored.id, app: change.app.id, in: tx),
+    private static func taken(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
+        guard try take(stored, change, in: tx),
             let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
         else { throw Refusal(.authTransferAccountInvalidID) }

@@ -11,6 +11,10 @@ enum WithdrawalRules {
         for provider in try IdentityTokenRules.providers(of: user, app: app, in: tx) {
             try IdentityTokenRules.revoke(provider, of: user, change, in: tx)
         }
+        // An identity that came from another member is kept there, so that the move can be undone. There is nobody to undo it for.
+        for mapping in account.mappings {
+            try FormerIdentityQueries.deleteAll(naming: mapping, of: user, app: app, in: tx)
+        }
         try MemberQueries.update(account, status: .withdrawn, holds: Holds(), in: tx)
         try MemberQueries.deleteIdentities(of: user, app: app, in: tx)
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)

@@ -1,0 +1,76 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// A redemption as its idempotency key keeps it. It is one call however often it is sent: its attempt is counted once, and a
+/// refusal is told again without another.
+enum Redemption: Codable, Sendable {
+    /// The attempt is counted, and its password is being looked at.
+    case begun
+    case refused(ErrorCode)
+    case done(LoginRules.Outcome)
+
+    /// What is told again of a redemption that is over; nil for one whose password has still to be looked at.
+    func repeated(on device: LoginRules.Device, in tx: Transaction) throws -> Redemption? {
+        switch self {
+        case .begun: nil
+        case .refused: self
+        case .done(let outcome):
+            .done(try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx))
+        }
+    }
+
+    /// - Throws: the refusal, if it is one.
+    func outcome() throws -> LoginRules.Outcome? {
+        switch self {
+        case .begun: return nil
+        case .refused(let code): throw Refusal(code, audit: "transfer.refused")
+        case .done(let outcome): return outcome
+        }
+    }
+}
+
+/// Wrong passwords and wrong keys of an app, over all addresses, devices and nodes (TRF-2). Each address and each device has a
+/// limit of its own, but addresses are many and devices cost nothing: this bound is the one that guessing can't get around. Table
+/// `wrong_transfers`, a row for each hour.
+enum WrongTransfers {
+    /// Attacked keys don't lock accounts, nor the other way round.
+    enum Kind: String, Sendable {
+        case account, key
+    }
+
+    /// Refuses another guess when the hour has had too many.
+    static func requireRoom(_ kind: Kind, _ change: Change, in tx: Transaction) throws {
+        let limit = change.app.limits.wrongTransfersPerHour
+        guard limit > 0 else { return }
+        let hour = hour(of: change.moment)
+        let guesses = try tx.first(
+            """
+            SELECT guesses FROM wrong_transfers
+            WHERE app_id = \(change.app.id) AND kind = \(kind.rawValue) AND hour = \(hour)
+            """
+        ) { row in try row[0] as Int }
+        guard let guesses, guesses >= limit else { return }
+        let left = (hour + 1) * 3_600 - change.moment.milliseconds / 1_000
+        throw Refusal.tooManyRequests(retryAfterSeconds: Int(clamping: max(1, left)))
+    }
+
+    static func count(_ kind: Kind, _ change: Change, in tx: Transaction) throws {
+        guard change.app.limits.wrongTransfersPerHour > 0 else { return }
+        try tx.execute(
+            """
+            INSERT INTO wrong_transfers (app_id, kind, hour, guesses)
+            VALUES (\(change.app.id), \(kind.rawValue), \(hour(of: change.moment)), \(1))
+            ON CONFLICT (app_id, kind, hour) DO UPDATE SET guesses = wrong_transfers.guesses + 1
+            """)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM wrong_transfers WHERE (app_id, kind, hour) IN (
+                SELECT app_id, kind, hour FROM wrong_transfers WHERE hour < \(hour(of: moment)) LIMIT \(limit))
+            """)
+    }
+
+    private static func hour(of moment: Moment) -> Int64 { moment.milliseconds / 3_600_000 }
+}
