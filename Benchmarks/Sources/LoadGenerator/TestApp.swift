@@ -17,7 +17,10 @@ public struct TestApp: Sendable {
         }
         self.secret = String(secret.output)
         try run(
-            [executable, "app", "limits", Self.id.rawValue, "--new-guests", "0", "--refused-proofs", "0"]
+            [
+                executable, "app", "limits", Self.id.rawValue, "--new-guests", "0", "--refused-proofs", "0",
+                "--changes", "0", "--sessions", "0",
+            ]
                 + Self.settings(of: place))
     }
 

@@ -24,7 +24,7 @@ public struct GatehouseServer: Sendable {
 
         let lifetimes = configuration.lifetimes
         let readiness = Readiness()
-        let limiter = RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds)
+        let limits = CallLimits(limiter: RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds))
         let directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)
@@ -38,7 +38,7 @@ public struct GatehouseServer: Sendable {
         let answers = LoginAnswers(issuer: issuer, audit: audit, metrics: metrics)
         let gate = Gate(
             tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
-            limiter: limiter)
+            limits: limits)
 
         let sweeper = Sweeper(accounts: accounts, lifetimes: lifetimes)
 
@@ -56,8 +56,8 @@ public struct GatehouseServer: Sendable {
         ).add(to: router)
         if let devClock { DevClockRoute(clock: devClock, sweeper: sweeper).add(to: router) }
         CallbackRoute(
-            accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
-            trustedProxies: configuration.trustedProxies
+            accounts: accounts, providers: providers, limits: limits, directory: directory, environment: environment,
+            audit: audit, trustedProxies: configuration.trustedProxies
         ).add(to: router)
         let signal = SignalRoute(
             accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
@@ -66,12 +66,13 @@ public struct GatehouseServer: Sendable {
         let features = Features(
             launching: LaunchingRoutes(database: database),
             keys: KeyRoutes(directory: directory),
-            login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limiter: limiter),
-            loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limiter: limiter),
+            login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limits: limits),
+            loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limits: limits),
             session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
             member: MemberRoutes(database: database),
-            mapping: MappingRoutes(accounts: accounts, providers: providers, issuer: issuer, audit: audit),
-            transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limiter: limiter),
+            mapping: MappingRoutes(
+                accounts: accounts, providers: providers, limits: limits, issuer: issuer, audit: audit),
+            transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limits: limits),
             withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
             identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
             ban: BanRoutes(accounts: accounts, audit: audit),

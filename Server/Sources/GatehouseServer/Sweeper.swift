@@ -1,16 +1,27 @@
 import GatehouseStorage
+import GatehouseWire
+import Synchronization
 
 /// Carries out what time brings: withdrawals, bans that end, grace bans, restore windows. Deletes what is over: spent proofs,
 /// outcomes of idempotent calls, dead sessions, old tickets, keys and jobs. In small transactions, because every login of the
 /// moment waits for each. Any number of nodes may sweep at once: what one has done the others don't find.
-struct Sweeper: Sendable {
+final class Sweeper: Sendable {
     static let intervalSeconds: Int64 = 30
     /// Ended sessions are kept this long, for the operator who looks into a complaint.
     static let endedSessionDays: Int64 = 30
     private static let rowsPerTransaction = 500
+    /// Of a sweep, over sessions that may be idle.
+    private static let idleTransactions = 20
 
     let accounts: AccountWriter
     let lifetimes: SessionLifetimes
+    /// The session that the last look at idle ones has ended with.
+    private let progress = Mutex<SessionID?>(nil)
+
+    init(accounts: AccountWriter, lifetimes: SessionLifetimes) {
+        self.accounts = accounts
+        self.lifetimes = lifetimes
+    }
 
     /// Returns the number of rows that are gone.
     @discardableResult
@@ -37,9 +48,31 @@ struct Sweeper: Sendable {
         // Tokens of that time are over by themselves.
         let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
         rows += try await repeatedly { tx in try RevocationRules.forget(before: tokens, limit: limit, in: tx) }
+        let hours = moment.adding(seconds: -86_400)
+        rows += try await repeatedly { tx in try WrongTransfers.forget(before: hours, limit: limit, in: tx) }
+        rows += try await deleteIdleSessions(at: moment)
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + (try await settle(at: moment))
+    }
+
+    /// Sessions that nobody has used for as long as they may rest. No index has their deadlines, which move with each use: so a
+    /// sweep looks at the next few that are old enough, and begins anew at the end.
+    private func deleteIdleSessions(at moment: Moment) async throws -> Int {
+        let created = moment.adding(seconds: -lifetimes.idleSeconds)
+        let deadline = moment.adding(seconds: -Self.endedSessionDays * 86_400)
+        var deleted = 0
+        for _ in 0..<Self.idleTransactions where !Task.isCancelled {
+            let begin = progress.withLock { $0 }
+            let part = try await accounts.database.write { tx in
+                try SessionQueries.deleteIdle(
+                    after: begin, createdBefore: created, idleBefore: deadline, limit: Self.rowsPerTransaction, in: tx)
+            }
+            deleted += part.deleted
+            progress.withLock { $0 = part.last }
+            if part.last == nil { break }
+        }
+        return deleted
     }
 
     /// Each member in a transaction of its own.

@@ -167,4 +167,18 @@ import Testing
             token.secretValue.split(separator: ".").first.flatMap { Base64URL.decode(String($0)) })
         return try JSONDecoder().decode([String: JSONValue].self, from: Data(header))["kid"]?.stringValue
     }
+
+    @Test("INP-1: an app that there is not costs the database one question, however often it is asked for")
+    func unknownApps() async throws {
+        try await World.open(on: .sqlite) { world in
+            let path = TestCall.path(Endpoints.launching.template, app: AppID("nobodys"))
+            let first = try await world.send(TestCall(method: .get, path: path))
+            #expect(first.code == 2003)
+            // Known for a second; the clock stands still.
+            await world.database.close()
+            #expect(try await world.send(TestCall(method: .get, path: path)).code == 2003)
+            let other = TestCall.path(Endpoints.launching.template, app: AppID("another"))
+            #expect(try await world.send(TestCall(method: .get, path: other)).status == 503)
+        }
+    }
 }

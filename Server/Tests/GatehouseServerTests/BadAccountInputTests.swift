@@ -92,7 +92,12 @@ import Testing
             let player = try await world.guestPlayer()
             _ = try await world.issue(for: player)
             // So that only this call's own parameters decide.
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            _ = try await world.administration.setLimits(of: World.app) { limits in
+                limits.newGuestsPerMinute = 0
+                limits.refusedProofsPerMinute = 0
+                limits.changesPerMinute = 0
+                limits.wrongTransfersPerHour = 0
+            }
             world.clock.advance(seconds: 1)
             let good = try scenario.body(world, player)
             let before = try await world.dump()

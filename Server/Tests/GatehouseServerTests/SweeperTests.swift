@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    @Test(
+        "SES-7: sessions that nobody has used are deleted a month after their end, used ones stay",
+        arguments: Engine.available)
+    func idleSessions(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes())
+            let device = TestDevice()
+            var used = try await world.guest(device)
+            for _ in 0..<20 { _ = try await world.guest(TestDevice()) }
+            world.clock.advance(seconds: 80 * 86_400)
+            #expect(try await world.refresh(device, used.session.refreshToken).status == 200)
+            // Over for 29 days: an operator may still look at them.
+            world.clock.advance(seconds: 39 * 86_400)
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(try await Self.rows(world).sessions == 21)
+            world.clock.advance(seconds: 2 * 86_400)
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(try await Self.rows(world).sessions == 1)
+            #expect(try await world.logInWithLastProvider(device, used.session.refreshToken).status == 200)
+            used = try await world.guest(device)
+            #expect(try await Self.rows(world).sessions == 2)
+        }
+    }
+
     @Test("Two nodes that sweep at once delete everything once", arguments: Engine.available)
     func together(engine: Engine) async throws {
         try await World.open(on: engine) { world in

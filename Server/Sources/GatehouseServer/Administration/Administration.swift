@@ -90,16 +90,20 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Sets the limits that are given, and returns all, in calls per minute and address; 0 is none.
+    /// Changes an app's limits, and returns them as they are then.
     public func setLimits(
-        newGuests: Int?, refusedProofs: Int?, of id: AppID
-    ) async throws -> (newGuests: Int, refusedProofs: Int) {
+        of id: AppID, _ body: @escaping @Sendable (inout AppLimits) -> Void
+    ) async throws -> AppLimits {
         try await change("app.limits-set", id) { tx, _ in
-            let limits = try AppRules.change(id, in: tx) { app in
-                app.limits.newGuestsPerMinute = newGuests ?? app.limits.newGuestsPerMinute
-                app.limits.refusedProofsPerMinute = refusedProofs ?? app.limits.refusedProofsPerMinute
-            }.limits
-            return (limits.newGuestsPerMinute, limits.refusedProofsPerMinute)
+            try AppRules.change(id, in: tx) { app in body(&app.limits) }.limits
+        }
+    }
+
+    /// Sets the limits that are given; 0 is none.
+    public func setLimits(newGuests: Int?, refusedProofs: Int?, of id: AppID) async throws -> AppLimits {
+        try await setLimits(of: id) { limits in
+            limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
+            limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
         }
     }
 
@@ -136,17 +140,19 @@ public struct Administration: Sendable {
     }
 
     public func setIdentityProvider(
-        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets? = nil, of id: AppID
+        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets? = nil,
+        samePersons: Bool = false, of id: AppID
     ) async throws {
         try await change("app.idp-set", id) { tx, moment in
             try IdentityProviderRules.set(
-                provider, configuration, secrets: secrets, app: id, vault: vault, at: moment, in: tx)
+                provider, configuration, secrets: secrets, samePersons: samePersons, app: id, vault: vault, at: moment,
+                in: tx)
         }
     }
 
     /// The same from JSON, as files and `FakeProviders` have it.
     public func setIdentityProvider(
-        _ provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, of id: AppID
+        _ provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, samePersons: Bool = false, of id: AppID
     ) async throws {
         func read<Value: Decodable>(_ json: JSONValue, _ name: String) throws -> Value {
             do {
@@ -156,7 +162,8 @@ public struct Administration: Sendable {
             }
         }
         try await setIdentityProvider(
-            provider, read(settings, "settings"), secrets: secrets.map { try read($0, "secrets") }, of: id)
+            provider, read(settings, "settings"), secrets: secrets.map { try read($0, "secrets") },
+            samePersons: samePersons, of: id)
     }
 
     public func disableIdentityProvider(_ provider: Provider, of id: AppID) async throws {

@@ -45,6 +45,11 @@ enum Caller: Sendable {
         }
     }
 
+    /// Whom the caller is in as, where it has shown that.
+    var user: UserID? {
+        if case .session(let claims, _) = self { claims.user } else { nil }
+    }
+
     // A route whose endpoint asks for less than the route needs is a mistake in Routes.swift: it fails closed.
 
     func requireProof() throws -> Proof {

@@ -40,6 +40,9 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
 
     var network: Network { Network(bytes: bytes.count == 16 ? Array(bytes.prefix(8)) : bytes) }
 
+    /// The /48 of an IPv6 address; nil for others.
+    var wideNetwork: Network? { bytes.count == 16 ? Network(bytes: Array(bytes.prefix(6))) : nil }
+
     public var description: String {
         var buffer = [CChar](repeating: 0, count: 64)
         let family = bytes.count == 4 ? AF_INET : AF_INET6

@@ -9,7 +9,7 @@ struct Gate: Sendable {
     let tokens: AccessTokenReader
     let verifier: ProofVerifier
     let replays: ReplayGuard
-    let limiter: RateLimiter
+    let limits: CallLimits
 
     struct Visit: Sendable {
         let app: AppDirectory.Entry
@@ -18,9 +18,18 @@ struct Gate: Sendable {
         let headers: HTTPFields
         let address: ClientAddress
         let moment: Moment
+        let repeatable: Idempotency.Call
     }
 
     func admit(_ visit: Visit) async throws -> Caller {
+        let caller = try await caller(of: visit)
+        if visit.endpoint.changes, let key = caller.proof?.key {
+            try limits.admitChange(visit.repeatable, by: key, user: caller.user, app: visit.app.app)
+        }
+        return caller
+    }
+
+    private func caller(of visit: Visit) async throws -> Caller {
         switch visit.endpoint.access {
         case .open:
             // Launching information never needs a login, nor a right clock: a proof that fails is as good as none.
@@ -88,13 +97,14 @@ struct Gate: Sendable {
 
     /// Counts refused proofs per address, and spends no more work on an address that has had too many.
     private func counted<Value>(_ visit: Visit, _ check: () throws -> Value) throws -> Value {
-        let kind = RateLimiter.Kind.refusedProofs(visit.app.app, visit.address)
-        let limit = visit.app.app.limits.refusedProofsPerMinute
-        if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+        let app = visit.app.app
+        let claims = RateLimiter.Claim.address(
+            .refusedProofs, app, visit.address, limit: app.limits.refusedProofsPerMinute)
+        if let wait = limits.limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
         do {
             return try check()
         } catch {
-            limiter.take(kind, limit: limit)
+            limits.limiter.count(claims)
             throw error
         }
     }

@@ -1,85 +1,166 @@
 import GatehouseWire
 import Synchronization
 
-/// Limits per app and address, as buckets that fill at the limit's rate and hold one minute's worth. They live in each
-/// node's memory: with n nodes, an address has n times the limit.
+/// Limits on calls, as buckets that fill at the limit's rate and hold one minute's worth. They live in each node's memory: with n
+/// nodes, an address has n times the limit.
 final class RateLimiter: Sendable {
-    struct Kind: Hashable, Sendable {
-        private let name: String
-        private let app: AppID
-        /// An address or a device.
-        private let source: Source
+    /// What is counted.
+    enum Kind: Hashable, Sendable {
+        case newGuests, refusedProofs, refusedCredentials, loginAttempts, transfers, changes
+    }
 
-        private enum Source: Hashable, Sendable {
+    /// One bucket, and what it allows in a minute. Without a limit there is no bucket.
+    struct Claim: Hashable, Sendable {
+        fileprivate let bucket: Bucket.Name
+        let limit: Int
+
+        /// Of an address: of the /64 that one IPv6 subscriber has alone, and sixteen times as much of its /48, which is one
+        /// customer's too, and has 65,536 of them.
+        static func address(_ kind: Kind, _ app: App, _ address: ClientAddress, limit: Int) -> [Claim] {
+            guard limit > 0 else { return [] }
+            let own = Claim(
+                bucket: .init(kind: kind, app: app.id, source: .network(address.network)), limit: limit)
+            guard let wide = address.wideNetwork else { return [own] }
+            let (wideLimit, overflow) = limit.multipliedReportingOverflow(by: 16)
+            return [
+                Claim(
+                    bucket: .init(kind: kind, app: app.id, source: .network(wide)), limit: overflow ? .max : wideLimit),
+                own,
+            ]
+        }
+
+        static func device(_ kind: Kind, _ app: App, _ key: KeyThumbprint, limit: Int) -> [Claim] {
+            limit > 0 ? [Claim(bucket: .init(kind: kind, app: app.id, source: .device(key)), limit: limit)] : []
+        }
+
+        static func member(_ kind: Kind, _ app: App, _ user: UserID, limit: Int) -> [Claim] {
+            limit > 0 ? [Claim(bucket: .init(kind: kind, app: app.id, source: .member(user)), limit: limit)] : []
+        }
+    }
+
+    fileprivate struct Bucket {
+        struct Name: Hashable, Sendable {
+            let kind: Kind
+            let app: AppID
+            let source: Source
+        }
+
+        enum Source: Hashable, Sendable {
             case network(ClientAddress.Network)
             case device(KeyThumbprint)
+            case member(UserID)
+            /// All networks that there is no room to tell apart.
+            case crowd
         }
 
-        static func newGuests(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "new-guests", app: app.id, source: .network(address.network))
-        }
-
-        static func refusedProofs(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "refused-proofs", app: app.id, source: .network(address.network))
-        }
-
-        static func loginAttempts(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "login-attempts", app: app.id, source: .network(address.network))
-        }
-
-        static func transfers(_ app: App, _ address: ClientAddress) -> Kind {
-            Kind(name: "transfers", app: app.id, source: .network(address.network))
-        }
-
-        static func transfers(_ app: App, _ device: KeyThumbprint) -> Kind {
-            Kind(name: "transfers", app: app.id, source: .device(device))
-        }
-    }
-
-    private struct Bucket {
         var tokens: Double
         var filledAt: UInt64
+
+        func filled(limit: Int, now: UInt64) -> Bucket {
+            let minutes = Double(now &- filledAt) / Double(RateLimiter.minute)
+            return Bucket(tokens: min(Double(limit), tokens + minutes * Double(limit)), filledAt: now)
+        }
     }
 
-    /// Past this many addresses, the buckets that have filled up again are forgotten, which changes nothing for them.
+    private static let minute: UInt64 = 60_000_000_000
+    /// Buckets of one generation. Past so many, further networks share one bucket, and further devices have none: there the
+    /// networks' limits count.
     static let maximumBuckets = 200_000
 
-    private let monotonicNanoseconds: @Sendable () -> UInt64
-    private let buckets = Mutex<[Kind: Bucket]>([:])
+    /// What was touched in this minute and in the one before. A bucket that nobody has touched for a minute is full: to forget it
+    /// changes nothing.
+    private struct Generations {
+        var young: [Bucket.Name: Bucket] = [:]
+        var old: [Bucket.Name: Bucket] = [:]
+        var turnedAt: UInt64?
 
-    init(monotonicNanoseconds: @escaping @Sendable () -> UInt64) {
+        mutating func turn(now: UInt64) {
+            guard let last = turnedAt else { return turnedAt = now }
+            guard now &- last >= RateLimiter.minute else { return }
+            old = now &- last < 2 * RateLimiter.minute ? young : [:]
+            young = [:]
+            turnedAt = now
+        }
+
+        subscript(_ name: Bucket.Name) -> Bucket? { young[name] ?? old[name] }
+    }
+
+    private let monotonicNanoseconds: @Sendable () -> UInt64
+    private let maximum: Int
+    private let generations = Mutex(Generations())
+
+    init(maximum: Int = maximumBuckets, monotonicNanoseconds: @escaping @Sendable () -> UInt64) {
+        self.maximum = maximum
         self.monotonicNanoseconds = monotonicNanoseconds
     }
 
-    /// Nil when a call may go on; else the seconds until one may. A limit of 0 is none.
-    func wait(_ kind: Kind, limit: Int) -> Int? {
-        guard limit > 0 else { return nil }
+    /// Nil when a call may go on; else the seconds until one may.
+    func wait(_ claims: [Claim]) -> Int? {
+        guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
-        return buckets.withLock { buckets in
-            guard let bucket = buckets[kind] else { return nil }
-            let tokens = Self.fill(bucket, limit: limit, now: now).tokens
-            guard tokens < 1 else { return nil }
-            return max(1, Int(((1 - tokens) * 60 / Double(limit)).rounded(.up)))
+        return generations.withLock { generations in
+            generations.turn(now: now)
+            return wait(claims, now, &generations)
         }
     }
 
-    /// Counts one call.
-    func take(_ kind: Kind, limit: Int) {
-        guard limit > 0 else { return }
+    /// Takes one call out of every bucket, or none at all: then the answer is the seconds until a call may go on.
+    func take(_ claims: [Claim]) -> Int? {
+        guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
-        buckets.withLock { buckets in
-            if buckets[kind] == nil, buckets.count >= Self.maximumBuckets {
-                buckets = buckets.filter { now &- $0.value.filledAt < 60_000_000_000 }
+        return generations.withLock { generations in
+            generations.turn(now: now)
+            if let wait = wait(claims, now, &generations) { return wait }
+            add(-1, to: claims, now, &generations)
+            return nil
+        }
+    }
+
+    /// Takes one call out of every bucket, also out of one that is empty.
+    func count(_ claims: [Claim]) {
+        guard !claims.isEmpty else { return }
+        let now = monotonicNanoseconds()
+        generations.withLock { generations in
+            generations.turn(now: now)
+            add(-1, to: claims, now, &generations)
+        }
+    }
+
+    /// Undoes a ``take(_:)``.
+    func giveBack(_ claims: [Claim]) {
+        guard !claims.isEmpty else { return }
+        let now = monotonicNanoseconds()
+        generations.withLock { generations in
+            generations.turn(now: now)
+            add(1, to: claims, now, &generations)
+        }
+    }
+
+    private func wait(_ claims: [Claim], _ now: UInt64, _ generations: inout Generations) -> Int? {
+        claims.compactMap { claim -> Int? in
+            guard let name = name(claim.bucket, generations), let bucket = generations[name] else {
+                return nil
             }
-            var bucket = Self.fill(
-                buckets[kind] ?? Bucket(tokens: Double(limit), filledAt: now), limit: limit, now: now)
-            bucket.tokens = max(0, bucket.tokens - 1)
-            buckets[kind] = bucket
+            let tokens = bucket.filled(limit: claim.limit, now: now).tokens
+            guard tokens < 1 else { return nil }
+            return max(1, Int(((1 - tokens) * 60 / Double(claim.limit)).rounded(.up)))
+        }.max()
+    }
+
+    private func add(_ tokens: Double, to claims: [Claim], _ now: UInt64, _ generations: inout Generations) {
+        for claim in claims {
+            guard let name = name(claim.bucket, generations) else { continue }
+            let full = Bucket(tokens: Double(claim.limit), filledAt: now)
+            var bucket = (generations[name] ?? full).filled(limit: claim.limit, now: now)
+            bucket.tokens = min(Double(claim.limit), max(0, bucket.tokens + tokens))
+            generations.young[name] = bucket
         }
     }
 
-    private static func fill(_ bucket: Bucket, limit: Int, now: UInt64) -> Bucket {
-        let minutes = Double(now &- bucket.filledAt) / 60_000_000_000
-        return Bucket(tokens: min(Double(limit), bucket.tokens + minutes * Double(limit)), filledAt: now)
+    /// The bucket that counts for a name: its own where it has one, or where there is room.
+    private func name(_ name: Bucket.Name, _ generations: Generations) -> Bucket.Name? {
+        guard generations.young.count >= maximum, generations[name] == nil else { return name }
+        guard case .network = name.source else { return nil }
+        return Bucket.Name(kind: name.kind, app: name.app, source: .crowd)
     }
 }

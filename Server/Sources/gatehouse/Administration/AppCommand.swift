@@ -131,19 +131,38 @@ struct AppCommand: AsyncParsableCommand {
 
     struct Limits: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set the limits per address and minute; 0 is none.")
+            abstract: "Set what an app allows its callers; 0 is without limit.",
+            discussion:
+                "Changes are calls that change something: those of a device, and those of a member, are counted.")
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id.") var id: String
-        @Option(help: "New guests. Default at creation: 30000") var newGuests: Int?
-        @Option(help: "Refused proofs. Default at creation: 3000") var refusedProofs: Int?
+        @Option(help: "New guests of an address in a minute. Default at creation: 30000") var newGuests: Int?
+        @Option(help: "Refused proofs and credentials of an address in a minute. Default at creation: 3000")
+        var refusedProofs: Int?
+        @Option(help: "Changes in a minute. Default at creation: 120") var changes: Int?
+        @Option(help: "Live sessions of a member; the oldest ends for the next. Default at creation: 100")
+        var sessions: Int?
+        @Option(help: "Wrong transfer passwords, and keys, in an hour over all addresses. Default at creation: 3000")
+        var wrongTransfers: Int?
 
         func run() async throws {
+            let (newGuests, refusedProofs, changes) = (newGuests, refusedProofs, changes)
+            let (sessions, wrongTransfers) = (sessions, wrongTransfers)
             let limits = try await Administration.open(data) {
-                try await $0.setLimits(newGuests: newGuests, refusedProofs: refusedProofs, of: AppID(id))
+                try await $0.setLimits(of: AppID(id)) { limits in
+                    limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
+                    limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
+                    limits.changesPerMinute = changes ?? limits.changesPerMinute
+                    limits.liveSessions = sessions ?? limits.liveSessions
+                    limits.wrongTransfersPerHour = wrongTransfers ?? limits.wrongTransfersPerHour
+                }
             }
-            Terminal.say("new guests per minute      \(limits.newGuests)")
-            Terminal.say("refused proofs per minute  \(limits.refusedProofs)")
+            Terminal.say("new guests per minute      \(limits.newGuestsPerMinute)")
+            Terminal.say("refused proofs per minute  \(limits.refusedProofsPerMinute)")
+            Terminal.say("changes per minute         \(limits.changesPerMinute)")
+            Terminal.say("live sessions of a member  \(limits.liveSessions)")
+            Terminal.say("wrong transfers per hour   \(limits.wrongTransfersPerHour)")
         }
     }
 

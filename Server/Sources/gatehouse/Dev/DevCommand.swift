@@ -108,8 +108,13 @@ struct DevelopmentApp {
         let path = "\(running.place.prefix).\(Self.id).secret"
         if try await !administration.hasApp(Self.id) {
             let secret = try await administration.createApp(Self.id, name: "Development game")
-            // One machine makes all the players here: a limit per address would only be in the way.
-            _ = try await administration.setLimits(newGuests: 0, refusedProofs: 0, of: Self.id)
+            // One machine makes all the players here, of one address and few devices: limits would only be in the way.
+            _ = try await administration.setLimits(of: Self.id) { limits in
+                limits.newGuestsPerMinute = 0
+                limits.refusedProofsPerMinute = 0
+                limits.changesPerMinute = 0
+                limits.liveSessions = 0
+            }
             try keep(secret, at: path)
             return secret
         }

@@ -105,36 +105,45 @@ extension World {
         try await database.read { tx in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
     }
 
-    /// Every column of every table as text: what somebody with a dump would search.
+    /// Every column of every table as text, bytes also in base64url: what somebody with a dump would search.
     func dump() async throws -> String {
-        var text = ""
-        for table in [
-            "members", "identities", "former_identities", "sessions", "ledger", "forcing_tickets", "identity_tokens",
-            "transfer_accounts", "transfer_keys", "bans", "grace_bans", "payments", "jobs", "idempotent_calls",
-            "used_credentials", "login_attempts", "provider_signals", "identity_providers",
-        ] {
-            let columns: Int =
-                switch table {
-                case "members": 16
-                case "ledger", "former_identities": 7
-                case "identities", "identity_providers": 6
-                case "used_credentials": 4
-                case "login_attempts": 10
-                case "provider_signals": 3
-                default: 6
-                }
-            text += try await database.read { tx in
-                try tx.rows(SQL(stringLiteral: "SELECT * FROM \(table)")) { row in
-                    (0..<columns).map { index in
+        let isSQLite = location.filePath != nil
+        return try await database.read { tx in
+            var text = ""
+            for table in try Self.tables(isSQLite, in: tx) {
+                let columns = try Self.columns(of: table, isSQLite, in: tx)
+                text += "\(table): "
+                text += try tx.rows(SQL(stringLiteral: "SELECT \(columns.joined(separator: ", ")) FROM \(table)")) {
+                    row in
+                    columns.indices.map { index in
                         if let value = try? row[index] as String { return value }
                         if let value = try? row[index] as Int64 { return String(value) }
-                        if let value = try? row[index] as [UInt8] { return String(decoding: value, as: UTF8.self) }
-                        return ""
+                        guard let value = try? row[index] as [UInt8] else { return "" }
+                        return "\(String(decoding: value, as: UTF8.self)) \(Base64URL.encode(value))"
                     }.joined(separator: "|")
                 }.joined(separator: "\n")
             }
+            return text
         }
-        return text
+    }
+
+    private static func tables(_ isSQLite: Bool, in tx: Transaction) throws -> [String] {
+        let sql: SQL =
+            isSQLite
+            ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            : "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
+        return try tx.rows(sql) { row in try row[0] as String }
+    }
+
+    private static func columns(of table: String, _ isSQLite: Bool, in tx: Transaction) throws -> [String] {
+        let sql: SQL =
+            isSQLite
+            ? "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"
+            : """
+            SELECT CAST(column_name AS TEXT) FROM information_schema.columns
+            WHERE table_schema = 'public' AND table_name = \(table) ORDER BY ordinal_position
+            """
+        return try tx.rows(sql) { row in try row[0] as String }
     }
 }
 

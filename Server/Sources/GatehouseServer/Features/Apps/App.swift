@@ -10,7 +10,7 @@ struct App: Sendable, Hashable {
     var maintenance: MaintenanceWindow?
     /// The language of messages where the player's own has none.
     var defaultLanguage: String
-    var limits: Limits
+    var limits = AppLimits()
     /// How accounts are transferred, restored and withdrawn, and where their players can ask.
     var policy = AccountPolicy()
     /// The last time at which everyone's sessions were ended.
@@ -31,18 +31,5 @@ struct App: Sendable, Hashable {
     struct KickOut: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
-    }
-
-    /// Calls per minute that one address may make; 0 is without limit. A carrier may put a whole city behind one address:
-    /// the defaults stop a flood and not a launch day.
-    struct Limits: Sendable, Hashable {
-        var newGuestsPerMinute = 30_000
-        var refusedProofsPerMinute = 3_000
-
-        /// Of transfers: a player makes one in a year. Without a limit on refused proofs, as on a developer's machine, there is
-        /// none on these.
-        var transfers: (perAddress: Int, perDevice: Int) {
-            refusedProofsPerMinute == 0 ? (0, 0) : (max(60, refusedProofsPerMinute / 10), 20)
-        }
     }
 }

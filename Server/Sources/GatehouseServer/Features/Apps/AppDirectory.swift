@@ -19,7 +19,19 @@ final class AppDirectory: Sendable {
     private let vault: KeyVault
     private let tokenLifetimeSeconds: Int64
     private let monotonicNanoseconds: @Sendable () -> UInt64
-    private let entries = Mutex<[AppID: Entry]>([:])
+    /// What is known of apps.
+    private struct State {
+        var entries: [AppID: Entry] = [:]
+        /// Apps that there are not, by when that was found out.
+        var unknown: [AppID: UInt64] = [:]
+        /// The one read of an app that is under way, for all who wait.
+        var loads: [AppID: Task<Entry?, any Error>] = [:]
+    }
+
+    /// Past so many ids without an app all are forgotten: they come from outside.
+    private static let maximumUnknown = 10_000
+
+    private let state = Mutex(State())
 
     init(
         database: Database, vault: KeyVault, tokenLifetimeSeconds: Int64,
@@ -35,7 +47,11 @@ final class AppDirectory: Sendable {
     func entry(_ id: AppID) async throws -> Entry {
         guard AppRules.isID(id) else { throw AppRules.unknownApp }
         let now = monotonicNanoseconds()
-        if let entry = entries.withLock({ $0[id] }), now &- entry.loadedAt < Self.lifetimeNanoseconds { return entry }
+        let (entry, isUnknown) = state.withLock { state in
+            (state.entries[id], state.unknown[id].map { now &- $0 < Self.lifetimeNanoseconds } ?? false)
+        }
+        if let entry, now &- entry.loadedAt < Self.lifetimeNanoseconds { return entry }
+        guard !isUnknown else { throw AppRules.unknownApp }
         return try await load(id, now: now)
     }
 
@@ -50,7 +66,20 @@ final class AppDirectory: Sendable {
         return try await load(id, now: now)
     }
 
+    /// Reads an app, once for all who ask at the same time.
     private func load(_ id: AppID, now: UInt64) async throws -> Entry {
+        let load = state.withLock { state in
+            if let load = state.loads[id] { return load }
+            let load = Task { try await self.read(id, now: now) }
+            state.loads[id] = load
+            return load
+        }
+        guard let entry = try await load.value else { throw AppRules.unknownApp }
+        return entry
+    }
+
+    private func read(_ id: AppID, now: UInt64) async throws -> Entry? {
+        defer { state.withLock { $0.loads[id] = nil } }
         let vault = vault
         let lifetime = tokenLifetimeSeconds
         let entry = try await database.read { tx -> Entry? in
@@ -59,9 +88,12 @@ final class AppDirectory: Sendable {
                 app: app, secretHashes: try AppQueries.secretHashes(of: id, in: tx),
                 keys: try KeyRules.keys(of: id, vault: vault, tokenLifetimeSeconds: lifetime, in: tx), loadedAt: now)
         }
-        // Only apps that exist are kept: unknown ids from outside can't fill the memory.
-        entries.withLock { $0[id] = entry }
-        guard let entry else { throw AppRules.unknownApp }
+        state.withLock { state in
+            state.entries[id] = entry
+            guard entry == nil else { return state.unknown[id] = nil }
+            if state.unknown.count >= Self.maximumUnknown { state.unknown = [:] }
+            state.unknown[id] = now
+        }
         return entry
     }
 }

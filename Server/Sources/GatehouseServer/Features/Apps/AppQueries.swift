@@ -7,7 +7,7 @@ enum AppQueries {
     private static let columns: SQL = """
         app_id, name, status, status_message, maintenance_begin, maintenance_end, maintenance_message, maintenance_url,
         default_language, new_guests_per_minute, refused_proofs_per_minute, created_at, account_policy, kicked_out_at,
-        kick_out_message
+        kick_out_message, changes_per_minute, live_sessions, wrong_transfers_per_hour
         """
 
     static func app(_ id: AppID, in tx: Transaction) throws -> App? {
@@ -29,7 +29,8 @@ enum AppQueries {
                 \(app.maintenance?.begin.milliseconds), \(app.maintenance?.end.milliseconds),
                 \(try app.maintenance.map { try json($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
                 \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt),
-                \(try json(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try json($0.message) }))
+                \(try json(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try json($0.message) }),
+                \(app.limits.changesPerMinute), \(app.limits.liveSessions), \(app.limits.wrongTransfersPerHour))
             ON CONFLICT (app_id) DO NOTHING
             """) == 1
     }
@@ -49,6 +50,8 @@ enum AppQueries {
                 maintenance_url = \(app.maintenance?.url), default_language = \(app.defaultLanguage),
                 new_guests_per_minute = \(app.limits.newGuestsPerMinute),
                 refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute),
+                changes_per_minute = \(app.limits.changesPerMinute), live_sessions = \(app.limits.liveSessions),
+                wrong_transfers_per_hour = \(app.limits.wrongTransfersPerHour),
                 account_policy = \(try json(app.policy)), kicked_out_at = \(app.kickOut?.at),
                 kick_out_message = \(try app.kickOut.map { try json($0.message) })
             WHERE app_id = \(app.id)
@@ -135,10 +138,16 @@ enum AppQueries {
         }
         let policy: String = try row[12]
         let kickedOutAt: Moment? = try row[13]
+        var limits = AppLimits()
+        limits.newGuestsPerMinute = try row[9]
+        limits.refusedProofsPerMinute = try row[10]
+        limits.changesPerMinute = try row[15]
+        limits.liveSessions = try row[16]
+        limits.wrongTransfersPerHour = try row[17]
         return App(
             id: try row[0], name: try row[1], status: try row[2], statusMessage: try text(try row[3]),
             maintenance: maintenance, defaultLanguage: try row[8],
-            limits: .init(newGuestsPerMinute: try row[9], refusedProofsPerMinute: try row[10]),
+            limits: limits,
             policy: try JSONDecoder().decode(AccountPolicy.self, from: Data(policy.utf8)),
             kickOut: try kickedOutAt.map { .init(at: $0, message: try text(try row[14])) }, createdAt: try row[11])
     }

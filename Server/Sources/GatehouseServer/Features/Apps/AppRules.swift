@@ -83,8 +83,8 @@ enum AppRules {
         if let maintenance = app.maintenance, maintenance.begin >= maintenance.end {
             throw Refusal.parameter("end", "Maintenance must end after it begins.")
         }
-        guard app.limits.newGuestsPerMinute >= 0, app.limits.refusedProofsPerMinute >= 0 else {
-            throw Refusal.parameter("limits", "A limit is a number of calls per minute, 0 for none.")
+        guard app.limits.isValid else {
+            throw Refusal.parameter("limits", "A limit is a number from 1 to 1000000000, 0 for none.")
         }
         try check(app.policy)
         try AppQueries.update(app, in: tx)

@@ -11,6 +11,7 @@ import NIOCore
 struct CallbackRoute: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
+    let limits: CallLimits
     let directory: AppDirectory
     let environment: ServerEnvironment
     let audit: AuditLog
@@ -89,7 +90,9 @@ struct CallbackRoute: Sendable {
             })
         else { return nil }
         do {
-            let identity = try await identity(of: visit, plan)
+            let identity = try await limits.checkingCode(
+                in: app, from: context.visitor.address ?? context.peer
+            ) { try await self.identity(of: visit, plan) }
             let code = SplitToken(id: state.id, random: environment.random)
             try await accounts.database.write { tx in
                 try LoginAttemptRules.verified(state, identity, code: code, vault: vault, in: tx)

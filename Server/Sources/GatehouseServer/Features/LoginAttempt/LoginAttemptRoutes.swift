@@ -6,7 +6,7 @@ import GatehouseWire
 struct LoginAttemptRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
-    let limiter: RateLimiter
+    let limits: CallLimits
 
     func begin(_ call: Call<LoginAttemptRequest>) async throws -> Answer<LoginAttempt> {
         let proof = try call.caller.requireProof()
@@ -15,11 +15,7 @@ struct LoginAttemptRoutes: Sendable {
             throw Refusal.parameter(
                 "redirectUri", "The redirect is not loopback, nor one that the app's operator has named.")
         }
-        // Each is a row until it ends: one address can't fill the table.
-        let kind = RateLimiter.Kind.loginAttempts(call.app, call.address)
-        let limit = call.app.limits.newGuestsPerMinute
-        if let wait = limiter.wait(kind, limit: limit) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
-        limiter.take(kind, limit: limit)
+        try limits.admitLoginAttempt(call, by: proof.key)
         let change = accounts.change(call)
         let id = TimeOrderedID.session(at: call.moment, random: change.random).rawValue
         let state = SplitToken(id: id, random: change.random)
@@ -39,8 +35,10 @@ struct LoginAttemptRoutes: Sendable {
         }
         let attempt = try await accounts.write(at: call.moment) { tx in
             let attempt = try accounts.idempotency.perform(
-                call.repeatable, by: proof.key.rawValue, at: call.moment, in: tx
-            ) {
+                call.repeatable, by: .device(proof.key), at: call.moment, in: tx
+            ) { attempt in
+                attempt
+            } _: {
                 let end = try LoginAttemptRules.begin(
                     plan, state: state, body.provider, on: proof.key, change, in: tx)
                 return LoginAttempt(authorizationUrl: url, expiryDate: end.milliseconds)
