@@ -68,8 +68,8 @@ struct Idempotency: Sendable {
             Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
     }
 
-    private func purpose(_ call: Call, key: String, by owner: String) -> String {
-        "outcome \(key) of \(owner) in \(call.app)"
+    private func purpose(_ call: Call, key: String, by owner: String) -> KeyVault.Purpose {
+        .outcome(key, of: owner, in: call.app)
     }
 
     /// Deletes outcomes that are too old to be asked for, a bounded number at a time.

@@ -1,4 +1,4 @@
 extension Migration {
     /// Every migration, in order. Append only: one that has run anywhere is never changed.
-    public static let all: [Migration] = [.firstWalk, .accountLife, .identityProviders, .serverAPI]
+    public static let all: [Migration] = [.firstWalk, .accountLife, .identityProviders, .serverAPI, .vaultKeys]
 }
