@@ -11,10 +11,10 @@ import Testing
     func file(engine: Engine) async throws {
         try await withDatabaseURL(engine) { url in
             try await withFolder { folder in
-                let data = ["--database", url, "--key-file", "master.key"]
+                let data = ["--database", url, "--key-file", ".gatehouse/master.key"]
                 let server = try await ServingCommand.start(["dev"] + data, in: folder)
                 let player = try await play("player:alice,login:google", server.url, folder)
-                let path = folder.appendingPathComponent("master.key").path
+                let path = folder.appendingPathComponent(".gatehouse/master.key").path
                 let old = try Data(contentsOf: URL(fileURLWithPath: path))
 
                 let rekeyed = try await Command.run(["rekey"] + data, in: folder)

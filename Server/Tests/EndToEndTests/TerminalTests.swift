@@ -15,6 +15,10 @@ import Testing
     private static let escaped =
         #"begin\u001b]0;owned\u0007\u001b[2J\u000d\u000aforged\u0009line\u009b2J\u202e\u2066\u061c\u2028\u007f\u0008end"#
 
+    /// What an identity provider may say: the server refuses subjects with control characters of ASCII.
+    private static let subject = "begin\u{9b}2J\u{202e}\u{2066}\u{61c}\u{2028}end"
+    private static let escapedSubject = #"begin\u009b2J\u202e\u2066\u061c\u2028end"#
+
     @Test("LOG-2: what could speak to a terminal is escaped, and letters of every language stay")
     func escaping() {
         #expect(VisibleText.escaping(Self.attack) == Self.escaped)
@@ -37,12 +41,13 @@ import Testing
     func commands() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)
-            let secret = try #require(
-                server.greeting.first { $0.contains("secret key") }?.split(separator: " ").last.map(String.init))
+            let secret = try String(
+                contentsOf: folder.appendingPathComponent(".gatehouse/gatehouse.db.devgame.secret"), encoding: .utf8
+            ).trimmingCharacters(in: .newlines)
             // The script takes steps apart at commas and colons, and trims them.
             let steps = try await run(
                 "play", "--server", server.url, "--storage", "device.json", "--script",
-                "player:\(Self.attack),login:google", in: folder)
+                "player:\(Self.subject),login:google", in: folder)
             struct Step: Decodable {
                 let userId: String?
             }
@@ -68,10 +73,14 @@ import Testing
             // Each shows the text, in one line and escaped.
             for arguments in [
                 ["ban", "list"], ["ban", "list", user], ["ban", "template"], ["member", "show", user],
-                ["member", "list"], ["member", "search", Self.attack], ["member", "history", user], ["app", "list"],
+                ["member", "history", user], ["app", "list"],
             ] {
                 let shown = try await run(arguments, in: folder)
                 #expect(shown.text.contains(Self.escaped), "\(arguments): \(shown.text)")
+            }
+            for arguments in [["show", user], ["list"], ["search", Self.subject]] {
+                let shown = try await run(["member"] + arguments, in: folder)
+                #expect(shown.text.contains(Self.escapedSubject), "\(arguments): \(shown.text)")
             }
             // A refusal says what was wrong with the same care.
             for arguments in [
