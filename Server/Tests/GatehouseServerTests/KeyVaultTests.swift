@@ -33,8 +33,8 @@ import Testing
     func earlier() throws {
         let vault = try KeyVault(masterKey: Self.masterKey)
         let derived = try DataKeys.earlier(of: Self.masterKey)
-        let upgraded = KeyVault(.random(.live, earlier: derived), random: .live)
-        let new = KeyVault(.random(.live), random: .live)
+        let upgraded = KeyVault(DataKeys(madeBy: .live, earlier: derived), random: .live)
+        let new = KeyVault(DataKeys(madeBy: .live), random: .live)
         for (purpose, text) in Self.sealed {
             let sealed = Array(try #require(Data(base64Encoded: text)))
             for vault in [vault, upgraded] {
@@ -51,7 +51,7 @@ import Testing
     @Test("TRF-3: the fingerprint that version 1 made of a transfer key is known, and new ones have a key of their own")
     func fingerprints() throws {
         let stored = Array(try #require(Data(base64Encoded: "8khCQFDNyPXjTLgqO4CzmKUZ2EICBJs3VphB0/NhXAU=")))
-        let vault = KeyVault(.random(.live, earlier: try DataKeys.earlier(of: Self.masterKey)), random: .live)
+        let vault = KeyVault(DataKeys(madeBy: .live, earlier: try DataKeys.earlier(of: Self.masterKey)), random: .live)
         let known = vault.knownFingerprints(of: "AbCdEfGh", for: .transferKey(of: "game"))
         #expect(known == [vault.fingerprint(of: "AbCdEfGh", for: .transferKey(of: "game")), stored])
         #expect(known[0] != stored)
@@ -63,7 +63,8 @@ import Testing
             #expect(Set(other).isDisjoint(with: known))
         }
         #expect(
-            KeyVault(.random(.live), random: .live).knownFingerprints(of: "a", for: .transferKey(of: "b")).count == 1)
+            KeyVault(DataKeys(madeBy: .live), random: .live).knownFingerprints(of: "a", for: .transferKey(of: "b"))
+                .count == 1)
     }
 
     @Test("KEY-1: a value opens for its own purpose and record, and not when a byte of it is another")
@@ -92,7 +93,7 @@ import Testing
 
     @Test("KEY-1: each value has a key of its own, HKDF-Expand of its kind's over a salt of 128 random bits")
     func onceOnly() throws {
-        let keys = DataKeys.random(.live)
+        let keys = DataKeys(madeBy: .live)
         let vault = KeyVault(keys, random: .live)
         let values = try (0..<1_000).map { _ in try vault.seal(Array("same".utf8), for: .job("1")) }
         #expect(Set(values.map { Array($0[1..<17]) }).count == values.count)
@@ -110,7 +111,7 @@ import Testing
 
     @Test("KEY-1: data keys unwrap with the master key that wrapped them and with no other")
     func wrapping() throws {
-        for keys in [DataKeys.random(.live), .random(.live, earlier: RandomSource.live.bytes(32))] {
+        for keys in [DataKeys(madeBy: .live), DataKeys(madeBy: .live, earlier: RandomSource.live.bytes(32))] {
             let wrapped = try keys.wrapped(by: Self.masterKey)
             #expect(try DataKeys(wrapped, masterKey: Self.masterKey) == keys)
             #expect(throws: KeyVaultError.cannotOpen("secrets")) {

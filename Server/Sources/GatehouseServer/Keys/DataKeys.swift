@@ -11,8 +11,8 @@ struct DataKeys: Sendable, Hashable {
     /// What version 1 sealed with, derived from the master key of that time: nil in databases that it never wrote.
     let earlier: [UInt8]?
 
-    static func random(_ random: RandomSource, earlier: [UInt8]? = nil) -> DataKeys {
-        DataKeys(current: random.bytes(length), earlier: earlier)
+    init(madeBy random: RandomSource, earlier: [UInt8]? = nil) {
+        self.init(current: random.bytes(Self.length), earlier: earlier)
     }
 
     /// The one key that version 1 derived from a master key.

@@ -34,13 +34,13 @@ enum VaultRules {
 
     /// A random key, and beside it the one that sealed what the database holds from a version before.
     private static func made(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> DataKeys {
-        guard let check = try KeyQueries.vaultCheck(in: tx) else { return .random(random) }
+        guard let check = try KeyQueries.vaultCheck(in: tx) else { return DataKeys(madeBy: random) }
         let earlier = try DataKeys.earlier(of: masterKey)
         let vault = KeyVault(DataKeys(current: earlier, earlier: earlier), random: random)
         _ = try vault.open(check, for: .check)
         // A vault that was made of the master key alone has sealed in the present form, with that one key.
         return vault.isEarlier(check, for: .check)
-            ? .random(random, earlier: earlier) : DataKeys(current: earlier, earlier: earlier)
+            ? DataKeys(madeBy: random, earlier: earlier) : DataKeys(current: earlier, earlier: earlier)
     }
 
     /// Wraps the data keys with another master key, unless somebody else has since they were read.
