@@ -13,6 +13,7 @@ public struct GatehouseServer: Sendable {
     public let application: any ApplicationProtocol
     /// What runs, in the order in which it starts; it stops in the reverse order, so that readiness goes first.
     public let services: [any Service]
+    let hasher: PasswordHasher
 
     /// - Throws: ``KeyVaultError`` when the database was written under another master key.
     public init(
@@ -32,7 +33,9 @@ public struct GatehouseServer: Sendable {
             database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
             audit: audit)
         let providers = IdentityProviders(environment: environment, vault: vault)
-        let hasher = PasswordHasher(cost: configuration.passwordCost)
+        hasher = PasswordHasher(
+            cost: PasswordHash.Cost(
+                exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism))
         let issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
         let tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
         let answers = LoginAnswers(issuer: issuer, audit: audit, metrics: metrics)

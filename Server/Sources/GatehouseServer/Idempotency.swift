@@ -111,18 +111,18 @@ struct Idempotency: Sendable {
             Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
     }
 
-    private func purpose(_ call: Call, key: String, by owner: String) -> String {
-        "outcome \(key) of \(owner) in \(call.app)"
+    private func purpose(_ call: Call, key: String, by owner: String) -> KeyVault.Purpose {
+        .outcome(key, of: owner, in: call.app)
     }
 
     /// An owner as its rows know it: after a withdrawal they lead to nobody.
     private func name(of owner: Owner) -> String {
-        Base64URL.encode(vault.fingerprint(of: owner.text, for: "owner of calls").prefix(16))
+        Base64URL.encode(vault.fingerprint(of: owner.text, for: .callOwner).prefix(16))
     }
 
     /// A request may hold a password: whoever has only the database can't try passwords against its hash.
     private func stored(_ requestHash: [UInt8]) -> [UInt8] {
-        vault.fingerprint(of: Base64URL.encode(requestHash), for: "request")
+        vault.fingerprint(of: Base64URL.encode(requestHash), for: .callRequest)
     }
 
     /// Deletes outcomes that are too old to be asked for, a bounded number at a time.

@@ -11,8 +11,9 @@ public struct ServerConfiguration: Sendable {
     public var maximumConnections = 10_000
     /// Requests that are served at a time; more are refused with 503.
     public var maximumRequests = 2_048
-    /// Of the slow hashes of transfer passwords: scrypt with N = 2^cost.
+    /// Of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. OWASP's least for 16 MiB.
     public var passwordCost = 14
+    public var passwordParallelism = 5
     /// Who may read `/metrics`.
     public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
     /// For a request to arrive whole, from its first byte.

@@ -13,7 +13,7 @@ struct GatehouseCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
-            BanCommand.self, JobsCommand.self, MigrateCommand.self,
+            BanCommand.self, JobsCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 
     #if Player
@@ -29,6 +29,19 @@ struct GatehouseCommand: AsyncParsableCommand {
         if ["serve", "dev"].contains(words.first), words.dropFirst().first != "clock" {
             NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
         }
-        await main(nil)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            // What was refused may be said with a value from outside, which goes by the terminal's rules.
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            let message = fullMessage(for: error)
+            if !message.isEmpty { Terminal.complain(.init(lines: message)) }
+            exit(withError: exitCode(for: error))
+        }
     }
 }

@@ -44,7 +44,7 @@ struct RequestCommand: AsyncParsableCommand {
             TransportRequest(
                 method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
         FileHandle.standardError.write(Data("HTTP \(response.status)\n".utf8))
-        Terminal.say(String(decoding: response.body, as: UTF8.self))
+        Terminal.say(Terminal.Text(lines: String(decoding: response.body, as: UTF8.self)))
         guard (200...299).contains(response.status) else { throw ExitCode.failure }
     }
 

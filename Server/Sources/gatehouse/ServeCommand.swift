@@ -41,12 +41,19 @@ struct RunningServer {
         let reachesLocal = try settings.flag("allow-local-providers", default: standard)
         let configuration = try ServerConfiguration(settings)
         let place = try DataPlace(settings)
-        let vault = try place.vault(random: .live)
+        let masterKey = try place.masterKey(random: .live)
         let metrics = ServerMetrics()
         var events = metrics.storageEvents
         let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         events.broken = { breakage.yield($0) }
         let database = try await place.open(events: events)
+        let vault: KeyVault
+        do {
+            vault = try await masterKey.vault(of: database, random: .live)
+        } catch {
+            await database.close()
+            throw error
+        }
         return RunningServer(
             configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
             broken: broken, logger: logger, reachesLocal: reachesLocal)

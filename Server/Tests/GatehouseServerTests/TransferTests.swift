@@ -63,9 +63,9 @@ import Testing
             let stored = try await world.database.read { tx in
                 try tx.first("SELECT password_hash FROM transfer_accounts") { row in try row[0] as [UInt8] }
             }
-            // Version, scrypt's cost, a salt of its own, the hash.
-            #expect(stored?.prefix(2) == [1, 4])
-            #expect(stored?.count == 50)
+            // Version, scrypt's cost and parallelism, a salt of its own, the hash.
+            #expect(stored?.prefix(3) == [2, 4, 5])
+            #expect(stored?.count == 51)
             let second = try await world.issue(for: guest)
             #expect(second.id != first.id)
             #expect(try await world.redeem(first.id, password, on: TestDevice()).code == 3043)

@@ -36,7 +36,7 @@ enum IdentityProviderRules {
         if let secrets {
             try ProviderSettingsCheck(configuration: configuration).check(secrets)
             configuration.sealedSecrets = try vault.seal(
-                JSONWriter.bytes(of: secrets), for: purpose(provider, app: app))
+                JSONWriter.bytes(of: secrets), for: .providerSecrets(provider, in: app))
         } else {
             configuration.sealedSecrets = old?.sealedSecrets
         }
@@ -55,10 +55,8 @@ enum IdentityProviderRules {
     ) throws -> ProviderSecrets {
         guard let sealed = configuration.sealedSecrets else { return ProviderSecrets() }
         return try JSONDecoder().decode(
-            ProviderSecrets.self, from: Data(vault.open(sealed, for: purpose(provider, app: app))))
+            ProviderSecrets.self, from: Data(vault.open(sealed, for: .providerSecrets(provider, in: app))))
     }
-
-    private static func purpose(_ provider: Provider, app: AppID) -> String { "secrets of \(provider) in \(app)" }
 
     /// Access tokens name the provider: nothing in the name needs escaping there.
     private static func isName(_ provider: Provider) -> Bool {

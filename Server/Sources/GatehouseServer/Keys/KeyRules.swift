@@ -15,7 +15,7 @@ enum KeyRules {
     ) throws -> String {
         let id = Base64URL.encode(random.bytes(12))
         let key = P256.Signing.PrivateKey()
-        let sealed = try vault.seal(key.rawRepresentation, for: purpose(app: app, key: id))
+        let sealed = try vault.seal(key.rawRepresentation, for: .signingKey(id, of: app))
         try KeyQueries.insert(
             .init(id: id, sealed: sealed, createdAt: moment.milliseconds, activeAt: activeAt.milliseconds), app: app,
             in: tx)
@@ -41,7 +41,7 @@ enum KeyRules {
             SigningKey(
                 id: row.id,
                 privateKey: try P256.Signing.PrivateKey(
-                    rawRepresentation: vault.open(row.sealed, for: purpose(app: app, key: row.id))),
+                    rawRepresentation: vault.open(row.sealed, for: .signingKey(row.id, of: app))),
                 createdAt: Moment(milliseconds: row.createdAt), activeAt: Moment(milliseconds: row.activeAt))
         }
         return SigningKeySet(keys: keys, tokenLifetimeSeconds: tokenLifetimeSeconds)
@@ -50,13 +50,10 @@ enum KeyRules {
     /// Fails with ``KeyVaultError/cannotOpen(_:)`` when the database was written under another master key: at the start,
     /// and not at the first login.
     static func checkVault(_ vault: KeyVault, in tx: Transaction) throws {
-        let purpose = "secrets"
         if try KeyQueries.vaultCheck(in: tx) == nil {
-            _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: purpose), in: tx)
+            _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: .check), in: tx)
         }
-        guard let sealed = try KeyQueries.vaultCheck(in: tx) else { throw KeyVaultError.cannotOpen(purpose) }
-        _ = try vault.open(sealed, for: purpose)
+        guard let sealed = try KeyQueries.vaultCheck(in: tx) else { throw TransactionConflict() }
+        _ = try vault.open(sealed, for: .check)
     }
-
-    private static func purpose(app: AppID, key: String) -> String { "signing key \(key) of \(app)" }
 }

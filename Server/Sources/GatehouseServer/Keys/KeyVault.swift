@@ -1,53 +1,149 @@
 import Crypto
 import Foundation
-import GatehouseWire
 
-/// Encrypts what must be read again and may not lie open in a database or its backups: AES-256-GCM under the operator's
-/// master key. Each value is sealed for one purpose and opens for no other, so that rows can't be swapped.
+/// Encrypts what must be read again and may not lie open in a database or its backups. Each value is sealed for one purpose
+/// and opens for no other, so that rows can't be swapped.
+///
+/// A value is sealed with AES-256-GCM under a key that is used once: an HKDF-Expand of its kind's key over a random salt of
+/// 128 bits. So no key comes near the 2^32 values that one key may seal with random nonces, whatever is sealed in years. The
+/// keys of kinds, and those of keyed hashes, are derived from the database's data key when the vault is made.
 public struct KeyVault: Sendable {
-    private let key: SymmetricKey
+    private let seals: [Purpose.Kind: SealingKey]
+    private let fingerprints: [FingerprintPurpose.Kind: SymmetricKey]
+    /// The key of values that version 1 sealed, in databases that it has written.
+    private let earlier: SymmetricKey?
+    private let random: RandomSource
 
+    /// The vault of a database whose data key is derived from the master key, as version 1 had it: for tests, which need no
+    /// change of the master key. ``open(_:masterKey:random:)`` is for servers.
+    ///
     /// - Parameter masterKey: 32 bytes.
     public init(masterKey: [UInt8]) throws {
-        guard masterKey.count == 32 else { throw KeyVaultError.wrongKeyLength(masterKey.count) }
-        key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: masterKey), info: Data("gatehouse vault 1".utf8), outputByteCount: 32)
+        let derived = try DataKeys.earlier(of: masterKey)
+        self.init(DataKeys(current: derived, earlier: derived), random: .live)
     }
 
-    /// A keyed hash of a short secret: worth nothing without the master key.
-    func fingerprint(of secret: String, for purpose: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\0\(secret)".utf8), using: key))
-    }
-
-    func seal(_ bytes: some Sequence<UInt8>, for purpose: String) throws -> [UInt8] {
-        let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(purpose.utf8))
-        guard let combined = box.combined else { throw KeyVaultError.cannotOpen(purpose) }
-        return Array(combined)
-    }
-
-    func open(_ sealed: [UInt8], for purpose: String) throws -> [UInt8] {
-        do {
-            return Array(
-                try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Data(purpose.utf8)))
-        } catch {
-            throw KeyVaultError.cannotOpen(purpose)
+    init(_ keys: DataKeys, random: RandomSource) {
+        let material = SymmetricKey(data: keys.current)
+        func derive(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: material, salt: Data("gatehouse vault 2".utf8), info: Data(purpose.utf8),
+                outputByteCount: 32)
         }
+        seals = Dictionary(
+            uniqueKeysWithValues: Purpose.Kind.allCases.map { ($0, SealingKey(derive("seal \($0.rawValue)"))) })
+        fingerprints = Dictionary(
+            uniqueKeysWithValues: FingerprintPurpose.Kind.allCases.map { ($0, derive("fingerprint \($0.rawValue)")) })
+        earlier = keys.earlier.map { SymmetricKey(data: $0) }
+        self.random = random
+    }
+
+    /// A keyed hash of a short secret: worth nothing without the data key.
+    func fingerprint(of secret: String, for purpose: FingerprintPurpose) -> [UInt8] {
+        guard let key = fingerprints[purpose.kind] else { return [] }
+        return Self.fingerprint(of: secret, for: purpose, with: key)
+    }
+
+    /// Every fingerprint that a stored secret may have, that of this version first.
+    func knownFingerprints(of secret: String, for purpose: FingerprintPurpose) -> [[UInt8]] {
+        [fingerprint(of: secret, for: purpose)]
+            + (earlier.map { [Self.fingerprint(of: secret, for: purpose, with: $0)] } ?? [])
+    }
+
+    private static func fingerprint(
+        of secret: String, for purpose: FingerprintPurpose, with key: SymmetricKey
+    ) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose.text)\0\(secret)".utf8), using: key))
+    }
+
+    /// Version, salt, ciphertext, tag.
+    func seal(_ bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
+        guard let key = seals[purpose.kind] else { throw KeyVaultError.cannotOpen(purpose.text) }
+        let salt = random.bytes(SealingKey.saltLength)
+        let box = try AES.GCM.seal(
+            Data(bytes), using: key.once(salt), nonce: SealingKey.nonce(), authenticating: Data(purpose.text.utf8))
+        return [Self.version] + salt + box.ciphertext + box.tag
+    }
+
+    func open(_ sealed: [UInt8], for purpose: Purpose) throws -> [UInt8] {
+        if let opened = openCurrent(sealed, for: purpose) ?? openEarlier(sealed, for: purpose) { return opened }
+        throw KeyVaultError.cannotOpen(purpose.text)
+    }
+
+    /// Whether a value was sealed by a version before this one, under a key that can be derived from an old master key.
+    func isEarlier(_ sealed: [UInt8], for purpose: Purpose) -> Bool {
+        openCurrent(sealed, for: purpose) == nil && openEarlier(sealed, for: purpose) != nil
+    }
+
+    private static let version: UInt8 = 2
+    private static let tagLength = 16
+
+    private func openCurrent(_ sealed: [UInt8], for purpose: Purpose) -> [UInt8]? {
+        let head = 1 + SealingKey.saltLength
+        guard sealed.first == Self.version, sealed.count >= head + Self.tagLength, let key = seals[purpose.kind],
+            let box = try? AES.GCM.SealedBox(
+                nonce: SealingKey.nonce(), ciphertext: sealed[head..<sealed.count - Self.tagLength],
+                tag: sealed[(sealed.count - Self.tagLength)...])
+        else { return nil }
+        let opened = try? AES.GCM.open(
+            box, using: key.once(sealed[1..<head]), authenticating: Data(purpose.text.utf8))
+        return opened.map { Array($0) }
+    }
+
+    /// Version 1: a nonce, the ciphertext and the tag under the one key. Its first byte may be any: what this version does not
+    /// open is tried with the earlier key.
+    private func openEarlier(_ sealed: [UInt8], for purpose: Purpose) -> [UInt8]? {
+        guard let earlier, let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+        return (try? AES.GCM.open(box, using: earlier, authenticating: Data(purpose.text.utf8))).map { Array($0) }
     }
 }
 
-public enum KeyVaultError: Error, CustomStringConvertible {
+/// The key of one kind of sealed values, which derives a key for each value.
+private struct SealingKey: Sendable {
+    static let saltLength = 16
+    private static let firstBlock: [UInt8] = [1]
+    /// The HMAC with its key already taken in: a derivation costs one hash of the salt.
+    private let prepared: HMAC<SHA256>
+
+    init(_ key: SymmetricKey) {
+        prepared = HMAC(key: key)
+    }
+
+    /// HKDF-Expand (RFC 5869 section 2.3) of one block, with the salt as its info.
+    func once(_ salt: some DataProtocol) -> SymmetricKey {
+        var code = prepared
+        code.update(data: salt)
+        code.update(data: Self.firstBlock)
+        return SymmetricKey(data: code.finalize())
+    }
+
+    /// The same for all values: no two have the same key.
+    static func nonce() throws -> AES.GCM.Nonce {
+        try AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12))
+    }
+}
+
+public enum KeyVaultError: Error, Equatable, CustomStringConvertible {
     case wrongKeyLength(Int)
     case notBase64
     case cannotOpen(String)
     case unsafeFile(path: String, reason: String)
+    /// Another process has changed the master key, or is about to.
+    case changedElsewhere
+    /// The new master key is the present one.
+    case sameKey
 
     public var description: String {
         switch self {
         case .wrongKeyLength(let count): "the master key must be 32 bytes in base64, not \(count) bytes"
         case .notBase64: "the master key must be 32 bytes in base64 or base64url"
         case .cannotOpen(let purpose):
-            "the master key does not open the \(purpose) of this database: start with the key that it was created with"
+            "the master key does not open the \(purpose) of this database: start with the key that it was created with, "
+                + "or that `gatehouse rekey` has set since"
         case .unsafeFile(let path, let reason): "the key file \(path) \(reason)"
+        case .changedElsewhere:
+            "another `gatehouse rekey` has changed the master key of this database, or is about to: this one has changed nothing"
+        case .sameKey: "the new master key is the present one"
         }
     }
 }

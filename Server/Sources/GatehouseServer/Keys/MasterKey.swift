@@ -16,6 +16,11 @@ public enum MasterKey {
     /// that start at once end up with the same one, because a link to a complete file is made only if there is none.
     public static func file(at path: String, random: RandomSource) throws -> [UInt8] {
         if access(path, F_OK) != 0 { try create(at: path, random: random) }
+        return try read(path)
+    }
+
+    /// The key of a file that is there.
+    static func read(_ path: String) throws -> [UInt8] {
         // A secret that is mounted is often a link to the file that counts.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int else {
@@ -45,7 +50,11 @@ public enum MasterKey {
         guard link(temporary, path) == 0 || errno == EEXIST else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be created")
         }
-        // The name has to be as durable as what will be encrypted with the key.
+        try makeDurable(folderOf: path)
+    }
+
+    /// The name of a file has to be as durable as what will be encrypted with its key.
+    static func makeDurable(folderOf path: String) throws {
         let parent = (path as NSString).deletingLastPathComponent
         let folder = open(parent.isEmpty ? "." : parent, O_RDONLY)
         guard folder >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }

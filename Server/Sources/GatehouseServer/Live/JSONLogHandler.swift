@@ -44,12 +44,7 @@ public struct JSONLogHandler: LogHandler {
             switch scalar {
             case "\"": line += "\\\""
             case "\\": line += "\\\\"
-            case "\u{20}"..."\u{7e}": line.unicodeScalars.append(scalar)
-            // Bidirectional controls and line separators would show a terminal's reader another order or another line.
-            case "\u{00}"..."\u{9f}", "\u{200e}"..."\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-                line += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
-                line += String(scalar.value, radix: 16)
-            default: line.unicodeScalars.append(scalar)
+            default: VisibleText.append(scalar, to: &line)
             }
         }
         line += "\""

@@ -55,7 +55,7 @@ struct PasswordService: Service {
 
     func run() async throws {
         try? await gracefulShutdown()
-        hasher.close()
+        await hasher.close()
     }
 }
 

@@ -4,33 +4,50 @@ import Foundation
 
 /// A password as it is stored: scrypt's cost, a salt of its own, and the hash.
 struct PasswordHash: Sendable, Hashable {
-    /// Memory and time: N = 2^cost, with r = 8 and p = 1. 14 takes 16 MiB and about 50 ms.
-    let cost: Int
+    /// What one hash costs. OWASP's least for 16 MiB is 2^14 with a parallelism of 5.
+    struct Cost: Sendable, Hashable {
+        /// Memory and time: N = 2^exponent, with r = 8. 14 takes 16 MiB and about 60 ms.
+        let exponent: Int
+        /// How often that time is taken, in the same memory: scrypt's p.
+        let parallelism: Int
+
+        /// What is missing to another cost in the same memory; nil when nothing is, or when the memory differs.
+        func rest(to other: Cost) -> Cost? {
+            guard exponent == other.exponent, parallelism < other.parallelism else { return nil }
+            return Cost(exponent: exponent, parallelism: other.parallelism - parallelism)
+        }
+    }
+
+    let cost: Cost
     let salt: [UInt8]
     let hash: [UInt8]
 
     static let saltLength = 16
     private static let hashLength = 32
 
-    init(of password: String, cost: Int, salt: [UInt8]) throws {
+    init(of password: String, cost: Cost, salt: [UInt8]) throws {
         self.cost = cost
         self.salt = salt
         let key = try KDF.Scrypt.deriveKey(
-            from: Data(password.utf8), salt: salt, outputByteCount: Self.hashLength, rounds: 1 << cost, blockSize: 8,
-            parallelism: 1)
+            from: Data(password.utf8), salt: salt, outputByteCount: Self.hashLength, rounds: 1 << cost.exponent,
+            blockSize: 8, parallelism: cost.parallelism)
         hash = key.withUnsafeBytes { Array($0) }
     }
 
-    /// Version, cost, salt, hash.
-    var bytes: [UInt8] { [1, UInt8(clamping: cost)] + salt + hash }
+    /// Version, exponent, parallelism, salt, hash.
+    var bytes: [UInt8] {
+        [2, UInt8(clamping: cost.exponent), UInt8(clamping: cost.parallelism)] + salt + hash
+    }
 
-    /// Nil for what is not one of ours.
+    /// Nil for what is not one of ours. Version 1 had no parallelism: it was 1.
     init?(bytes: [UInt8]) {
-        guard bytes.count == 2 + Self.saltLength + Self.hashLength, bytes[0] == 1, (1...20).contains(bytes[1]) else {
-            return nil
-        }
-        cost = Int(bytes[1])
-        salt = Array(bytes[2..<2 + Self.saltLength])
-        hash = Array(bytes[(2 + Self.saltLength)...])
+        var rest = bytes[...]
+        guard let version = rest.popFirst(), version == 1 || version == 2, let exponent = rest.popFirst(),
+            let parallelism = version == 1 ? 1 : rest.popFirst(), (1...20).contains(exponent),
+            (1...16).contains(parallelism), rest.count == Self.saltLength + Self.hashLength
+        else { return nil }
+        cost = Cost(exponent: Int(exponent), parallelism: Int(parallelism))
+        salt = Array(rest.prefix(Self.saltLength))
+        hash = Array(rest.dropFirst(Self.saltLength))
     }
 }

@@ -1,102 +1,52 @@
-import Foundation
 import GatehouseStorage
-import Synchronization
 
 /// Slow hashes on threads of their own: never on an event loop, never on the database's. They run behind everything else that
-/// the machine has to do, and no more wait than can be served in a while (REL-9).
+/// the machine has to do, and no more wait than can be served in a while (REL-9). The threads end with the hasher.
 final class PasswordHasher: Sendable {
-    private struct Work: Sendable {
-        let password: String
-        let cost: Int
-        let salt: [UInt8]
-        let done: CheckedContinuation<PasswordHash, any Error>
-    }
+    /// Of new hashes.
+    let cost: PasswordHash.Cost
+    /// What the threads hold, which is not the hasher: so it ends when nobody has it any more.
+    let queue: PasswordQueue
 
-    private struct Queue {
-        var work: [Work] = []
-        var hasThreads = false
-        var isClosed = false
-    }
-
-    /// N = 2^cost of new hashes.
-    let cost: Int
-    private let limit: Int
-    private let queue = Mutex(Queue())
-    private let signal = DispatchSemaphore(value: 0)
-    private let threads: Int
-
-    /// - Parameter limit: hashes that may wait; more are refused.
-    init(cost: Int, threads: Int = 1, limit: Int = 64) {
+    /// - Parameters:
+    ///   - limit: hashes that may be under way at a time; more are refused.
+    ///   - compute: what a thread does, for tests.
+    init(
+        cost: PasswordHash.Cost, threads: Int = 1, limit: Int = 64,
+        compute: @escaping @Sendable (PasswordQueue.Work) throws -> PasswordHash = { try $0.compute() }
+    ) {
         self.cost = cost
-        self.limit = limit
-        self.threads = threads
+        queue = PasswordQueue(threads: threads, limit: limit, compute: compute)
     }
+
+    deinit { queue.close() }
 
     /// Hashes a password with a new salt.
-    func hash(_ password: String, random: RandomSource) async throws -> PasswordHash {
-        try await add(password, cost: cost, salt: random.bytes(PasswordHash.saltLength))
+    ///
+    /// - Throws: ``StorageError/overloaded`` when the origin's share of the queue is used up, or the hasher is closed.
+    func hash(_ password: String, for origin: HashShares.Origin, random: RandomSource) async throws -> PasswordHash {
+        try await queue.hash(
+            .init(
+                password: password, cost: cost, rest: nil, salt: random.bytes(PasswordHash.saltLength), origin: origin))
     }
 
-    /// Whether a password is the one of a hash. Without a hash it is not, which takes as long to find out.
-    func matches(_ password: String, _ known: PasswordHash?, random: RandomSource) async throws -> Bool {
+    /// Whether a password is the one of a hash. Without a hash it is not, which takes as long to find out; so does a hash that
+    /// was stored when they cost less.
+    ///
+    /// - Throws: ``StorageError/overloaded`` when the origin's share of the queue is used up, or the hasher is closed.
+    func matches(
+        _ password: String, _ known: PasswordHash?, for origin: HashShares.Origin, random: RandomSource
+    ) async throws -> Bool {
         let salt = known?.salt ?? random.bytes(PasswordHash.saltLength)
-        let hash = try await add(password, cost: known?.cost ?? cost, salt: salt)
+        let knownCost = known?.cost ?? cost
+        let hash = try await queue.hash(
+            .init(password: password, cost: knownCost, rest: knownCost.rest(to: cost), salt: salt, origin: origin))
         return known.map { SessionRules.isSame($0.hash, hash.hash) } ?? false
     }
 
-    /// Ends the threads when they have done what waits.
-    func close() {
-        queue.withLock { $0.isClosed = true }
-        for _ in 0..<threads { signal.signal() }
-    }
-
-    private func add(_ password: String, cost: Int, salt: [UInt8]) async throws -> PasswordHash {
-        try await withCheckedThrowingContinuation { continuation in
-            let (isTaken, isFirst) = queue.withLock { queue in
-                guard !queue.isClosed, queue.work.count < limit else { return (false, false) }
-                queue.work.append(Work(password: password, cost: cost, salt: salt, done: continuation))
-                defer { queue.hasThreads = true }
-                return (true, !queue.hasThreads)
-            }
-            guard isTaken else { return continuation.resume(throwing: StorageError.overloaded) }
-            if isFirst { start() }
-            signal.signal()
-        }
-    }
-
-    /// With the first hash: many a server never has one.
-    private func start() {
-        for _ in 0..<threads {
-            // The thread keeps the hasher, which ends it by `close`.
-            let thread = Thread { [self] in run() }
-            thread.name = "gatehouse-passwords"
-            thread.start()
-        }
-    }
-
-    private func run() {
-        Self.stepBack()
-        while true {
-            signal.wait()
-            let (work, isClosed) = queue.withLock { queue in
-                (queue.work.isEmpty ? nil : queue.work.removeFirst(), queue.isClosed)
-            }
-            guard let work else {
-                if isClosed { return }
-                continue
-            }
-            work.done.resume(
-                with: Result { try PasswordHash(of: work.password, cost: work.cost, salt: work.salt) })
-        }
-    }
-
-    /// Logins come first: what a player waits for in a transfer may take a little longer.
-    private static func stepBack() {
-        #if os(Linux)
-        // On Linux a thread has a priority of its own, and 0 names the calling one.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-        #else
-        Thread.current.threadPriority = 0
-        #endif
+    /// Refuses what comes from now on, and returns when what waits is done and every thread has ended.
+    func close() async {
+        queue.close()
+        await queue.ended()
     }
 }

@@ -9,15 +9,15 @@ extension Administration {
         _ arguments: DatabaseArguments, reachesLocal: Bool = false, _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(arguments.settings())
-        let vault = try place.vault(random: .live)
+        let masterKey = try place.masterKey(random: .live)
         let database = try await place.open()
         let logger = Logger(label: "gatehouse") {
             JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
         }
         do {
             let administration = try await Administration(
-                database: database, vault: vault, environment: .live(reachesLocal: reachesLocal),
-                audit: .logging(to: logger),
+                database: database, vault: masterKey.vault(of: database, random: .live),
+                environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
                 operatorName: operatorName)
             let value = try await work(administration)
             await database.close()

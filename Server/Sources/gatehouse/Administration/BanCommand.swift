@@ -93,19 +93,20 @@ struct BanCommand: AsyncParsableCommand {
                 return try await $0.banTemplates(of: app.id)
             }
             for (code, name, texts) in templates {
-                let texts = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "\t")
-                Terminal.say("\(code)\t\(name)\t\(texts)")
+                let texts = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+                Terminal.say(.init(columns: ["\(code)", name] + texts))
             }
         }
     }
 
-    static func line(_ ban: BanRecord) -> String {
+    static func line(_ ban: BanRecord) -> Terminal.Text {
         let release = ban.release.map { "released \(Words.time($0.at.milliseconds)) by \($0.by): \($0.reason)" }
-        return [
+        let columns = [
             ban.type.rawValue, "from \(Words.time(ban.beginsAt.milliseconds))",
             "until \(ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever")",
             "by \(ban.caller):\(ban.registeredBy)",
             ban.reason, release,
-        ].compactMap { $0 }.joined(separator: "\t")
+        ]
+        return .init(columns: columns.compactMap { $0 })
     }
 }

@@ -19,11 +19,11 @@ struct IdentityProviderCommand: AsyncParsableCommand {
             let providers = try await Administration.open(app.data) { try await $0.identityProviderReports(of: app.id) }
             for report in providers {
                 Terminal.say(
-                    [
+                    .init(columns: [
                         report.provider.rawValue, report.kind.rawValue, report.isEnabled ? "enabled" : "disabled",
                         report.clientIds.joined(separator: ","), report.ways.joined(separator: ","),
                         report.callback ?? "-",
-                    ].joined(separator: "\t"))
+                    ]))
             }
         }
     }

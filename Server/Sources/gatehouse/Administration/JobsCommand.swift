@@ -19,10 +19,10 @@ struct JobsCommand: AsyncParsableCommand {
         }
         for job in try await Administration.open(data, { try await $0.jobs(in: wanted, limit: limit) }) {
             Terminal.say(
-                [
+                .init(columns: [
                     job.id, job.state.rawValue, job.app.rawValue, job.kind.rawValue, "tries \(job.attempts)",
                     job.state == .waiting ? "next \(Words.time(job.nextAt.milliseconds))" : "", job.lastError ?? "",
-                ].joined(separator: "\t"))
+                ]))
         }
     }
 }

@@ -90,10 +90,10 @@ struct MemberCommand: AsyncParsableCommand {
                 let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
                 let who = [entry.origin.actor.rawValue, entry.origin.name].compactMap { $0 }.joined(separator: ":")
                 Terminal.say(
-                    [
+                    .init(columns: [
                         Words.time(entry.date), entry.event.rawValue, who, entry.origin.door.rawValue, details,
                         entry.origin.reason ?? "",
-                    ].joined(separator: "\t"))
+                    ]))
             }
             if entries.isEmpty { throw ExitCode.failure }
         }
@@ -166,11 +166,11 @@ struct MemberCommand: AsyncParsableCommand {
         }
     }
 
-    fileprivate static func line(_ member: Member) -> String {
+    fileprivate static func line(_ member: Member) -> Terminal.Text {
         let identities = member.mappings.map { "\($0.provider):\($0.subject)" }.joined(separator: " ")
-        return [
+        return .init(columns: [
             member.userId.rawValue, member.status.rawValue, Words.time(member.registrationDate),
             Words.time(member.lastLoginDate), identities,
-        ].joined(separator: "\t")
+        ])
     }
 }

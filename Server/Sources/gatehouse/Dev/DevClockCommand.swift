@@ -35,7 +35,7 @@ struct DevClockCommand: AsyncParsableCommand {
         else {
             throw ValidationError("The server at \(server) has no clock that can be moved: it is not `gatehouse dev`.")
         }
-        Terminal.say(Words.time(time.serverDate))
+        Terminal.say("\(Words.time(time.serverDate))")
     }
 
     static func seconds(_ text: String) throws -> Int64 {

@@ -58,8 +58,9 @@ extension DevCommand {
             }
         }
 
-        private static func greeting(url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace) -> String
-        {
+        private static func greeting(
+            url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace
+        ) -> Terminal.Text {
             """
 
             Gatehouse is running.

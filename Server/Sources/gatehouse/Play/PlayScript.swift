@@ -51,7 +51,7 @@ struct PlayScript {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(line) else { return }
-        Terminal.say(String(decoding: data, as: UTF8.self))
+        Terminal.say("\(String(decoding: data, as: UTF8.self))")
     }
 }
 #endif

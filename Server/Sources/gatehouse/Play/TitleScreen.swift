@@ -28,7 +28,7 @@ struct TitleScreen {
         while true {
             do throws(AuthError) {
                 let launching = try await gatehouse.start()
-                if let message = launching.message { Terminal.say(message) }
+                if let message = launching.message { Terminal.say("\(message)") }
                 if !launching.isPlayable { Terminal.say("The game is not in service (\(launching.status.name)).") }
                 return true
             } catch {
@@ -83,7 +83,7 @@ struct TitleScreen {
 
     private func ask() -> String? {
         let lines = choices.enumerated().map { "  \($0 + 1)  \($1.text)\n" }
-        return Terminal.ask("\n\(lines.joined())  q  quit\n> ")
+        return Terminal.ask("\n\(Terminal.Text(lines: lines.joined()))  q  quit\n> ")
     }
 
     private func choose(_ line: String) async {
@@ -143,7 +143,7 @@ struct TitleScreen {
     private func showNotice() {
         guard case .signedOut(.sessionEnded(let notice)) = gatehouse.state else { return }
         Terminal.say("Your session has ended (\(notice.reason)).")
-        if let message = notice.message { Terminal.say(message) }
+        if let message = notice.message { Terminal.say("\(message)") }
         if let end = notice.ban?.endDate { Terminal.say("Until \(time(end)).") }
         if let contact = notice.ban?.contact { Terminal.say("Questions: \(contact)") }
     }
@@ -151,7 +151,7 @@ struct TitleScreen {
     private func report(_ error: AuthError) {
         Terminal.say("\(error.message) (\(error.code.rawValue) \(error.name))")
         if let end = error.ban?.endDate { Terminal.say("Until \(time(end)).") }
-        if let advice = error.code.row?.advice { Terminal.say(advice) }
+        if let advice = error.code.row?.advice { Terminal.say("\(advice)") }
     }
 
     private func time(_ milliseconds: Int64) -> String {

@@ -40,18 +40,25 @@ struct DataPlace {
     /// What the names of the files beside the database begin with.
     var prefix: String { location.filePath ?? ".gatehouse/gatehouse" }
 
-    func vault(random: RandomSource) throws -> KeyVault {
-        // Not a flag: a process's arguments can be read by everyone on the machine.
-        if let text = ProcessInfo.processInfo.environment["GATEHOUSE_MASTER_KEY"], !text.isEmpty {
-            do {
-                return try KeyVault(masterKey: MasterKey.decode(text))
-            } catch {
-                throw SettingError("The environment variable GATEHOUSE_MASTER_KEY is wrong: \(error).")
-            }
-        }
+    /// Where the master key comes from; a key file that is not there is created.
+    func masterKey(random: RandomSource) throws -> MasterKeySource {
+        if let key = try Self.key(in: "GATEHOUSE_MASTER_KEY") { return .given(key) }
         let path = settings.text("key-file")?.value ?? (location.filePath.map { "\($0).key" } ?? "\(prefix).key")
         try Self.createFolder(of: path)
-        return try KeyVault(masterKey: MasterKey.file(at: path, random: random))
+        return .file(try MasterKeyFile(path: path, random: random))
+    }
+
+    /// The master key that `gatehouse rekey` sets, where it does not make one by itself.
+    static func newMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_NEW_MASTER_KEY") }
+
+    /// A key in the environment. Not a flag: a process's arguments can be read by everyone on the machine.
+    private static func key(in variable: String) throws -> [UInt8]? {
+        guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else { return nil }
+        do {
+            return try MasterKey.decode(text)
+        } catch {
+            throw SettingError("The environment variable \(variable) is wrong: \(error).")
+        }
     }
 
     /// Opens the database and brings its schema up to date.

@@ -118,9 +118,11 @@ struct World: Sendable {
     }
 
     /// Runs a part of a test against another node: a second server with its own connections to the same data.
-    func onSecondNode(_ test: @escaping @Sendable (World) async throws -> Void) async throws {
+    func onSecondNode(
+        vault: KeyVault? = nil, _ test: @escaping @Sendable (World) async throws -> Void
+    ) async throws {
         let database = try await Database.open(location, options: .patient)
-        let node = try await Self.node(database, clock: clock, idps: idps, audit: audit)
+        let node = try await Self.node(database, vault: vault, clock: clock, idps: idps, audit: audit)
         try await node.application.test(.router) { client in
             try await test(
                 World(
@@ -131,13 +133,13 @@ struct World: Sendable {
     }
 
     private static func node(
-        _ database: Database, clock: Clock, idps: FakeProviders, audit: Journal,
+        _ database: Database, vault: KeyVault? = nil, clock: Clock, idps: FakeProviders, audit: Journal,
         configuration: ServerConfiguration = configuration()
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try await GatehouseServer(
-            configuration: configuration, database: database, vault: KeyVault(masterKey: vaultKey),
+            configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
             environment: clock.environment(idps), audit: audit.log, logger: logger)
     }
 }

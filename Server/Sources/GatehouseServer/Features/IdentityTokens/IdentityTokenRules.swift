@@ -58,7 +58,7 @@ enum IdentityTokenRules {
         _ sealed: [UInt8], of user: UserID, _ provider: Provider, app: AppID, vault: KeyVault
     ) throws -> IdentityTokens {
         try JSONDecoder().decode(
-            IdentityTokens.self, from: Data(vault.open(sealed, for: purpose(user, provider, app: app))))
+            IdentityTokens.self, from: Data(vault.open(sealed, for: .identityTokens(provider, of: user, in: app))))
     }
 
     /// Deletes the tokens of an identity that belongs to another member now, which may have use for them.
@@ -71,15 +71,11 @@ enum IdentityTokenRules {
     ) throws
         -> [UInt8]
     {
-        try vault.seal(JSONWriter.bytes(of: tokens), for: purpose(user, provider, app: app))
+        try vault.seal(JSONWriter.bytes(of: tokens), for: .identityTokens(provider, of: user, in: app))
     }
 
     static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
-    }
-
-    private static func purpose(_ user: UserID, _ provider: Provider, app: AppID) -> String {
-        "tokens of \(provider) of \(user) in \(app)"
     }
 }
 

@@ -14,7 +14,7 @@ enum JobRules {
 
     static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Transaction) throws {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
-        let sealed = try change.vault.seal(JSONWriter.bytes(of: payload), for: purpose(id))
+        let sealed = try change.vault.seal(JSONWriter.bytes(of: payload), for: .job(id))
         try JobQueries.insert(id, kind: kind, sealed: sealed, app: change.app.id, at: change.moment, in: tx)
     }
 
@@ -31,7 +31,7 @@ enum JobRules {
     static func payload<Payload: Decodable>(
         of job: Job, as type: Payload.Type, vault: KeyVault
     ) throws -> Payload {
-        try JSONDecoder().decode(type, from: Data(vault.open(job.sealed, for: purpose(job.id))))
+        try JSONDecoder().decode(type, from: Data(vault.open(job.sealed, for: .job(job.id))))
     }
 
     /// What a job was about is deleted with its end: only that it was is kept.
@@ -61,8 +61,6 @@ enum JobRules {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try JobQueries.forget(before: moment, limit: limit, in: tx)
     }
-
-    private static func purpose(_ id: String) -> String { "job \(id)" }
 }
 
 /// What a job does. An open set: rows outlive versions.

@@ -46,7 +46,7 @@ enum LoginAttemptRules {
         in tx: Transaction
     ) throws -> Moment {
         let end = change.moment.adding(seconds: lifetimeSeconds)
-        let sealed = try change.vault.seal(JSONWriter.bytes(of: plan), for: purpose("plan", state.id))
+        let sealed = try change.vault.seal(JSONWriter.bytes(of: plan), for: .loginPlan(state.id))
         try LoginAttemptQueries.insert(
             Attempt(
                 id: state.id, app: change.app.id, provider: provider,
@@ -66,7 +66,7 @@ enum LoginAttemptRules {
             try LoginAttemptQueries.move(state.id, from: .open, to: .returned, in: tx)
         else { return nil }
         return try JSONDecoder().decode(
-            Plan.self, from: Data(vault.open(attempt.sealedPlan, for: purpose("plan", attempt.id))))
+            Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
     }
 
     /// The provider has said who it is: the game may log in with the code, until the attempt's end.
@@ -75,7 +75,7 @@ enum LoginAttemptRules {
     ) throws {
         let sealed = try vault.seal(
             JSONWriter.bytes(of: StoredIdentity(key: identity.key, tokens: identity.tokens)),
-            for: purpose("identity", state.id))
+            for: .loginIdentity(state.id))
         try LoginAttemptQueries.verify(state.id, identity: sealed, codeHash: code.hash, in: tx)
     }
 
@@ -96,7 +96,7 @@ enum LoginAttemptRules {
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
         guard moment < attempt.expiresAt else { throw IdentityFailure.expired }
         let stored = try JSONDecoder().decode(
-            StoredIdentity.self, from: Data(vault.open(sealed, for: purpose("identity", attempt.id))))
+            StoredIdentity.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
         return VerifiedIdentity(key: stored.key, tokens: stored.tokens, claim: .loginAttempt(attempt.id))
     }
 
@@ -115,6 +115,4 @@ enum LoginAttemptRules {
         let key: IdentityKey
         let tokens: IdentityTokens?
     }
-
-    private static func purpose(_ part: String, _ id: String) -> String { "\(part) of login attempt \(id)" }
 }

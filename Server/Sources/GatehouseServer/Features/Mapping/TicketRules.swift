@@ -30,7 +30,7 @@ enum TicketRules {
             id: id, session: session.id, user: account.user, mappedUser: other.user, identity: identity,
             expiresAt: change.moment.adding(seconds: lifetimeSeconds), usedAt: nil)
         let tokens = try identity.tokens.map {
-            try change.vault.seal(JSONWriter.bytes(of: $0), for: purpose(id))
+            try change.vault.seal(JSONWriter.bytes(of: $0), for: .ticketTokens(id))
         }
         try TicketQueries.insert(ticket, secretHash: secret.hash, tokens: tokens, app: account.app, in: tx)
         return ForcingMappingTicket(
@@ -61,7 +61,7 @@ enum TicketRules {
         }
         guard let sealed = stored.tokens else { return ticket }
         ticket.identity.tokens = try JSONDecoder().decode(
-            IdentityTokens.self, from: Data(change.vault.open(sealed, for: purpose(ticket.id))))
+            IdentityTokens.self, from: Data(change.vault.open(sealed, for: .ticketTokens(ticket.id))))
         return ticket
     }
 
@@ -76,6 +76,4 @@ enum TicketRules {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try TicketQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
     }
-
-    private static func purpose(_ id: String) -> String { "tokens of ticket \(id)" }
 }

@@ -28,7 +28,8 @@ enum TransferKeyRules {
         // One key at a time: a new one voids the old.
         try TransferKeyQueries.deleteAll(of: account.user, app: account.app, in: tx)
         try TransferKeyQueries.insert(
-            hash(key, change), user: account.user, app: account.app, at: change.moment, until: end, in: tx)
+            change.vault.fingerprint(of: key, for: .transferKey(of: change.app.id)), user: account.user,
+            app: account.app, at: change.moment, until: end, in: tx)
         try LedgerRules.append(.transferIssued, of: account.user, ["form": "key"], change, in: tx)
         return TransferKey(
             transferKey: TransferKeySecret(key), registrationDate: change.moment.milliseconds,
@@ -42,8 +43,8 @@ enum TransferKeyRules {
         _ = try TransferRules.requirePolicy(change.app)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         try WrongTransfers.requireRoom(.key, change, in: tx)
-        let hash = hash(key.secretValue, change)
-        guard try TransferKeyQueries.take(hash, app: change.app.id, in: tx),
+        let hashes = change.vault.knownFingerprints(of: key.secretValue, for: .transferKey(of: change.app.id))
+        guard let hash = try hashes.first(where: { try TransferKeyQueries.take($0, app: change.app.id, in: tx) }),
             let stored = try TransferKeyQueries.key(hash, app: change.app.id, in: tx)
         else {
             try WrongTransfers.count(.key, change, in: tx)
@@ -54,10 +55,6 @@ enum TransferKeyRules {
         let account = try GuestMoveRules.move(stored.user, to: device.key, change, in: tx)
         try TransferKeyQueries.spend(hash, app: change.app.id, at: change.moment, in: tx)
         return .done(try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx))
-    }
-
-    private static func hash(_ key: String, _ change: Change) -> [UInt8] {
-        change.vault.fingerprint(of: key, for: "transfer key of \(change.app.id)")
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -10,7 +10,7 @@ struct TransferRoutes: Sendable {
 
     func issue(_ call: Call<Empty>) async throws -> Answer<TransferAccount> {
         let policy = try await admitIssuer(call)
-        let pair = try await pair(.automatic(.idAndPassword), policy)
+        let pair = try await pair(.automatic(.idAndPassword), policy, for: Self.player(call))
         let account = try await accounts.change(call) { (_, account, change, tx) in
             try TransferRules.issue(pair, for: account, change, in: tx)
         }
@@ -28,7 +28,7 @@ struct TransferRoutes: Sendable {
 
     func renew(_ call: Call<TransferRenewal>) async throws -> Answer<TransferAccount> {
         let policy = try await admitIssuer(call)
-        let pair = try await pair(call.body, policy)
+        let pair = try await pair(call.body, policy, for: Self.player(call))
         let account = try await accounts.change(call) { (_, account, change, tx) in
             try TransferRules.renew(call.body.target, pair, for: account, change, in: tx)
         }
@@ -47,7 +47,9 @@ struct TransferRoutes: Sendable {
         return policy
     }
 
-    private func pair(_ renewal: TransferRenewal, _ policy: TransferPolicy) async throws -> TransferRules.Pair {
+    private func pair(
+        _ renewal: TransferRenewal, _ policy: TransferPolicy, for origin: HashShares.Origin
+    ) async throws -> TransferRules.Pair {
         if let id = renewal.id {
             guard renewal.target == .idAndPassword, renewal.password != nil else {
                 throw Refusal.parameter(
@@ -67,7 +69,7 @@ struct TransferRoutes: Sendable {
             ?? TransferPassword(TransferLetters.generate(policy.password, random: accounts.random))
         return TransferRules.Pair(
             id: renewal.id, password: password,
-            hash: try await hasher.hash(password.secretValue, random: accounts.random),
+            hash: try await hasher.hash(password.secretValue, for: origin, random: accounts.random),
             issued: renewal.password == nil ? .automatic : .manual)
     }
 
@@ -79,7 +81,7 @@ struct TransferRoutes: Sendable {
         switch try await begin(call, proof) {
         case .over(let told): redemption = told
         case .attempt(let attempt):
-            if let stored = try await verified(attempt, call.body.password) {
+            if let stored = try await verified(attempt, call.body.password, for: Self.player(call)) {
                 redemption = try await redeem(stored, call, proof)
             } else {
                 redemption = try await refuse(attempt, call, proof)
@@ -162,7 +164,8 @@ struct TransferRoutes: Sendable {
         let attempt = try await accounts.write(at: call.moment) { tx in
             try TransferRules.attempt(call.body.id, by: nil, change, in: tx)
         }
-        guard let stored = try await verified(attempt, call.body.password) else {
+        let origin = HashShares.Origin(app: call.app.id, network: nil)
+        guard let stored = try await verified(attempt, call.body.password, for: origin) else {
             try await accounts.write(at: call.moment) { tx in try WrongTransfers.count(.account, change, in: tx) }
             throw Refusal(attempt.refusal, audit: "transfer.refused")
         }
@@ -180,12 +183,18 @@ struct TransferRoutes: Sendable {
         _ = try TransferRules.requirePolicy(call.app)
     }
 
+    /// Whose share of the queue a player's hash takes.
+    private static func player<Body>(_ call: Call<Body>) -> HashShares.Origin {
+        HashShares.Origin(app: call.app.id, network: call.address == .unknown ? nil : call.address.network)
+    }
+
     /// The account, if the password is its own; else nil. The hash is computed also where there is no account.
     private func verified(
-        _ attempt: TransferRules.Attempt, _ password: TransferPassword
+        _ attempt: TransferRules.Attempt, _ password: TransferPassword, for origin: HashShares.Origin
     ) async throws -> TransferRules.Stored? {
         let hash = attempt.stored.flatMap { PasswordHash(bytes: $0.passwordHash) }
-        let isRight = try await hasher.matches(password.secretValue, hash, random: accounts.random)
+        let isRight = try await hasher.matches(
+            password.secretValue, hash, for: origin, random: accounts.random)
         return isRight ? attempt.stored : nil
     }
 

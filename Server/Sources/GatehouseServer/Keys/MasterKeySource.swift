@@ -1,0 +1,59 @@
+public import GatehouseStorage
+
+/// Where the master key of a server comes from.
+public enum MasterKeySource: Sendable {
+    /// The environment, or whoever else keeps it.
+    case given([UInt8])
+    case file(MasterKeyFile)
+
+    /// The vault of a database.
+    ///
+    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when the master key is not the database's.
+    public func vault(of database: Database, random: RandomSource) async throws -> KeyVault {
+        switch self {
+        case .given(let key): try await KeyVault.open(database, masterKey: key, random: random)
+        case .file(let file): try await file.vault(of: database, random: random)
+        }
+    }
+
+    /// Changes the master key of a database, and with it the key file where there is one. Running servers don't notice: they
+    /// hold the data keys. The old master key opens nothing afterwards.
+    ///
+    /// - Parameter newKey: for a key that is given; a file gets a random one.
+    /// - Throws: ``KeyVaultError/changedElsewhere`` when another process has done the same meanwhile, and
+    ///   ``KeyVaultError/sameKey``.
+    public func rekey(
+        _ database: Database, to newKey: [UInt8]?, random: RandomSource, audit: AuditLog
+    ) async throws {
+        switch self {
+        case .given(let key):
+            let newKey = newKey ?? random.bytes(DataKeys.length)
+            try await Self.rekey(database, from: key, to: newKey, random: random)
+        case .file(let file):
+            try await file.rekey(database, random: random)
+        }
+        audit.record(
+            .init(
+                event: "master-key.changed", app: nil, actor: .operator, address: nil, transactionID: nil, subject: [:])
+        )
+    }
+
+    private static func rekey(
+        _ database: Database, from key: [UInt8], to newKey: [UInt8], random: RandomSource
+    ) async throws {
+        guard key != newKey else { throw KeyVaultError.sameKey }
+        let envelope: VaultRules.Envelope
+        do {
+            envelope = try await KeyVault.envelope(of: database, masterKey: key, random: random)
+        } catch let refused as KeyVaultError {
+            // The change was made before, and its answer was lost.
+            let isDone = try await database.read { tx in
+                (try? VaultRules.envelope(masterKey: newKey, in: tx)) != nil
+            }
+            guard isDone else { throw refused }
+            return
+        }
+        try await EarlierSecrets.reseal(in: database, with: envelope.keys, random: random)
+        try await database.write { tx in try VaultRules.rewrap(envelope, with: newKey, in: tx) }
+    }
+}

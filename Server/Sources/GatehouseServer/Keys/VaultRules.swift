@@ -1,0 +1,80 @@
+public import GatehouseStorage
+
+/// Which keys a database's secrets are sealed with, and which master key opens them. Table `vault_keys` has one row.
+enum VaultRules {
+    /// The data keys of a database, and how often they have been wrapped.
+    struct Envelope: Sendable {
+        let keys: DataKeys
+        let generation: Int64
+    }
+
+    /// Nil where no version that wraps data keys has opened the database yet.
+    ///
+    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when another master key has wrapped them.
+    static func envelope(masterKey: [UInt8], in tx: Transaction) throws -> Envelope? {
+        let row = try tx.first("SELECT generation, wrapped_keys FROM vault_keys WHERE vault_id = 1") {
+            row -> (generation: Int64, wrapped: [UInt8]) in (try row[0], try row[1])
+        }
+        guard let row else { return nil }
+        return Envelope(keys: try DataKeys(row.wrapped, masterKey: masterKey), generation: row.generation)
+    }
+
+    /// The data keys, made and wrapped when there are none. Of several processes that do it at once one does.
+    static func open(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> Envelope {
+        if let envelope = try envelope(masterKey: masterKey, in: tx) { return envelope }
+        let wrapped = try made(masterKey: masterKey, random: random, in: tx).wrapped(by: masterKey)
+        try tx.execute(
+            """
+            INSERT INTO vault_keys (vault_id, generation, wrapped_keys) VALUES (1, 1, \(wrapped))
+            ON CONFLICT (vault_id) DO NOTHING
+            """)
+        guard let envelope = try envelope(masterKey: masterKey, in: tx) else { throw TransactionConflict() }
+        return envelope
+    }
+
+    /// A random key, and beside it the one that sealed what the database holds from a version before.
+    private static func made(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> DataKeys {
+        guard let check = try KeyQueries.vaultCheck(in: tx) else { return DataKeys(madeBy: random) }
+        let earlier = try DataKeys.earlier(of: masterKey)
+        let vault = KeyVault(DataKeys(current: earlier, earlier: earlier), random: random)
+        _ = try vault.open(check, for: .check)
+        // A vault that was made of the master key alone has sealed in the present form, with that one key.
+        return vault.isEarlier(check, for: .check)
+            ? DataKeys(madeBy: random, earlier: earlier) : DataKeys(current: earlier, earlier: earlier)
+    }
+
+    /// Wraps the data keys with another master key, unless somebody else has since they were read.
+    ///
+    /// - Throws: ``KeyVaultError/changedElsewhere``.
+    static func rewrap(_ envelope: Envelope, with masterKey: [UInt8], in tx: Transaction) throws {
+        let wrapped = try envelope.keys.wrapped(by: masterKey)
+        let count = try tx.execute(
+            """
+            UPDATE vault_keys SET wrapped_keys = \(wrapped), generation = \(envelope.generation + 1)
+            WHERE vault_id = 1 AND generation = \(envelope.generation)
+            """)
+        guard count == 1 else { throw KeyVaultError.changedElsewhere }
+    }
+}
+
+extension KeyVault {
+    /// The vault of a database. The first to open it makes its data keys and leaves them there, wrapped by the master key.
+    ///
+    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when the master key is not the database's.
+    public static func open(
+        _ database: Database, masterKey: [UInt8], random: RandomSource
+    ) async throws -> KeyVault {
+        KeyVault(try await envelope(of: database, masterKey: masterKey, random: random).keys, random: random)
+    }
+
+    static func envelope(
+        of database: Database, masterKey: [UInt8], random: RandomSource
+    ) async throws -> VaultRules.Envelope {
+        if let envelope = try await database.read({ tx in try VaultRules.envelope(masterKey: masterKey, in: tx) }) {
+            return envelope
+        }
+        return try await database.write { tx in
+            try VaultRules.open(masterKey: masterKey, random: random, in: tx)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import GatehouseStorage
+import Synchronization
+
+/// The hashes that wait, and the threads that compute them.
+final class PasswordQueue: Sendable {
+    struct Work: Sendable {
+        let password: String
+        let cost: PasswordHash.Cost
+        /// Computed as well and thrown away.
+        let rest: PasswordHash.Cost?
+        let salt: [UInt8]
+        let origin: HashShares.Origin
+
+        func compute() throws -> PasswordHash {
+            if let rest { _ = try PasswordHash(of: password, cost: rest, salt: salt) }
+            return try PasswordHash(of: password, cost: cost, salt: salt)
+        }
+    }
+
+    private struct Waiting: Sendable {
+        let work: Work
+        let done: CheckedContinuation<PasswordHash, any Error>
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var shares: HashShares
+        var hasBegun = false
+        var isClosed = false
+        var threads = 0
+        /// Who waits for the end of the threads.
+        var enders: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+    private let signal = DispatchSemaphore(value: 0)
+    private let threads: Int
+    private let compute: @Sendable (Work) throws -> PasswordHash
+
+    init(threads: Int, limit: Int, compute: @escaping @Sendable (Work) throws -> PasswordHash) {
+        self.threads = threads
+        self.compute = compute
+        state = Mutex(State(shares: HashShares(limit: limit)))
+    }
+
+    func hash(_ work: Work) async throws -> PasswordHash {
+        try await withCheckedThrowingContinuation { continuation in
+            let (isTaken, isFirst) = state.withLock { state in
+                guard !state.isClosed, state.shares.take(work.origin) else { return (false, false) }
+                state.waiting.append(Waiting(work: work, done: continuation))
+                guard !state.hasBegun else { return (true, false) }
+                state.hasBegun = true
+                state.threads = threads
+                return (true, true)
+            }
+            guard isTaken else { return continuation.resume(throwing: StorageError.overloaded) }
+            if isFirst { start() }
+            signal.signal()
+        }
+    }
+
+    /// Hashes that wait or are being computed.
+    var underway: Int { state.withLock { $0.shares.held } }
+    var runningThreads: Int { state.withLock { $0.threads } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Refuses what comes; the threads end when they have done what waits.
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
+        for _ in 0..<threads { signal.signal() }
+    }
+
+    /// Returns when no thread runs.
+    func ended() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.threads > 0 else { return true }
+                state.enders.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// With the first hash: many a server never has one.
+    private func start() {
+        for _ in 0..<threads {
+            let thread = Thread { [self] in run() }
+            thread.name = "gatehouse-passwords"
+            thread.start()
+        }
+    }
+
+    private func run() {
+        Self.stepBack()
+        // There is a signal for each hash, and one for each thread at the end: a thread that finds nothing ends.
+        while next() {}
+        let enders = state.withLock { state in
+            state.threads -= 1
+            guard state.threads == 0 else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.enders = [] }
+            return state.enders
+        }
+        for ender in enders { ender.resume() }
+    }
+
+    /// Computes one hash; false when the queue is closed and empty.
+    private func next() -> Bool {
+        signal.wait()
+        let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+        guard let next else { return false }
+        let result = Result { try compute(next.work) }
+        state.withLock { $0.shares.giveBack(next.work.origin) }
+        next.done.resume(with: result)
+        return true
+    }
+
+    /// Logins come first: what a player waits for in a transfer may take a little longer.
+    private static func stepBack() {
+        #if os(Linux)
+        // On Linux a thread has a priority of its own, and 0 names the calling one.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        #else
+        Thread.current.threadPriority = 0
+        #endif
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseStorage
+import Logging
+
+struct RekeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey", abstract: "Change the master key. Servers go on, and the old key opens nothing any more.",
+        discussion: """
+            Makes a new key and replaces the key file with it. Where the key is in GATEHOUSE_MASTER_KEY, the new one is read \
+            from GATEHOUSE_NEW_MASTER_KEY: 32 bytes in base64, such as `openssl rand -base64 32` prints. A change that was \
+            stopped in the middle is finished by the next start, or by running this again. docs/operations.md says when to do \
+            this, and what it does not undo.
+            """)
+
+    @OptionGroup var data: DatabaseArguments
+
+    func run() async throws {
+        let place = try DataPlace(data.settings())
+        let masterKey = try place.masterKey(random: .live)
+        let newKey = try DataPlace.newMasterKey()
+        switch (masterKey, newKey) {
+        case (.given, nil):
+            throw SettingError(
+                "The environment variable GATEHOUSE_NEW_MASTER_KEY is missing: the key in GATEHOUSE_MASTER_KEY can't be replaced by this program."
+            )
+        case (.file, .some):
+            throw SettingError(
+                "GATEHOUSE_NEW_MASTER_KEY goes with GATEHOUSE_MASTER_KEY: a key file is replaced with a new random key."
+            )
+        default: break
+        }
+        let logger = Logger(label: "gatehouse") {
+            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
+        }
+        let database = try await place.open()
+        do {
+            try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
+            await database.close()
+        } catch {
+            await database.close()
+            throw error
+        }
+        switch masterKey {
+        case .given:
+            Terminal.say("The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")
+        case .file(let file):
+            Terminal.say("The master key is changed: \(file.path) holds the new one.")
+        }
+    }
+}

@@ -1,0 +1,314 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// The change of the master key.
+@Suite struct RekeyTests {
+    private struct Crash: Error {}
+
+    @Test(
+        "KEY-1: a server serves before, during and after a change of the master key, and so does a node with the new one",
+        arguments: Engine.available)
+    func serving(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            try await withKeyFile(World.vaultKey) { file in
+                let before = try await world.logIn(.google, "alice", accessToken: true)
+                let key = "a-call-that-is-repeated"
+                let bob = TestDevice()
+                let first = try await world.logIn(bob, headers: ["Idempotency-Key": key])
+                let transfer = try await world.call(
+                    Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: world.guestPlayer()
+                ).decoded(as: TransferKey.self).transferKey
+                @Sendable func serves(_ world: World) async throws {
+                    #expect(try await world.heartbeat(before.device, before.access).status == 200)
+                    _ = try await world.logIn(.google, "carol", accessToken: true)
+                    let again = try await world.logIn(bob, headers: ["Idempotency-Key": key])
+                    #expect(
+                        try again.decoded(as: Login.self).member.userId
+                            == first.decoded(as: Login.self).member.userId)
+                    let secrets = try await world.administration.testIdentityProvider(.google, of: World.app)
+                    #expect(secrets.filter { !$0.isFine }.isEmpty)
+                }
+                try await file.rekey(world.database, random: .live) { _ in try await serves(world) }
+                try await serves(world)
+                #expect(try MasterKey.read(file.path) != World.vaultKey)
+                let vault = try await file.vault(of: world.database, random: .live)
+                try await world.onSecondNode(vault: vault) { second in
+                    try await serves(second)
+                    let moved = try await second.call(
+                        Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: transfer), by: TestDevice())
+                    #expect(moved.status == 200)
+                }
+                // The old one opens nothing, and says so.
+                let failure = await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
+                    _ = try await KeyVault.open(world.database, masterKey: World.vaultKey, random: .live)
+                }
+                #expect(failure?.description.contains("does not open the secrets of this database") == true)
+            }
+        }
+    }
+
+    @Test(
+        "KEY-1: after a change of the master key, the old one and a copy of a database that version 1 wrote open no lasting secret",
+        arguments: Engine.available)
+    func earlierDatabase(engine: Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            let oldKey = [UInt8](repeating: 7, count: 32)
+            let derived = try DataKeys.earlier(of: oldKey)
+            try await database.write { tx in
+                func earlier(_ text: String, for purpose: KeyVault.Purpose) throws -> [UInt8] {
+                    let box = try AES.GCM.seal(
+                        Data(text.utf8), using: SymmetricKey(data: derived), authenticating: Data(purpose.text.utf8))
+                    return Array(box.nonce) + box.ciphertext + box.tag
+                }
+                _ = try KeyQueries.insertVaultCheck(earlier("gatehouse", for: .check), in: tx)
+                _ = try AppRules.create(
+                    "game", name: "Game", vault: KeyVault(masterKey: oldKey), at: Moment(milliseconds: 0),
+                    random: .live, in: tx)
+                try tx.execute("DELETE FROM signing_keys")
+                try KeyQueries.insert(
+                    .init(
+                        id: "key-1", sealed: earlier("signing", for: .signingKey("key-1", of: "game")), createdAt: 0,
+                        activeAt: 0), app: "game", in: tx)
+                try tx.execute(
+                    """
+                    INSERT INTO identity_providers (app_id, idp, settings, sealed_secret, is_enabled, created_at)
+                    VALUES (\(AppID("game")), \(Provider("google")), \("{}"),
+                        \(try earlier("secret", for: .providerSecrets(.google, in: "game"))), \(true), \(Int64(0)))
+                    """)
+                // More than one page of tokens.
+                for number in 0..<450 {
+                    let user = UserID("USER\(number)")
+                    try tx.execute(
+                        """
+                        INSERT INTO identity_tokens (user_id, app_id, idp, session_id, sealed_tokens, updated_at)
+                        VALUES (\(user), \(AppID("game")), \(Provider("google")), \("s"),
+                            \(try earlier("tokens", for: .identityTokens(.google, of: user, in: "game"))), \(Int64(0)))
+                        """)
+                }
+            }
+            // A wrong key is refused and leaves nothing.
+            await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
+                _ = try await KeyVault.open(database, masterKey: [UInt8](repeating: 9, count: 32), random: .live)
+            }
+            let running = try await KeyVault.open(database, masterKey: oldKey, random: .live)
+            try await withKeyFile(oldKey) { file in
+                let opened = try await Self.lasting(database, running)
+                #expect(opened == ["signing", "secret"] + Array(repeating: "tokens", count: 450))
+                try await file.rekey(database, random: .live)
+                let attacker = KeyVault(DataKeys(current: derived, earlier: derived), random: .live)
+                #expect(try await Self.lasting(database, attacker).isEmpty)
+                for vault in [running, try await file.vault(of: database, random: .live)] {
+                    #expect(try await Self.lasting(database, vault) == opened)
+                    try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+                }
+            }
+        }
+    }
+
+    /// What a vault opens of the signing keys, of the providers' secrets and of the members' tokens.
+    private static func lasting(_ database: Database, _ vault: KeyVault) async throws -> [String] {
+        try await database.read { tx in
+            let keys = try tx.rows("SELECT sealed_key FROM signing_keys") { row in
+                try? vault.open(row[0], for: .signingKey("key-1", of: "game"))
+            }
+            let secrets = try tx.rows("SELECT sealed_secret FROM identity_providers") { row in
+                try? vault.open(row[0], for: .providerSecrets(.google, in: "game"))
+            }
+            let tokens = try tx.rows("SELECT sealed_tokens, user_id FROM identity_tokens") { row in
+                try? vault.open(row[0], for: .identityTokens(.google, of: row[1], in: "game"))
+            }
+            return (keys + secrets + tokens).compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+        }
+    }
+
+    @Test(
+        "KEY-1: a change that is stopped after any of its steps is finished or forgotten by the next start, or the next change",
+        arguments: Engine.available, MasterKeyFile.Step.allCases)
+    func stopped(engine: Engine, step: MasterKeyFile.Step) async throws {
+        for startsAgain in [true, false] {
+            try await withDatabase(engine, migrations: Migration.all) { database, _ in
+                try await withKeyFile(nil) { file in
+                    let sealed = try await file.vault(of: database, random: .live).seal([1, 2, 3], for: .job("1"))
+                    let oldKey = try MasterKey.read(file.path)
+                    await #expect(throws: Crash.self) {
+                        try await file.rekey(database, random: .live) { if $0 == step { throw Crash() } }
+                    }
+                    if startsAgain {
+                        let vault = try await file.vault(of: database, random: .live)
+                        #expect(try vault.open(sealed, for: .job("1")) == [1, 2, 3])
+                        // From the commit on the new key counts, and is where it belongs.
+                        let isChanged = step == .committed || step == .renamed
+                        let key = try MasterKey.read(file.path)
+                        #expect((key != oldKey) == isChanged)
+                        #expect((access(file.nextPath, F_OK) == 0) == (step == .begun || step == .written))
+                    }
+                    try await file.rekey(database, random: .live)
+                    #expect(access(file.nextPath, F_OK) != 0)
+                    let key = try MasterKey.read(file.path)
+                    #expect(key != oldKey)
+                    let vault = try await KeyVault.open(database, masterKey: key, random: .live)
+                    #expect(try vault.open(sealed, for: .job("1")) == [1, 2, 3])
+                    await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
+                        _ = try await KeyVault.open(database, masterKey: oldKey, random: .live)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("KEY-1: of two changes at once on one machine one wins, and the other says so", arguments: Engine.available)
+    func atOnce(engine: Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            try await withKeyFile(nil) { file in
+                for step in [MasterKeyFile.Step.begun, .written, .committed] {
+                    try await file.rekey(database, random: .live) {
+                        guard $0 == step else { return }
+                        await #expect(throws: KeyVaultError.changedElsewhere) {
+                            try await file.rekey(database, random: .live)
+                        }
+                        // A start in the middle finds the key that counts, and leaves the files to the change.
+                        _ = try await file.vault(of: database, random: .live)
+                        #expect(access(file.nextPath, F_OK) == 0)
+                    }
+                }
+                let failures = try await together(8) { _ -> KeyVaultError? in
+                    do {
+                        try await file.rekey(database, random: .live)
+                        return nil
+                    } catch let error as KeyVaultError {
+                        return error
+                    }
+                }
+                #expect(failures.contains(nil))
+                #expect(failures.compactMap { $0 }.allSatisfy { $0 == .changedElsewhere })
+                _ = try await KeyVault.open(database, masterKey: MasterKey.read(file.path), random: .live)
+            }
+        }
+    }
+
+    @Test(
+        "KEY-1: of two changes at once on two machines the database lets one win, and the other leaves its key file as it was",
+        arguments: Engine.available)
+    func onTwoMachines(engine: Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            let key = RandomSource.live.bytes(32)
+            try await withKeyFile(key) { one in
+                try await withKeyFile(key) { other in
+                    await #expect(throws: KeyVaultError.changedElsewhere) {
+                        try await one.rekey(database, random: .live) {
+                            if $0 == .written { try await other.rekey(database, random: .live) }
+                        }
+                    }
+                    #expect(try MasterKey.read(one.path) == key)
+                    #expect(access(one.nextPath, F_OK) != 0)
+                    _ = try await other.vault(of: database, random: .live)
+                    await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
+                        _ = try await one.vault(of: database, random: .live)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("KEY-1: a new key file is for the owner of the old one alone, and a link to it stays one")
+    func file() async throws {
+        try await withDatabase(.sqlite, migrations: Migration.all) { database, _ in
+            try await withKeyFile(nil) { file in
+                let link = "\(file.path).link"
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+                chmod(file.path, 0o400)
+                try await MasterKeyFile(path: link, random: .live).rekey(database, random: .live)
+                var status = stat()
+                #expect(lstat(file.path, &status) == 0)
+                #expect(status.st_mode & 0o777 == 0o400)
+                #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
+                _ = try await file.vault(of: database, random: .live)
+            }
+        }
+    }
+
+    @Test(
+        "KEY-1: keys that are given change in the database alone, once, and only from the present one",
+        arguments: Engine.available)
+    func given(engine: Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            let keys = (0..<3).map { _ in RandomSource.live.bytes(32) }
+            let old = MasterKeySource.given(keys[0])
+            let sealed = try await old.vault(of: database, random: .live).seal([1], for: .job("1"))
+            let journal = World.Journal()
+            func rekey(_ source: MasterKeySource, to key: [UInt8]) async throws {
+                try await source.rekey(database, to: key, random: .live, audit: journal.log)
+            }
+            await #expect(throws: KeyVaultError.sameKey) { try await rekey(old, to: keys[0]) }
+            #expect(journal.events.isEmpty)
+            try await rekey(old, to: keys[1])
+            // Whoever did not get the answer asks again.
+            try await rekey(old, to: keys[1])
+            await #expect(throws: KeyVaultError.cannotOpen("secrets")) { try await rekey(old, to: keys[2]) }
+            #expect(journal.events == ["master-key.changed", "master-key.changed"])
+            let vault = try await MasterKeySource.given(keys[1]).vault(of: database, random: .live)
+            #expect(try vault.open(sealed, for: .job("1")) == [1])
+        }
+    }
+
+    @Test("KEY-1: processes that open a new database at once use one data key", arguments: Engine.available)
+    func firstStart(engine: Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            let key = RandomSource.live.bytes(32)
+            let vaults = try await together(8) { _ in
+                try await KeyVault.open(database, masterKey: key, random: .live)
+            }
+            let sealed = try vaults[0].seal([1], for: .job("1"))
+            for vault in vaults { #expect(try vault.open(sealed, for: .job("1")) == [1]) }
+            // The data key is random: no master key leads to it without the database.
+            #expect(throws: KeyVaultError.self) { try KeyVault(masterKey: key).open(sealed, for: .job("1")) }
+        }
+    }
+
+    @Test("TRANSFER-8, TRF-3: a transfer key that version 1 has issued is redeemed", arguments: Engine.available)
+    func earlierTransferKey(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let guest = try await world.guestPlayer()
+            let key = try await world.call(
+                Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: guest
+            ).decoded(as: TransferKey.self).transferKey
+            let derived = SymmetricKey(data: try DataKeys.earlier(of: World.vaultKey))
+            let text = "transfer key of \(World.app)\0\(key.secretValue)"
+            let hash = Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: derived))
+            let changed = try await world.database.write { tx in
+                try tx.execute("UPDATE transfer_keys SET key_hash = \(hash)")
+            }
+            #expect(changed == 1)
+            let device = TestDevice()
+            let redeemed = try await world.call(
+                Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key), by: device)
+            #expect(try redeemed.decoded(as: Login.self).member.userId == guest.user)
+            #expect(
+                try await world.call(
+                    Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key), by: TestDevice()
+                ).code == 3032)
+        }
+    }
+}
+
+/// Runs a test on a key file in a folder of its own, with a key or a new one.
+private func withKeyFile<Value>(
+    _ key: [UInt8]?, _ test: (MasterKeyFile) async throws -> Value
+) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("key-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.resolvingSymlinksInPath().appendingPathComponent("test.key").path
+    if let key {
+        _ = FileManager.default.createFile(
+            atPath: path, contents: Data("\(Base64URL.encode(key))\n".utf8), attributes: [.posixPermissions: 0o600])
+    }
+    return try await test(MasterKeyFile(path: path, random: .live))
+}
