@@ -23,6 +23,8 @@ public final class ServerProcess: Sendable {
             [
                 executable, "serve", "--port", String(port), "--log-level", "warning",
                 "--allow-local-providers", "true",
+                // All players of a load come from this machine.
+                "--max-connections-per-address", "0",
             ] + arguments
         let log = "\(folder)/server.log"
         process = try Child(command, folder: folder, output: log, complaints: log)

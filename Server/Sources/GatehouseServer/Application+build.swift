@@ -51,6 +51,7 @@ public struct GatehouseServer: Sendable {
         router.add(
             middleware: ErrorResponder(
                 environment: environment, audit: audit, metrics: metrics,
+                isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly,
                 admission: Admission(limit: configuration.maximumRequests, metrics: metrics)))
         HealthRoutes(database: database, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
@@ -95,7 +96,11 @@ public struct GatehouseServer: Sendable {
 
         let application = Application(
             responder: TokenInPath(next: router.buildResponder()),
-            server: try Self.server(configuration),
+            server: try Self.server(
+                configuration,
+                ConnectionLimit(
+                    maximum: configuration.maximumConnectionsPerAddress, trustedProxies: configuration.trustedProxies,
+                    metrics: metrics, monotonicNanoseconds: environment.monotonicNanoseconds, logger: logger)),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 // Players come back all at once, after an outage or a maintenance: they wait here and not for a lost packet.
@@ -120,22 +125,35 @@ public struct GatehouseServer: Sendable {
         ]
     }
 
-    private static func server(_ configuration: ServerConfiguration) throws -> HTTPServerBuilder {
-        let seconds = Int64(configuration.requestSeconds)
+    private static func server(
+        _ configuration: ServerConfiguration, _ limit: ConnectionLimit
+    ) throws -> HTTPServerBuilder {
+        let times = ConnectionTimes(
+            requestSeconds: configuration.requestSeconds, idleSeconds: configuration.idleSeconds)
         let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadline(seconds: seconds), MalformedRequestResponder()],
-            idleTimeout: .seconds(Int64(configuration.idleSeconds)),
+            additionalChannelHandlers: [
+                ExchangeDeadlines(times), MalformedRequestResponder(), ClientDeparture(),
+            ],
+            idleTimeout: times.idle,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
-        guard let files = configuration.tls else { return .http1(configuration: channel) }
+        guard let files = configuration.tls else {
+            return HTTPServerBuilder { responder in
+                GuardedChannel(
+                    base: HTTP1Channel(responder: responder, configuration: channel), times: times, limit: limit)
+            }
+        }
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificateChain).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem)))
         tls.minimumTLSVersion = .tlsv12
-        return try .http2Upgrade(
-            tlsConfiguration: tls,
-            configuration: .init(
-                idleTimeout: .seconds(configuration.idleSeconds), gracefulCloseTimeout: .seconds(seconds),
-                streamConfiguration: channel))
+        let http2 = HTTP2ChannelConfiguration(
+            idleTimeout: .seconds(configuration.idleSeconds),
+            gracefulCloseTimeout: .seconds(configuration.requestSeconds), streamConfiguration: channel)
+        return HTTPServerBuilder { [tls] responder in
+            GuardedChannel(
+                base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder),
+                times: times, limit: limit)
+        }
     }
 }

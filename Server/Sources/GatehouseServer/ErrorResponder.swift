@@ -14,6 +14,8 @@ struct ErrorResponder: RouterMiddleware {
     let environment: ServerEnvironment
     let audit: AuditLog
     let metrics: ServerMetrics
+    /// Whether clients are told to come by HTTPS only.
+    let isReachedByHTTPSOnly: Bool
     let admission: Admission
 
     func handle(
@@ -31,6 +33,11 @@ struct ErrorResponder: RouterMiddleware {
         }
         // A page has a policy of its own, for its style.
         for (name, value) in Self.safety where response.headers[name] == nil { response.headers[name] = value }
+        if isReachedByHTTPSOnly { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        // A page that has been opened by a game's own page keeps that page through the redirect back to it.
+        if response.status.kind != .redirection, let name = Self.openerPolicy {
+            response.headers[name] = "same-origin"
+        }
         if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
         let nanoseconds = environment.monotonicNanoseconds() &- start
         metrics.request(
@@ -39,6 +46,8 @@ struct ErrorResponder: RouterMiddleware {
         log(request, response, failure, context: context, nanoseconds: nanoseconds)
         return response
     }
+
+    private static let openerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")
 
     private static let safety: [(HTTPField.Name, String)] = [
         (.xContentTypeOptions, "nosniff"),
@@ -95,6 +104,9 @@ struct ErrorResponder: RouterMiddleware {
             return Refusal(.notSupported, "There is no such path.")
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             return Refusal(.invalidParameter, httpStatus: error.status.code)
+        case is CancellationError:
+            // Nobody reads the answer. The status is the one that proxies log for it.
+            return Refusal(.serverInternalError, "The client has closed the connection.", httpStatus: 499)
         case let error as StorageError:
             metrics.databaseFailed(error)
             context.logger.error(

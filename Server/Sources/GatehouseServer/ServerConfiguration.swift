@@ -9,6 +9,9 @@ public struct ServerConfiguration: Sendable {
     public var lifetimes = SessionLifetimes()
     /// Connections at a time; more wait in the listening socket.
     public var maximumConnections = 10_000
+    /// Connections of one IPv4 address, or of one /64 network of IPv6, at a time; further ones are closed at once. 0 for no
+    /// bound. Trusted proxies have none.
+    public var maximumConnectionsPerAddress = 256
     /// Requests that are served at a time; more are refused with 503.
     public var maximumRequests = 2_048
     /// Of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. OWASP's least for 16 MiB.
@@ -25,6 +28,15 @@ public struct ServerConfiguration: Sendable {
 
     public init(publicOrigins: PublicOrigins) {
         self.publicOrigins = publicOrigins
+    }
+
+    /// Whether every client has to come by HTTPS, so that it may be told never to come otherwise. A server that only this
+    /// machine reaches tells nobody: its names are those of all other servers on the machine.
+    var isReachedByHTTPSOnly: Bool {
+        switch publicOrigins {
+        case .loopback: false
+        case .only(let origins): tls != nil || origins.allSatisfy { $0.hasPrefix("https://") }
+        }
     }
 
     /// PEM files.

@@ -69,6 +69,11 @@ struct RunningServer {
         if reachesLocal {
             logger.notice("identity providers may be on this machine and in its networks: for development only")
         }
+        if configuration.takesPlainHTTPFromOthers {
+            logger.warning(
+                "other machines reach this server in the clear: set tls-certificate and tls-key, or trusted-proxies where a proxy has the certificate",
+                metadata: ["host": .string(configuration.host)])
+        }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
             environment: .live(reachesLocal: reachesLocal, clock: clock), audit: .logging(to: logger),

@@ -40,6 +40,11 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Says that nothing more will be sent; answers still come.
+    func endSending() throws {
+        guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw Failed(call: "shutdown", error: errno) }
+    }
+
     /// Everything until the server closes, or until the text holds `end`.
     func read(until end: String? = nil) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in

@@ -10,6 +10,7 @@ struct GatehouseContext: RequestContext {
     /// The other end of the connection: a client or a proxy.
     let peer: ClientAddress
     let executor: LoopExecutor
+    private let channel: any Channel
     var transactionID = TransactionID("")
     let visitor = Visitor()
     /// The access token that stood in the path (``TokenInPath``).
@@ -17,8 +18,31 @@ struct GatehouseContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = ClientAddress(source.channel.remoteAddress)
         executor = .of(source.channel.eventLoop)
+    }
+
+    /// Does what may wait for an identity provider, for as long as the client waits for it: when the client has gone, the work
+    /// is cancelled, so that nobody can fill the server with waiting requests and leave (REL-9). A transaction that has begun
+    /// is finished all the same: the database does not look at cancellation.
+    ///
+    /// To be called once the request has been read: a task that is cancelled reads no more.
+    func whileClientWaits<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskExecutorPreference(executor) {
+            guard let departure = ClientDeparture.of(channel) else { return try await work() }
+            // A task of its own, since the connection's goes on with the next request.
+            let task = Task(executorPreference: executor) { try await work() }
+            departure.follow { task.cancel() }
+            defer { departure.follow(nil) }
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
     }
 
     /// Who called, as far as it is known when a request fails: for the audit log.

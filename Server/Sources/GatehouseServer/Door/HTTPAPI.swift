@@ -14,8 +14,11 @@ struct HTTPAPI: Sendable {
     let trustedProxies: Networks
 
     /// Serves an endpoint of the contract.
+    ///
+    /// - Parameter mayWait: whether a call may have to wait for an identity provider. It is given up when its client has gone.
     func on<Request: Codable & Sendable, Response: Codable & Sendable>(
         _ endpoint: Endpoint<Request, Response>, _ router: Router<GatehouseContext>,
+        mayWait: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ route: @escaping @Sendable (Call<Request>) async throws -> Answer<Response>
     ) {
         let summary = EndpointSummary(endpoint)
@@ -23,7 +26,8 @@ struct HTTPAPI: Sendable {
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
                 let call = try await call(Request.self, summary, request: &request, context: context)
-                return try Self.respond(with: try await route(call))
+                guard mayWait(call.body) else { return try Self.respond(with: try await route(call)) }
+                return try Self.respond(with: try await context.whileClientWaits { try await route(call) })
             }
         }
         for method in Self.otherMethods(than: endpoint.verb.method) {

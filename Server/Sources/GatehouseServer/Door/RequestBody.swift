@@ -15,6 +15,11 @@ enum RequestBody {
             return try await request.collectBody(upTo: maximumBytes)
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Whatever ends a body before its end is the client's doing: broken chunks, a reset, a connection that is gone.
+            throw Refusal(.invalidParameter, "The body is not well-formed HTTP, or has broken off.", httpStatus: 400)
         }
     }
 

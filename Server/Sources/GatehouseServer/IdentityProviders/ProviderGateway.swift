@@ -46,6 +46,10 @@ final class ProviderGateway: Sendable {
         } catch let failure as IdentityFailure {
             if case .misconfigured = failure { leave(share, hasFailed: false) }
             throw failure
+        } catch  where Task.isCancelled {
+            // The client has gone: that says nothing of the provider.
+            leave(share, hasFailed: nil)
+            throw CancellationError()
         } catch {
             leave(share, hasFailed: true)
             throw IdentityFailure.unavailable
@@ -81,14 +85,16 @@ final class ProviderGateway: Sendable {
         guard isOpen else { throw IdentityFailure.unavailable }
     }
 
-    private func leave(_ share: Share, hasFailed: Bool) {
+    /// - Parameter hasFailed: nil when the call has told nothing of the provider.
+    private func leave(_ share: Share, hasFailed: Bool?) {
         let now = monotonicNanoseconds()
         states.withLock { states in
             var state = states[share, default: State()]
             state.calls -= 1
+            defer { states[share] = state }
+            guard let hasFailed else { return }
             state.failures = hasFailed ? min(state.failures + 1, Self.failureLimit) : 0
             state.closedUntil = state.failures >= Self.failureLimit ? now &+ Self.pauseNanoseconds : 0
-            states[share] = state
         }
     }
 }

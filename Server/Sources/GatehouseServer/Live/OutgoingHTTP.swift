@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// The server's own requests: no redirects, no decompression, a bounded time, a bounded size, and only to the internet.
 enum OutgoingHTTP {
@@ -50,6 +51,10 @@ enum OutgoingHTTP {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
+        // NIOSSL's own default takes TLS 1.0 (NET-3).
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        configuration.tlsConfiguration = tls
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
         if !reachesLocal {
             configuration.http1_1ConnectionDebugInitializer = refusePrivate

@@ -11,7 +11,9 @@ struct MetricsRoute: Sendable {
 
     func add(to router: Router<GatehouseContext>) {
         router.get("/metrics") { request, context in
-            guard readers.contains(trustedProxies.client(of: request, context)) else {
+            guard !isForwardedByStranger(request, context),
+                readers.contains(trustedProxies.client(of: request, context))
+            else {
                 throw Refusal(.notSupported, "There is no such path.")
             }
             return Response(
@@ -20,4 +22,13 @@ struct MetricsRoute: Sendable {
                 body: .init(byteBuffer: ByteBuffer(string: metrics.registry.text())))
         }
     }
+
+    /// Whether a proxy that the operator has not named has passed the request on: its own address may be a reader's, and it
+    /// asks for somebody else (NET-2).
+    private func isForwardedByStranger(_ request: Request, _ context: GatehouseContext) -> Bool {
+        guard !trustedProxies.contains(context.peer) else { return false }
+        return Self.forwarding.contains { request.headers[$0] != nil }
+    }
+
+    private static let forwarding = ["X-Forwarded-For", "Forwarded", "X-Real-IP"].compactMap { HTTPField.Name($0) }
 }

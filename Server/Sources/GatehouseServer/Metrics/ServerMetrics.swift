@@ -16,6 +16,8 @@ public struct ServerMetrics: Sendable {
         registry.describe(
             "gatehouse_http_request_duration_seconds", "Time from a request's head to its answer, by route.")
         registry.describe("gatehouse_http_requests_in_flight", "Requests that are being served.")
+        registry.describe(
+            "gatehouse_connections_refused_total", "Connections closed because their address had too many.")
         registry.describe("gatehouse_logins_total", "Logins with an accepted proof, by identity provider and result.")
         registry.describe("gatehouse_database_commit_writes", "Writes that one commit made durable.")
         registry.describe("gatehouse_database_waiting", "Reads and writes that wait for a thread of the database.")
@@ -77,6 +79,8 @@ public struct ServerMetrics: Sendable {
 
     func inFlight(_ count: Int) { handles.inFlight.set(count) }
 
+    func connectionRefused() { handles.connectionsRefused.increment() }
+
     enum LoginResult: String, CaseIterable {
         case new, returning, refused
     }
@@ -127,6 +131,7 @@ public struct ServerMetrics: Sendable {
         }
 
         let inFlight: Meter
+        let connectionsRefused: Counter
         private let registry: PrometheusRegistry
         private let requests = Mutex<[Key: Request]>([:])
         private let counters = Mutex<[String: Counter]>([:])
@@ -134,6 +139,7 @@ public struct ServerMetrics: Sendable {
         init(_ registry: PrometheusRegistry) {
             self.registry = registry
             inFlight = Meter(label: "gatehouse_http_requests_in_flight", factory: registry)
+            connectionsRefused = Counter(label: "gatehouse_connections_refused_total", factory: registry)
         }
 
         func request(_ route: String, _ method: String, _ status: Int, _ code: Int) -> Request {

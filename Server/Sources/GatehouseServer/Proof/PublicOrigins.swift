@@ -7,6 +7,16 @@ public enum PublicOrigins: Sendable, Hashable {
     /// This machine's own names, at any port: for a server that only this machine can reach, forwarded ports included.
     case loopback
 
+    /// Whether calls to an origin cross the internet in the clear (NET-3): plain HTTP to a host that is neither this machine
+    /// nor an address of a private network.
+    ///
+    /// - Parameter origin: such as `http://login.example.com`.
+    public static func isExposed(_ origin: String) -> Bool {
+        guard let url = URL(string: origin), url.scheme == "http", let host = url.host else { return false }
+        if host == "localhost" || host.hasSuffix(".localhost") { return false }
+        return ClientAddress(host).map(AddressGuard.isPublic) ?? true
+    }
+
     func contains(_ origin: String) -> Bool {
         switch self {
         case .only(let origins): return origins.contains(origin)

@@ -25,12 +25,7 @@ final class PostgreSQLConnection: Connection {
 
     /// - Parameter patienceSeconds: how long its callers wait for their turn; a row is waited for twice as long.
     init(url: String, patienceSeconds: Double) throws {
-        // The settings after the URL win over what it says: nothing here may hang for ever.
-        let settings = [
-            ("dbname", url), ("connect_timeout", "3"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
-            ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
-            ("fallback_application_name", "gatehouse"),
-        ]
+        let settings = Self.settings(url: url, environment: ProcessInfo.processInfo.environment)
         let keys = settings.map { strdup($0.0) }
         let values = settings.map { strdup($0.1) }
         defer { (keys + values).forEach { free($0) } }
@@ -68,6 +63,17 @@ final class PostgreSQLConnection: Connection {
 
     deinit {
         PQfinish(handle)
+    }
+
+    /// What libpq is given, in its order: of two settings of one name the later one counts.
+    static func settings(url: String, environment: [String: String]) -> [(name: String, value: String)] {
+        let security = TransportSecurity.standardMode(for: url, environment: environment).map { [("sslmode", $0)] }
+        // The settings after the URL win over what it says: nothing here may hang for ever.
+        return (security ?? []) + [
+            ("dbname", url), ("connect_timeout", "3"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
+            ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
+            ("fallback_application_name", "gatehouse"),
+        ]
     }
 
     var isLost: Bool { hasGivenUp || PQstatus(handle) != CONNECTION_OK }

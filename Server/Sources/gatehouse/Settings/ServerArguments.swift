@@ -39,6 +39,12 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "Connections at a time; more wait. Default: 10000")
     var maxConnections: String?
 
+    @Option(
+        help:
+            "Connections of one address (IPv6: one /64 network) at a time; further ones are closed. 0: any. Default: 256"
+    )
+    var maxConnectionsPerAddress: String?
+
     @Option(help: "Requests that are served at a time; more get 503. Default: 2048")
     var maxRequests: String?
 
@@ -68,6 +74,7 @@ struct ServerArguments: ParsableArguments {
             "host": host, "port": port, "public-url": publicUrl, "trusted-proxies": trustedProxies,
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
+            "max-connections-per-address": maxConnectionsPerAddress,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
             "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
             "allow-local-providers": allowLocalProviders, "log-level": logLevel,
@@ -104,6 +111,8 @@ extension ServerConfiguration {
         lifetimes.idleSeconds = 86_400 * Int64(try settings.number("session-idle-days", default: 90, in: 1...3_650))
         lifetimes.maximumSeconds = 86_400 * Int64(try settings.number("session-days", default: 400, in: 1...3_650))
         maximumConnections = try settings.number("max-connections", default: 10_000, in: 1...1_000_000)
+        maximumConnectionsPerAddress = try settings.number(
+            "max-connections-per-address", default: maximumConnectionsPerAddress, in: 0...1_000_000)
         maximumRequests = try settings.number("max-requests", default: maximumRequests, in: 1...1_000_000)
         metricsReaders = try settings.value(
             "metrics-readers", default: metricsReaders, expected: "addresses or networks such as 10.0.0.0/8"
@@ -113,9 +122,16 @@ extension ServerConfiguration {
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
     }
 
+    private static let loopbackHosts: Set = ["127.0.0.1", "::1", "localhost"]
+
+    /// Whether other machines may connect without TLS, and not by way of a proxy that the operator has named (NET-3).
+    var takesPlainHTTPFromOthers: Bool {
+        tls == nil && trustedProxies == .none && !Self.loopbackHosts.contains(host)
+    }
+
     private static func origins(_ settings: Settings, host: String) throws -> PublicOrigins {
         guard settings.text("public-url") != nil else {
-            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+            guard loopbackHosts.contains(host) else {
                 throw SettingError(
                     "The setting public-url is missing: a server that others reach must say by which URL they do, such as "
                         + "https://login.example.com.")
@@ -126,6 +142,11 @@ extension ServerConfiguration {
             "public-url", default: .loopback, expected: "origins such as https://login.example.com, separated by commas"
         ) { _ in
             let origins = settings.list("public-url").compactMap(origin)
+            if let exposed = origins.first(where: PublicOrigins.isExposed) {
+                throw SettingError(
+                    "The setting public-url is wrong: \(exposed) is plain HTTP, and what players send would cross the internet "
+                        + "in the clear. It must be https, or an address of this machine or of a private network.")
+            }
             return origins.isEmpty || origins.count != settings.list("public-url").count ? nil : .only(Set(origins))
         }
     }

@@ -81,10 +81,10 @@ struct Settings {
     }
 
     func value<Value>(
-        _ name: String, default standard: Value, expected: String, _ read: (String) -> Value?
+        _ name: String, default standard: Value, expected: String, _ read: (String) throws -> Value?
     ) throws -> Value {
         guard let (text, source) = text(name) else { return standard }
-        guard let value = read(text) else { throw SettingError(name, source, expected: expected) }
+        guard let value = try read(text) else { throw SettingError(name, source, expected: expected) }
         return value
     }
 

@@ -55,13 +55,17 @@ struct CallbackRoute: Sendable {
             let visit = Visit(
                 app: entry.app, provider: Provider(context.parameters.get("idp") ?? ""), parameters: parameters,
                 moment: environment.now())
-            guard let target = try await target(of: visit, context) else {
+            let arrival = try await context.whileClientWaits { try await target(of: visit, context) }
+            guard let target = arrival else {
                 // Unknown, or back already: nothing is known of where the player came from.
                 return LoginPage(outcome: .over, languages: languages).response(.badRequest)
             }
             return LoginPage(outcome: target.outcome, languages: languages, target: target.url).response()
         } catch let refusal as Refusal {
             return LoginPage(outcome: .failed, languages: languages).response(.init(code: refusal.status))
+        } catch is CancellationError {
+            // The browser has gone, and nobody sees the page.
+            return LoginPage(outcome: .failed, languages: languages).response(.init(code: 499))
         } catch {
             context.logger.error("a login with a browser failed", metadata: ["error": "\(error)"])
             return LoginPage(outcome: .failed, languages: languages).response(.serviceUnavailable)
@@ -75,7 +79,7 @@ struct CallbackRoute: Sendable {
         let moment: Moment
     }
 
-    private struct Target {
+    private struct Target: Sendable {
         let url: String
         let outcome: LoginPage.Outcome
     }

@@ -36,9 +36,11 @@ struct SignalRoute: Sendable {
             body: Data(body.readableBytesView), query: request.uri.query ?? "",
             authorization: request.headers[.authorization])
         let app = try await directory.entry(AppID(id ?? "")).app
-        let kind = try await receive(
-            message, from: Provider(context.parameters.get("idp") ?? ""), app: app, address: address,
-            transactionID: context.transactionID)
+        let provider = Provider(context.parameters.get("idp") ?? "")
+        let kind = try await context.whileClientWaits {
+            try await receive(
+                message, from: provider, app: app, address: address, transactionID: context.transactionID)
+        }
         return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
     }
 

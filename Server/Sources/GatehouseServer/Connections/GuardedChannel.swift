@@ -1,0 +1,42 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// A connection of Hummingbird's with what stands in front of it: the bound of connections of one network, and the deadlines
+/// that no state of the connection is without (INP-2).
+struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    typealias Value = Base.Value
+
+    let base: Base
+    let times: ConnectionTimes
+    let limit: ConnectionLimit
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        guard limit.admit(channel) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(ConnectionLimit.Reached())
+        }
+        let pipeline = channel.pipeline
+        let times = times
+        return channel.eventLoop.makeCompletedFuture {
+            try pipeline.syncOperations.addHandler(
+                ConnectionDeadlines(times, acceptedAt: channel.eventLoop.now), position: .first)
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let operations = pipeline.syncOperations
+            let connection = try operations.handler(type: ConnectionDeadlines.self)
+            let tls: (any ChannelHandler)? = try? operations.handler(type: NIOSSLServerHandler.self)
+            try operations.addHandler(ArrivalHandler(connection), position: .after(tls ?? connection))
+            return value
+        }.flatMapErrorThrowing { error in
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Answers what is not HTTP, or too much of it, in the contract's form and closes the connection: nothing after such bytes
+/// can be trusted (NET-4).
+final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private var isAnswering = false
+    /// The request that is being answered has turned out to be malformed.
+    private var isBroken = false
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let operations = context.pipeline.syncOperations
+        // An HTTP/2 stream has no such decoder, and no `Host` of which there could be two.
+        guard let decoder = try? operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+        try? operations.addHandler(HeadCheck(), position: .after(decoder))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { isAnswering = true }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isBroken:
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end where isBroken:
+            isAnswering = false
+            let promise = promise ?? context.eventLoop.makePromise()
+            promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            context.writeAndFlush(data, promise: promise)
+        case .end:
+            isAnswering = false
+            context.write(data, promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+        guard !isAnswering else {
+            // Inside a request, the answer is the request's own to give: whoever reads the body learns of it.
+            isBroken = true
+            return context.fireErrorCaught(error)
+        }
+        let isHeader = (error as? HTTPParserError) == .headerOverflow
+        let refusal = Refusal(
+            .invalidParameter, isHeader ? "The headers are too large." : "This is not a well-formed HTTP request.",
+            httpStatus: isHeader ? 431 : 400)
+        let failure = WireError(code: refusal.code, message: refusal.message, transactionId: TransactionID("none"))
+        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure))) ?? Data()
+        let head = HTTPResponse(
+            status: .init(code: refusal.status),
+            headerFields: [
+                .contentType: "application/json", .contentLength: String(body.count), .connection: "close",
+                .cacheControl: "no-store",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.value.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in context.value.close(promise: nil) }
+    }
+}
+
+/// Refuses a request that another server on its way may have read otherwise: one that does not name its host or names two (RFC
+/// 9112 section 3.2), and one with another transfer coding than `chunked` (section 6.1). HTTP/1.0 has requests without a host,
+/// which load balancers ask for health with, and no transfer codings.
+private final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data), let error = Self.error(in: head) {
+            hasRefused = true
+            return context.fireErrorCaught(error)
+        }
+        context.fireChannelRead(data)
+    }
+
+    private static func error(in head: HTTPRequestHead) -> HTTPParserError? {
+        var hosts = 0
+        var codings: [String] = []
+        for (name, value) in head.headers {
+            switch name.utf8.count {
+            case 4 where name.lowercased() == "host": hosts += 1
+            case 17 where name.lowercased() == "transfer-encoding": codings.append(value.lowercased())
+            default: break
+            }
+        }
+        let isOld = head.version == .http1_0
+        if hosts > 1 || (hosts == 0 && !isOld) { return .invalidHost }
+        return codings.isEmpty || (codings == ["chunked"] && !isOld) ? nil : .invalidHeaderToken
+    }
+}

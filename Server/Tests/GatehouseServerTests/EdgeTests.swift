@@ -1,0 +1,69 @@
+import Foundation
+import GatehouseServer
+import HTTPTypes
+import HummingbirdTesting
+import TestDatabases
+import Testing
+
+/// What every answer says of transport, and who is told nothing.
+@Suite struct EdgeTests {
+    private static let transport = HTTPField.Name.strictTransportSecurity
+
+    @Test(
+        "NET-2: /metrics answers no request that a proxy has passed on which the operator has not named",
+        arguments: ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
+    func forwardedMetrics(header: String) async throws {
+        var configuration = World.configuration()
+        for proxies in [Networks.none, try #require(Networks(["10.0.0.1"]))] {
+            configuration.trustedProxies = proxies
+            try await World.open(on: .sqlite, configuration: configuration, setup: .live) { world in
+                #expect(try await world.send(TestCall(method: .get, path: "/metrics")).status == 200)
+                let answer = try await world.send(
+                    TestCall(method: .get, path: "/metrics", headers: [header: "8.8.8.8"]))
+                #expect(answer.status == 404)
+                #expect(answer.code == 10)
+            }
+        }
+    }
+
+    @Test("NET-3: a server that is reached by HTTPS alone says so on every answer; one of this machine does not")
+    func strictTransport() async throws {
+        let paths = ["/health/live", "/nowhere", "/login/finished?outcome=failed"]
+        try await World.open(on: .sqlite) { world in
+            for path in paths {
+                let answer = try await world.send(TestCall(method: .get, path: path))
+                #expect(answer.headers[Self.transport] == "max-age=31536000", "\(path)")
+            }
+        }
+        for origins in [PublicOrigins.loopback, .only(["https://login.example.com", "http://10.0.0.1"])] {
+            try await World.open(on: .sqlite, configuration: ServerConfiguration(publicOrigins: origins)) { world in
+                let answer = try await world.send(TestCall(method: .get, path: "/health/live"))
+                #expect(answer.headers[Self.transport] == nil)
+            }
+        }
+    }
+
+    @Test("Answers are not to be opened by a page of another origin")
+    func openerPolicy() async throws {
+        try await World.open(on: .sqlite) { world in
+            for path in ["/health/live", "/nowhere", "/login/finished?outcome=failed"] {
+                let answer = try await world.send(TestCall(method: .get, path: path))
+                let name = try #require(HTTPField.Name("Cross-Origin-Opener-Policy"))
+                #expect(answer.headers[name] == "same-origin", "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "NET-3: plain HTTP is for this machine and private networks",
+        arguments: [
+            ("http://login.example.com", true), ("http://8.8.8.8:8080", true), ("http://[2606:4700::1]", true),
+            ("http://localhost.example.com", true), ("http://gatehouse", true),
+            ("https://login.example.com", false), ("http://localhost:8080", false), ("http://game.localhost", false),
+            ("http://127.0.0.1:8080", false), ("http://[::1]:8080", false), ("http://192.168.1.2", false),
+            ("http://10.0.2.2:8080", false), ("http://[fd00::1]", false),
+        ])
+    func exposedOrigins(origin: String, isExposed: Bool) {
+        #expect(PublicOrigins.isExposed(origin) == isExposed)
+    }
+}
