@@ -56,6 +56,13 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: """
+            The cost of a transfer password's hash: each step doubles its time and memory. Below 14 is for tests. \
+            Default: 14
+            """)
+    var passwordCost: String?
+
+    @Option(
+        help: """
             Development: true lets identity providers be on this machine and in its networks. Default: false (dev: true)
             """)
     var allowLocalProviders: String?
@@ -69,7 +76,7 @@ struct ServerArguments: ParsableArguments {
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
-            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
+            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds, "password-cost": passwordCost,
             "allow-local-providers": allowLocalProviders, "log-level": logLevel,
         ]
     }
@@ -111,6 +118,7 @@ extension ServerConfiguration {
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
+        passwordCost = try settings.number("password-cost", default: passwordCost, in: 8...18)
     }
 
     private static func origins(_ settings: Settings, host: String) throws -> PublicOrigins {
