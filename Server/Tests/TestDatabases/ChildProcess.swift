@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A child process whose standard output and standard error are one stream, and that has nothing else of this process: what it
