@@ -1,9 +1,10 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-browser lint format build tools help bench chaos sanitize dist release
+.PHONY: run test test-busy test-browser lint format build tools help bench chaos sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
 	@echo "make test    run every test, on SQLite and on a private PostgreSQL"
+	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider in headless Chromium"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
@@ -17,6 +18,7 @@ tools:
 	@scripts/install-tools run
 
 build: tools
+	@scripts/explain-build
 	swift build --package-path Server --product gatehouse
 
 run: build
@@ -27,6 +29,12 @@ test:
 	scripts/test swift test
 	swift build --package-path Examples/TitleScreen
 	scripts/test scripts/with-postgres swift test --package-path Server
+
+RUNS ?= 5
+
+test-busy:
+	@scripts/install-tools test
+	@RUNS=$(RUNS) scripts/test-busy
 
 test-browser:
 	@scripts/install-tools browser

@@ -105,7 +105,7 @@ let package = Package(
         ),
         // Databases for tests: every test of storage runs on both engines.
         .target(
-            name: "TestDatabases", dependencies: ["GatehouseStorage"], path: "Tests/TestDatabases",
+            name: "TestDatabases", dependencies: ["CLibPQ", "GatehouseStorage"], path: "Tests/TestDatabases",
             swiftSettings: swiftSettings
         ),
         .testTarget(

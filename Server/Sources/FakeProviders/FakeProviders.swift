@@ -42,22 +42,26 @@ public final class FakeProviders: Sendable {
     }
 
     let key: FakeSigningKey
-    let lineKey = P256.Signing.PrivateKey()
-    let appleTeamKey = P256.Signing.PrivateKey()
+    let lineKey: P256.Signing.PrivateKey
+    let appleTeamKey: P256.Signing.PrivateKey
     let gameCenter: FakeGameCenter
     let nowSeconds: @Sendable () -> Int64
     let state = Mutex(State())
     private let place: Mutex<String>
 
     /// - Parameter origin: where they are reached, such as `http://127.0.0.1:9090`.
+    /// - Parameter others: providers whose keys these have too, so that what was configured for those fits these.
     /// - Parameter nowSeconds: the time that tokens are issued at, in seconds since 1970.
     public init(
-        origin: String, key: FakeSigningKey, nowSeconds: @escaping @Sendable () -> Int64
+        origin: String, key: FakeSigningKey, keysOf others: FakeProviders? = nil,
+        nowSeconds: @escaping @Sendable () -> Int64
     ) {
         place = Mutex(origin)
         self.key = key
         self.nowSeconds = nowSeconds
-        gameCenter = FakeGameCenter(key: key, at: nowSeconds())
+        lineKey = others?.lineKey ?? P256.Signing.PrivateKey()
+        appleTeamKey = others?.appleTeamKey ?? P256.Signing.PrivateKey()
+        gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
 
     public var origin: String { place.withLock { $0 } }

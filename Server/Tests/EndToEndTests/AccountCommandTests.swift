@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 /// What a developer sees of a player's account, and what an operator does with it, by the command alone.
-@Suite struct AccountCommandTests {
-    @Test("`gatehouse play --script` shows every call of the SDK, and the account after each", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10))) struct AccountCommandTests {
+    @Test("`gatehouse play --script` shows every call of the SDK, and the account after each")
     func play() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)
@@ -44,8 +44,7 @@ import Testing
     }
 
     @Test(
-        "An operator finds a member, reads its history, bans it, releases it and brings it back",
-        .timeLimit(.minutes(2)))
+        "An operator finds a member, reads its history, bans it, releases it and brings it back")
     func administration() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)

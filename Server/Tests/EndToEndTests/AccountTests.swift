@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 /// A player's whole account, with the SDK on two devices against one server.
-@Suite struct AccountTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountTests {
     @Test(
         "MAP-3, MAP-6, MAP-7, MAP-9: a conflict on a second device, solved in both ways",
         arguments: Engine.available)

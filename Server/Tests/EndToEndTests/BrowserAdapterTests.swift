@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// The SDK's adapter and a player who goes through the pages, without a real browser.
-@Suite struct BrowserAdapterTests {
+@Suite(.timeLimit(.minutes(10))) struct BrowserAdapterTests {
     private func device(
         _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
         timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test(
-        "LOGIN-4, MAP-4: guest, mapping in a browser, logout, login in a browser: the same user, with every provider that has a page",
-        .timeLimit(.minutes(5)))
+        "LOGIN-4, MAP-4: guest, mapping in a browser, logout, login in a browser: the same user, with every provider that has a page"
+    )
     func everyProvider() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             for provider in FakeProviders.withPages {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "LOGIN-3: a region of the additional information is the one that the player logs in at", .timeLimit(.minutes(5))
+        "LOGIN-3: a region of the additional information is the one that the player logs in at"
     )
     func region() async throws {
         try await LiveServer.run(on: .sqlite) { server in
@@ -57,8 +57,7 @@ import Testing
     }
 
     @Test(
-        "LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told",
-        .timeLimit(.minutes(5)))
+        "LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told")
     func endings() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let cancelling = device(server, .google, action: .cancel)
@@ -92,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("LOGIN-7: with what a provider's library gives, where there is no page", .timeLimit(.minutes(5)))
+    @Test("LOGIN-7: with what a provider's library gives, where there is no page")
     func libraries() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             for provider in [Provider.gameCenter, .hangame, .kakaoGame] {

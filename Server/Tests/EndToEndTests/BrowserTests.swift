@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// Logins in headless Chromium: what a player does with pages, from the game's call to its answer.
-@Suite(.serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct BrowserTests {
     private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
@@ -24,7 +24,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A player maps and logs in with every provider that has a page", .timeLimit(.minutes(10)))
+    @Test("A player maps and logs in with every provider that has a page")
     func everyProvider() async throws {
         try await withBrowser { server, driver in
             for provider in FakeProviders.withPages {
@@ -52,7 +52,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A player who cancels, or closes the page, is where they were", .timeLimit(.minutes(5)))
+    @Test("A player who cancels, or closes the page, is where they were")
     func endings() async throws {
         try await withBrowser { server, driver in
             let device = device(server, driver)
@@ -72,7 +72,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("Going back and choosing anew, or opening the way back once more, changes nothing", .timeLimit(.minutes(5)))
+    @Test("Going back and choosing anew, or opening the way back once more, changes nothing")
     func again() async throws {
         try await withBrowser { server, driver in
             let device = device(server, driver)

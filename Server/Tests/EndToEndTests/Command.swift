@@ -1,25 +1,38 @@
 import Foundation
+import Synchronization
 import TestDatabases
+import Testing
 
 /// The command, as a process: what an operator runs.
 final class Command: Sendable {
     /// Lines of standard output and standard error, as they come.
     let lines: AsyncStream<String>
     private let process: ChildProcess
+    private let words: [String]
     private let exit: Task<Int32, Never>
+
+    /// Those that were started in each folder: they end with it (``withFolder(_:)``).
+    private static let started = Mutex<[URL: [Command]]>([:])
 
     /// The command lies beside the test runner.
     static let gatehouse = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("gatehouse").path
 
-    /// - Parameter environment: what it finds, beside a path and a home of its own.
+    /// Slow hashes are as safe as they cost, and the tests of commands are not about their safety.
+    private static let cheapPasswords = ["GATEHOUSE_PASSWORD_COST": "8"]
+
+    /// - Parameters:
+    ///   - folder: of ``withFolder(_:)``.
+    ///   - environment: what it finds, beside a path and a home of its own.
     init(
         _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse
     ) throws {
         process = try ChildProcess(
             executable, arguments,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 },
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.cheapPasswords) { $1 }
+                .merging(environment) { $1 },
             folder: folder.path)
+        words = [executable] + arguments
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
         process.follow {
@@ -31,12 +44,30 @@ final class Command: Sendable {
         }
         self.lines = lines
         exit = Task { await ends.first { _ in true } ?? -1 }
+        Self.started.withLock { $0[folder, default: []].append(self) }
     }
 
-    func signal(_ number: Int32) { kill(process.id, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
-    /// The code with which it ended.
-    func status() async -> Int32 { await exit.value }
+    /// The code with which it ended. A test that is cancelled meanwhile, as one is when its time is over, ends the process.
+    func status() async -> Int32 {
+        await withTaskCancellationHandler {
+            let status = await exit.value
+            if Task.isCancelled {
+                Issue.record("cancelled while waiting for the end of: \(words.joined(separator: " "))")
+            }
+            return status
+        } onCancel: {
+            signal(SIGKILL)
+        }
+    }
+
+    /// Ends what a test has left running.
+    static func end(in folder: URL) async {
+        let commands = started.withLock { $0.removeValue(forKey: folder) } ?? []
+        for command in commands { command.signal(SIGKILL) }
+        for command in commands { _ = await command.exit.value }
+    }
 
     /// Everything that it says until it ends, and its exit code.
     func finish() async -> Result {
@@ -101,10 +132,17 @@ struct ServingCommand: Sendable {
     }
 }
 
-/// A folder of its own for one test.
+/// A folder of its own for one test. What was started in it has ended when the test goes on, however the test ends.
 func withFolder<Value>(_ test: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await test(folder)
+    let result: Result<Value, any Error>
+    do {
+        result = .success(try await test(folder))
+    } catch {
+        result = .failure(error)
+    }
+    await Command.end(in: folder)
+    try? FileManager.default.removeItem(at: folder)
+    return try result.get()
 }

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 /// The real SDK against the real server, over loopback.
-@Suite struct FirstWalkTests {
+@Suite(.timeLimit(.minutes(10))) struct FirstWalkTests {
     @Test(
         "A guest is in, comes back without being asked, is verified by the game's server, and logs out",
         arguments: Engine.available)

@@ -5,7 +5,7 @@ import TestDatabases
 import Testing
 
 /// The game server of docs/game-servers.md, in Python, against a real server.
-@Suite struct GameServerExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct GameServerExampleTests {
     /// Reads a line for each token, or `refresh`, and answers with a line each.
     private static let driver = """
         import sys

@@ -3,7 +3,7 @@ import TestDatabases
 import Testing
 
 /// What comes in below the level of requests.
-@Suite struct HTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTests {
     static let malformedRequests: [(String, String)] = [
         ("a request line that is none", "\u{16}\u{3}\u{1}\u{0}nonsense\r\n\r\n"),
         ("a header without a colon", "GET /health/live HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n"),
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("INP-2: a request that arrives too slowly is closed, wherever it stops", .timeLimit(.minutes(5)))
+    @Test("INP-2: a request that arrives too slowly is closed, wherever it stops")
     func slow() async throws {
         try await withFolder { folder in
             _ = try await Command.run(["app", "create", "game"], in: folder)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0", .timeLimit(.minutes(5)))
+        "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0")
     func gracefulStop() async throws {
         try await withFolder { folder in
             _ = try await Command.run(["app", "create", "game"], in: folder)
@@ -176,8 +176,7 @@ import Testing
     }
 
     @Test(
-        "NET-3: with a certificate, HTTP/1.1 and HTTP/2 over TLS 1.2 and newer, and nothing in the clear",
-        .timeLimit(.minutes(5)))
+        "NET-3: with a certificate, HTTP/1.1 and HTTP/2 over TLS 1.2 and newer, and nothing in the clear")
     func tls() async throws {
         try await withFolder { folder in
             let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")

@@ -21,9 +21,10 @@ struct LiveServer: Sendable {
     let idps: FakeProviders
 
     private static let providerKey = Result { try FakeSigningKey() }
+    private static let migrated = Fixture(migrations: Migration.all) { _ in }
 
     static func run(on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Void) async throws {
-        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+        try await withDatabase(engine, migrated) { database, _, _ in
             let vault = try KeyVault(masterKey: [UInt8](repeating: 7, count: 32))
             let audit = AuditLog { _ in }
             let administration = try await Administration(
@@ -57,7 +58,7 @@ struct LiveServer: Sendable {
         }
     }
 
-    /// Patient: all tests run at once, on few cores.
+    /// Patient: tests run at once, on few cores.
     static func configuration(_ url: URL, _ storage: any SecureStorage) -> Configuration {
         var configuration = Configuration(appID: app, serverURL: url, storage: storage)
         configuration.timeoutSeconds = 60

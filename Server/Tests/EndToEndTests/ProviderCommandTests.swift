@@ -6,10 +6,9 @@ import GatehouseWire
 import Testing
 
 /// What an operator and a developer do with identity providers, by the command alone.
-@Suite struct ProviderCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ProviderCommandTests {
     @Test(
-        "`gatehouse idp` sets, lists, tests and disables every provider, and says what is wrong",
-        .timeLimit(.minutes(5)))
+        "`gatehouse idp` sets, lists, tests and disables every provider, and says what is wrong")
     func providers() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)
@@ -88,8 +87,7 @@ import Testing
     }
 
     @Test(
-        "`gatehouse dev clock` brings a grace period to its end in a second; `serve` has no such clock",
-        .timeLimit(.minutes(5)))
+        "`gatehouse dev clock` brings a grace period to its end in a second; `serve` has no such clock")
     func clock() async throws {
         try await withFolder { folder in
             let server = try await ServingCommand.start(["dev"], in: folder)

@@ -4,12 +4,11 @@ import GatehouseStorage
 import TestDatabases
 import Testing
 
-@Suite struct SecondProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct SecondProcessTests {
     /// SQLite's locks belong to the process and end when it closes any descriptor of the file: then another process takes
     /// itself for the last one, and removes the write-ahead log at its end.
     @Test(
-        "Other processes that open and close a running server's database leave its write-ahead log alone",
-        .timeLimit(.minutes(5)))
+        "Other processes that open and close a running server's database leave its write-ahead log alone")
     func writeAheadLog() async throws {
         try await withFolder { folder in
             let path = folder.appendingPathComponent("gatehouse.db").path

@@ -8,10 +8,10 @@ import TestDatabases
 import Testing
 
 /// Races over accounts between two server processes on one database.
-@Suite struct TwoProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TwoProcessTests {
     @Test(
         "MAP-10, LNK-2, LNK-4, TRF-4, SES-5: two processes on one database decide every race once",
-        .timeLimit(.minutes(5)), arguments: Engine.available)
+        arguments: Engine.available)
     func races(engine: Engine) async throws {
         try await withServers(engine) { servers, idps, run in
             @Sendable func device(_ number: Int, _ storage: MemoryStorage = MemoryStorage()) async throws -> Gatehouse {

@@ -6,10 +6,10 @@ import TestDatabases
 import Testing
 
 /// Races over one account, on two nodes with connections of their own.
-@Suite struct AccountRaceTests {
+@Suite(.serialized) struct AccountRaceTests {
     @Test(
         "MAP-10, LNK-1: fifty devices that map one identity at once are one success and forty-nine 3302",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func oneIdentity(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let players = try await together(50) { _ in try await world.guestPlayer() }
@@ -28,7 +28,7 @@ import Testing
 
     @Test(
         "LNK-1: twenty identities of one provider mapped to one member at once are one success and nineteen 3303",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func oneMember(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let player = try await world.logIn(.apple, "alice")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "MAP-8, LNK-4: both of two mappings removed at once leave one", .timeLimit(.minutes(2)),
+        "MAP-8, LNK-4: both of two mappings removed at once leave one",
         arguments: Engine.available)
     func bothRemovals(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
@@ -130,7 +130,7 @@ import Testing
 
     @Test(
         "TRF-4: one transfer account redeemed by twenty devices at once moves the guest once",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func oneTransfer(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let guest = try await world.guestPlayer()
@@ -171,7 +171,7 @@ import Testing
 
     @Test(
         "TRF-1: of five hundred wrong passwords at once no more are looked at than the policy allows, and then the right one fails",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func wrongPasswords(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("WDR-2: cancel against expiry has one outcome", .timeLimit(.minutes(2)), arguments: Engine.available)
+    @Test("WDR-2: cancel against expiry has one outcome", arguments: Engine.available)
     func cancelAgainstExpiry(engine: Engine) async throws {
         var configuration = World.configuration()
         configuration.lifetimes = SessionLifetimes(accessTokenSeconds: 30 * 86_400)
@@ -223,7 +223,7 @@ import Testing
 
     @Test(
         "WITHDRAW-3, WDR-2: two sweepers and twenty logins at the deadline withdraw a member once",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func expiryOnce(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let player = try await world.logIn(.google, "alice", accessToken: true)
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(
-        "WITHDRAW-1: withdrawal against login: no session of the old member is left", .timeLimit(.minutes(2)),
+        "WITHDRAW-1: withdrawal against login: no session of the old member is left",
         arguments: Engine.available)
     func withdrawalAgainstLogin(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
@@ -269,7 +269,7 @@ import Testing
 
     @Test(
         "SES-5, BAN-1: a ban against refreshes: after it has returned, nothing works on any node",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func banAgainstRefresh(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let players = try await together(8) { number in try await world.logIn(.google, "alice-\(number)") }
@@ -327,7 +327,7 @@ import Testing
 
     @Test(
         "TRANSFER-7 against MAP-4: a guest that is mapped and transferred at once is one or the other",
-        .timeLimit(.minutes(2)), arguments: Engine.available)
+        arguments: Engine.available)
     func transferAgainstMapping(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             for round in 0..<10 {

@@ -4,7 +4,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
-@Suite struct RaceTests {
+@Suite(.serialized) struct RaceTests {
     @Test(
         "LOGIN-1: two hundred new devices that log in eight times at once are two hundred members",
         arguments: Engine.available)

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "Bodies that ask and write alike are committed as one, each with its own rows", .timeLimit(.minutes(5)),
+        "Bodies that ask and write alike are committed as one, each with its own rows",
         arguments: Engine.available)
     func alike(engine: Engine) async throws {
         let bodies = (0..<20).map { number in
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "Updates of one row in one batch happen all, in the order of their bodies", .timeLimit(.minutes(5)),
+        "Updates of one row in one batch happen all, in the order of their bodies",
         arguments: Engine.available)
     func sameRow(engine: Engine) async throws {
         let bodies = (1...12).map { number in
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "One that fails takes nothing from the others, whatever it fails by", .timeLimit(.minutes(5)),
+        "One that fails takes nothing from the others, whatever it fails by",
         arguments: Engine.available)
     func failures(engine: Engine) async throws {
         let bodies: [@Sendable (Transaction) throws -> Int] = [
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "Writers over the same rows in many orders all come through", .timeLimit(.minutes(5)),
+        "Writers over the same rows in many orders all come through",
         arguments: Engine.available)
     func contention(engine: Engine) async throws {
         try await withDatabase(engine) { database, location in

@@ -151,7 +151,7 @@ import Testing
                             try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(order[0])")
                             arrived.add()
                             // Both hold their first row before either asks for its second.
-                            while arrived.value < 2 {}
+                            while arrived.value < 2 { usleep(1_000) }
                             try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(order[1])")
                         }
                     }

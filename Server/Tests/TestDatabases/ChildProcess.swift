@@ -1,14 +1,15 @@
-public import Foundation
+import Foundation
 import Synchronization
 
-/// A child process whose standard output and standard error are one stream. By `posix_spawn`: Foundation's `Process` crashes
-/// now and then when tests start many of them (Swift 6.3, Linux).
-public struct ChildProcess: Sendable {
-    public let id: pid_t
+/// A child process whose standard output and standard error are one stream, and that has nothing else of this process: what it
+/// inherited, such as a listening socket, would stay open for as long as it runs. By `posix_spawn`: Foundation's `Process`
+/// crashes now and then when tests start many of them (Swift 6.3, Linux).
+public final class ChildProcess: Sendable {
+    private let id: pid_t
     private let output: Int32
-
-    /// One child is made at a time: else one would inherit another's stream, and it would not end.
-    private static let making = Mutex(())
+    private let executable: String
+    /// An id may be another process's as soon as the end has been asked for.
+    private let hasEnded = Mutex(false)
 
     public struct NotStarted: Error {
         let executable: String
@@ -24,10 +25,20 @@ public struct ChildProcess: Sendable {
         // Glibc's call that changes the folder is not in Swift's import of it; `env` execs the child.
         let command = (folder.map { ["env", "-C", $0] } ?? []) + [executable] + arguments
         let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" }
-        (id, output) = try Self.making.withLock { _ in try Self.spawn(command, variables) }
+        self.executable = executable
+        (id, output) = try Self.spawn(command, variables)
+    }
+
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
+    /// Closes a child's descriptors from a number on (glibc 2.34). Swift's import of glibc lacks it.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
     }
 
     private static func spawn(_ command: [String], _ variables: [String]) throws -> (id: pid_t, output: Int32) {
+        guard let closeFrom else { throw NotStarted(executable: command[0], error: ENOSYS) }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw NotStarted(executable: command[0], error: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -38,6 +49,7 @@ public struct ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        _ = closeFrom(&actions, STDERR_FILENO + 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -65,24 +77,61 @@ public struct ChildProcess: Sendable {
         return copies.withUnsafeBufferPointer { body($0.baseAddress.unsafelyUnwrapped) }
     }
 
+    public func signal(_ number: Int32) {
+        hasEnded.withLock { if !$0 { kill(id, number) } }
+    }
+
     /// Its lines as they come, and then how it ended; to be called once. A signal counts as the shell counts it: 128 and more.
-    public func follow(line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (Int32) -> Void) {
+    ///
+    /// - Parameter seconds: when it is killed, since no test takes so long; its last line says so then.
+    public func follow(
+        forSeconds seconds: Int = 900, line: @escaping @Sendable (String) -> Void,
+        end: @escaping @Sendable (Int32) -> Void
+    ) {
         Thread.detachNewThread { [self] in
-            var rest: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while case let count = read(output, &buffer, buffer.count), count > 0 {
-                rest += buffer[..<count]
-                while let newline = rest.firstIndex(of: 10) {
-                    line(String(decoding: rest[..<newline], as: UTF8.self))
-                    rest.removeSubrange(...newline)
-                }
-            }
-            if !rest.isEmpty { line(String(decoding: rest, as: UTF8.self)) }
+            let deadline = ContinuousClock.now + .seconds(seconds)
+            readLines(until: deadline, line)
             close(output)
-            var status: Int32 = 0
-            while waitpid(id, &status, 0) < 0 && errno == EINTR {}
-            let signal = status & 0x7f
-            end(signal == 0 ? (status >> 8) & 0xff : 128 + signal)
+            // Most end with their output.
+            while true {
+                if let status = endStatus() {
+                    let signal = status & 0x7f
+                    return end(signal == 0 ? (status >> 8) & 0xff : 128 + signal)
+                }
+                if ContinuousClock.now > deadline { signal(SIGKILL) }
+                usleep(1_000)
+            }
         }
+    }
+
+    private func endStatus() -> Int32? {
+        hasEnded.withLock { hasEnded in
+            var status: Int32 = 0
+            guard waitpid(id, &status, WNOHANG) != 0 else { return nil }
+            hasEnded = true
+            return status
+        }
+    }
+
+    private func readLines(until deadline: ContinuousClock.Instant, _ line: (String) -> Void) {
+        var rest: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            let left = max(0, (deadline - ContinuousClock.now).components.seconds)
+            if poll(&waiting, 1, Int32(clamping: left * 1_000)) == 0, left == 0 {
+                line("*** \(executable) was killed: it had not ended in the time that a test has ***")
+                return signal(SIGKILL)
+            }
+            guard waiting.revents != 0 else { continue }
+            let count = read(output, &buffer, buffer.count)
+            guard count > 0 else { break }
+            rest += buffer[..<count]
+            while let newline = rest.firstIndex(of: 10) {
+                line(String(decoding: rest[..<newline], as: UTF8.self))
+                rest.removeSubrange(...newline)
+            }
+        }
+        if !rest.isEmpty { line(String(decoding: rest, as: UTF8.self)) }
     }
 }

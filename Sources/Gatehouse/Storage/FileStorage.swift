@@ -41,7 +41,7 @@ public final class FileStorage: SecureStorage {
     }
 
     private func load() throws -> [String: Data] {
-        let descriptor = open(path, O_RDONLY)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return [:] }
             throw SecureStorageError.unavailable("open: \(String(cString: strerror(errno)))")
@@ -62,7 +62,7 @@ public final class FileStorage: SecureStorage {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let data = try encoder.encode(items)
         let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw SecureStorageError.unavailable("create: \(String(cString: strerror(errno)))")
         }
@@ -74,7 +74,7 @@ public final class FileStorage: SecureStorage {
             unlink(temporary)
             throw SecureStorageError.unavailable("write: \(String(cString: strerror(errno)))")
         }
-        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY)
+        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fsync(folder)
         close(folder)
@@ -98,7 +98,7 @@ public final class FileStorage: SecureStorage {
         }
         return try isBusy.withLock { _ in
             Result {
-                let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+                let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
                 guard lock >= 0 else {
                     throw SecureStorageError.unavailable("lock: \(String(cString: strerror(errno)))")
                 }

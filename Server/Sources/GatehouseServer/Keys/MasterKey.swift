@@ -37,7 +37,7 @@ public enum MasterKey {
 
     private static func create(at path: String, random: RandomSource) throws {
         let temporary = "\(path).\(Base64URL.encode(random.bytes(9)))"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be created") }
         defer { unlink(temporary) }
         let line = Array("\(Base64URL.encode(random.bytes(32)))\n".utf8)
@@ -56,7 +56,7 @@ public enum MasterKey {
     /// The name of a file has to be as durable as what will be encrypted with its key.
     static func makeDurable(folderOf path: String) throws {
         let parent = (path as NSString).deletingLastPathComponent
-        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY)
+        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }

@@ -62,6 +62,13 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: """
+            The cost of a transfer password's hash: each step doubles its time and memory. Below 14 is for tests. \
+            Default: 14
+            """)
+    var passwordCost: String?
+
+    @Option(
+        help: """
             Development: true lets identity providers be on this machine and in its networks. Default: false (dev: true)
             """)
     var allowLocalProviders: String?
@@ -76,7 +83,7 @@ struct ServerArguments: ParsableArguments {
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
             "max-connections-per-address": maxConnectionsPerAddress,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
-            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds,
+            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds, "password-cost": passwordCost,
             "allow-local-providers": allowLocalProviders, "log-level": logLevel,
         ]
     }
@@ -120,6 +127,7 @@ extension ServerConfiguration {
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
+        passwordCost = try settings.number("password-cost", default: passwordCost, in: 8...18)
     }
 
     private static let loopbackHosts: Set = ["127.0.0.1", "::1", "localhost"]

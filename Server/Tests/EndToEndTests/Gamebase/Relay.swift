@@ -17,7 +17,7 @@ final class Relay: Sendable {
 
     init(to target: Int) throws {
         self.target = target
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = Self.loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
@@ -53,7 +53,7 @@ final class Relay: Sendable {
         while true {
             let client = Foundation.accept(listener, nil, nil)
             guard client >= 0 else { return }
-            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = Self.loopback(target)
             let length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let isOpen = state.withLock { state in

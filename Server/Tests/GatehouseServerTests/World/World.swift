@@ -28,8 +28,10 @@ struct World: Sendable {
 
     /// A clock that stands still until a test moves it.
     final class Clock: Sendable {
-        // 2026-11-21T00:00:00Z
-        private let time = Mutex<Int64>(1_795_219_200_000)
+        /// 2026-11-21T00:00:00Z
+        static let start = Moment(milliseconds: 1_795_219_200_000)
+
+        private let time = Mutex(start.milliseconds)
 
         var now: Moment { Moment(milliseconds: time.withLock { $0 }) }
         func advance(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
@@ -73,6 +75,30 @@ struct World: Sendable {
         do { return try FakeSigningKey() } catch { preconditionFailure("\(error)") }
     }()
 
+    /// What every world begins with, at the clock's first moment: two apps with every provider; the secret of one.
+    private static let beginning = Fixture(migrations: Migration.all) { database in
+        let administration = try await Administration(
+            database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
+            audit: Journal().log)
+        let secret = try await administration.createApp(app, name: "Game")
+        _ = try await administration.createApp(otherApp, name: "Other game")
+        for provider in FakeProviders.names {
+            for app in [app, otherApp] {
+                try await administration.setIdentityProvider(
+                    provider, settings: configured.configuration(of: provider),
+                    secrets: configured.secrets(of: provider), of: app)
+            }
+        }
+        for app in [app, otherApp] {
+            _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+        }
+        return secret
+    }
+
+    /// The providers as the apps have them: each world has its own, with the same keys.
+    private static let configured = FakeProviders(
+        origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { Clock.start.milliseconds / 1_000 })
+
     static func configuration() -> ServerConfiguration {
         var configuration = ServerConfiguration(publicOrigins: .only([origin]))
         // Slow hashes are as safe as they cost: here they cost little.
@@ -85,27 +111,15 @@ struct World: Sendable {
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
-        try await withDatabase(engine, migrations: Migration.all, options: .patient) { database, location in
+        try await withDatabase(engine, beginning) { database, location, secret in
             let clock = Clock()
             let idps = FakeProviders(
-                origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { clock.now.milliseconds / 1_000 })
+                origin: configured.origin, key: providerKey, keysOf: configured,
+                nowSeconds: { clock.now.milliseconds / 1_000 })
             let audit = Journal()
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
                 database: database, vault: vault, environment: clock.environment(idps), audit: audit.log)
-            let secret = try await administration.createApp(app, name: "Game")
-            _ = try await administration.createApp(otherApp, name: "Other game")
-            for provider in FakeProviders.names {
-                for app in [app, otherApp] {
-                    try await administration.setIdentityProvider(
-                        provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider),
-                        of: app)
-                }
-            }
-            for app in [app, otherApp] {
-                _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
-            }
-            audit.clear()
             let server = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration)
             try await server.application.test(setup) { client in
@@ -121,15 +135,15 @@ struct World: Sendable {
     func onSecondNode(
         vault: KeyVault? = nil, _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
-        let database = try await Database.open(location, options: .patient)
-        let node = try await Self.node(database, vault: vault, clock: clock, idps: idps, audit: audit)
-        try await node.application.test(.router) { client in
-            try await test(
-                World(
-                    client: client, database: database, location: location, administration: administration,
-                    clock: clock, audit: audit, secret: secret, idps: idps))
+        try await withOpen(location) { database in
+            let node = try await Self.node(database, vault: vault, clock: clock, idps: idps, audit: audit)
+            try await node.application.test(.router) { client in
+                try await test(
+                    World(
+                        client: client, database: database, location: location, administration: administration,
+                        clock: clock, audit: audit, secret: secret, idps: idps))
+            }
         }
-        await database.close()
     }
 
     private static func node(

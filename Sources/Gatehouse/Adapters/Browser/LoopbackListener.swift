@@ -23,6 +23,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         let listening = socket(AF_INET, LoopbackSocket.stream, 0)
         var ends: [Int32] = [-1, -1]
         guard listening >= 0, pipe(&ends) == 0 else { throw Self.failure("no socket") }
+        for descriptor in [listening] + ends { LoopbackSocket.keepFromChildren(descriptor) }
         var address = LoopbackSocket.address
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafePointer(to: &address) {
@@ -94,6 +95,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
             guard count > 0, descriptors[0].revents != 0 else { continue }
             let connection = accept(listening, nil, nil)
             guard connection >= 0 else { continue }
+            LoopbackSocket.keepFromChildren(connection)
             defer { _ = LoopbackSocket.close(connection) }
             if let result = answer(connection, endingAt: page) { return result }
         }

@@ -23,6 +23,9 @@ enum LoopbackSocket {
         return address
     }
 
+    /// A program that the game starts would otherwise hold the port and the connection for as long as it runs.
+    static func keepFromChildren(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
     static func close(_ descriptor: Int32) -> Int32 {
         #if canImport(Glibc)
         Glibc.close(descriptor)
@@ -64,6 +67,13 @@ enum UUIDText {
 #if !canImport(AuthenticationServices)
 /// The browser that the system has set for pages.
 enum SystemBrowser {
+    /// glibc's call (2.34) that closes what the game has open, in the browser, which may outlive the game by days. Swift's
+    /// import of glibc lacks it.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
     static func open(_ url: URL) async throws {
         let status = await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: run(["xdg-open", url.absoluteString])) }
@@ -74,7 +84,7 @@ enum SystemBrowser {
         }
     }
 
-    private static func run(_ words: [String]) -> Int32 {
+    static func run(_ words: [String]) -> Int32 {
         var arguments = words.map { strdup($0) }
         defer { arguments.forEach { free($0) } }
         arguments.append(nil)
@@ -85,6 +95,7 @@ enum SystemBrowser {
         for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
         }
+        _ = closeFrom?(&actions, STDERR_FILENO + 1)
         var process = pid_t()
         guard posix_spawnp(&process, words[0], &actions, nil, arguments, environ) == 0 else { return 127 }
         var status: Int32 = 0

@@ -1,0 +1,186 @@
+import Foundation
+import GatehouseStorage
+
+/// Databases of the test server that are alike. One that a test has used is brought back to its first state and serves the next
+/// test: that costs a tenth of making a new one.
+final class DatabasePool: @unchecked Sendable {  // What it holds is touched with the lock held.
+    /// Databases without a table.
+    static let empty = DatabasePool(
+        template: nil,
+        restore: """
+            \(endConnections)
+            DROP SCHEMA public CASCADE;
+            CREATE SCHEMA public
+            """)
+
+    /// A killed server's connection may still hold locks.
+    private static let endConnections = """
+        SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend';
+        """
+
+    private struct TestDatabase {
+        let name: String
+        let administrator: Administrator
+    }
+
+    /// Not a Mutex: the thread sanitizer does not see through it.
+    private let lock = NSLock()
+    private var free: [TestDatabase] = []
+    private let template: String?
+    private let restore: String
+
+    private init(template: String?, restore: String) {
+        self.template = template
+        self.restore = restore
+    }
+
+    /// Databases with the tables and rows that `prepare` makes.
+    static func prepared(_ prepare: (DatabaseLocation) async throws -> Void) async throws -> DatabasePool {
+        let template = newName()
+        let server = try TestServer.shared()
+        try await server.administrator.run("CREATE DATABASE \(template)")
+        TestServer.note(template)
+        try await prepare(DatabaseLocation(server.url(of: template)))
+        // A second copy of each table beside it: where the rows come back from.
+        try await Administrator(server.url(of: template)).run(
+            """
+            CREATE SCHEMA fixture;
+            DO $$ DECLARE name text; BEGIN
+                FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+                    EXECUTE format('CREATE TABLE fixture.%I AS TABLE public.%I', name, name);
+                END LOOP;
+            END $$
+            """)
+        // A replica takes rows as they come, in any order of the tables.
+        return DatabasePool(
+            template: template,
+            restore: """
+                \(endConnections)
+                SET session_replication_role = replica;
+                DO $$ DECLARE name text; BEGIN
+                    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+                        EXECUTE format('DELETE FROM public.%I', name);
+                        EXECUTE format('INSERT INTO public.%I SELECT * FROM fixture.%I', name, name);
+                    END LOOP;
+                END $$
+                """)
+    }
+
+    /// Runs a test with a database that nobody else uses meanwhile.
+    func withDatabase<Value>(_ test: (_ url: String) async throws -> Value) async throws -> Value {
+        await Slots.shared.take()
+        defer { Slots.shared.giveBack() }
+        let server = try TestServer.shared()
+        let database = try await take(server)
+        do {
+            let value = try await test(server.url(of: database.name))
+            try await giveBack(database, server)
+            return value
+        } catch {
+            // What a test that has failed still does to its database must not meet the next test.
+            try? await server.drop(database.name)
+            throw error
+        }
+    }
+
+    private func take(_ server: TestServer) async throws -> TestDatabase {
+        if let database = lock.withLock({ free.popLast() }) { return database }
+        let name = Self.newName()
+        try await server.administrator.run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")")
+        TestServer.note(name)
+        return TestDatabase(name: name, administrator: Administrator(server.url(of: name)))
+    }
+
+    private func giveBack(_ database: TestDatabase, _ server: TestServer) async throws {
+        do {
+            try await database.administrator.run(restore)
+        } catch {
+            try await server.drop(database.name)
+            throw error
+        }
+        lock.withLock { free.append(database) }
+    }
+
+    private static func newName() -> String {
+        "test_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
+    }
+}
+
+/// The PostgreSQL server that tests may fill with databases; `scripts/with-postgres` starts one.
+struct TestServer: Sendable {
+    let administrator: Administrator
+    private let base: Substring
+
+    static func shared() throws -> TestServer { try made.get() }
+
+    private static let made = Result {
+        guard let url = Engine.server, let slash = url.lastIndex(of: "/") else {
+            throw TestDatabaseError(description: "GATEHOUSE_TEST_POSTGRES names no server: run scripts/with-postgres")
+        }
+        // A server that was started for this run is gone after it. Any other is left as it was.
+        if ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_CONTROL"] == nil { atexit { dropAll() } }
+        return TestServer(administrator: Administrator(url), base: url[..<slash])
+    }
+
+    func url(of database: String) -> String { "\(base)/\(database)" }
+
+    func drop(_ database: String) async throws {
+        try await administrator.run("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
+    }
+
+    private static let names = Names()
+
+    private final class Names: @unchecked Sendable {  // What it holds is touched with the lock held.
+        let lock = NSLock()
+        var all: [String] = []
+    }
+
+    static func note(_ database: String) { names.lock.withLock { names.all.append(database) } }
+
+    private static func dropAll() {
+        guard let server = try? shared() else { return }
+        let done = DispatchSemaphore(value: 0)
+        let all = names.lock.withLock { names.all }
+        Task {
+            for name in all { try? await server.drop(name) }
+            done.signal()
+        }
+        _ = done.wait(timeout: .now() + 60)
+    }
+}
+
+/// More databases of the server than that at a time would only wait for each other, and for connections.
+private final class Slots: @unchecked Sendable {  // What it holds is touched with the lock held.
+    static let shared = Slots()
+
+    /// Not a Mutex: the thread sanitizer does not see through it.
+    private let lock = NSLock()
+    private var free = 8
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = lock.withLock {
+                guard free > 0 else {
+                    waiting.append(continuation)
+                    return false
+                }
+                free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func giveBack() {
+        let next = lock.withLock { () -> CheckedContinuation<Void, Never>? in
+            guard !waiting.isEmpty else {
+                free += 1
+                return nil
+            }
+            return waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}
