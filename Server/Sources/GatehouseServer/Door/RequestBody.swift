@@ -15,6 +15,9 @@ enum RequestBody {
             return try await request.collectBody(upTo: maximumBytes)
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch {
+            // The client went away, or its bytes are no body: nothing that the server could have done better.
+            throw Refusal(.invalidParameter, "The body did not arrive whole.", httpStatus: 400)
         }
     }
 
