@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-busy test-browser lint format build tools help bench chaos sanitize dist release
+.PHONY: run test test-busy test-browser lint format build tools help bench chaos audit sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -11,6 +11,7 @@ help:
 	@echo "make build   build the server and the command"
 	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for a million members"
 	@echo "make chaos   kill, starve and overload a release build, and look whether it kept its word: ONLY=kill ROUNDS=5 for a part"
+	@echo "make audit   try a server with schemathesis, libFuzzer, sqlmap and slow clients: ONLY=fuzz SEED=1 for a part, LONG=1 for hours"
 	@echo "make sanitize  run the tests of storage and SDK under the thread sanitizer"
 	@echo "make dist    one stripped binary with Swift's runtime inside, and a systemd unit, in dist/"
 
@@ -46,7 +47,7 @@ lint:
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \
-		Package.swift Server/Package.swift Benchmarks/Package.swift
+		Fuzz/Sources/gatehouse-fuzz Package.swift Server/Package.swift Benchmarks/Package.swift Fuzz/Package.swift
 
 release:
 	swift build -c release --package-path Server --product gatehouse
@@ -68,6 +69,11 @@ chaos:
 	@$(MAKE) --no-print-directory release
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-chaos --server Server/.build/release/gatehouse \
 		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+audit:
+	@scripts/install-tools audit
+	swift build --package-path Server --product gatehouse
+	@scripts/audit $(if $(ONLY),--only $(ONLY)) $(if $(LONG),--long) $(if $(SEED),--seed $(SEED))
 
 sanitize:
 	@scripts/install-tools test

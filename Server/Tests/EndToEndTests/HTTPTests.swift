@@ -90,6 +90,30 @@ import Testing
         }
     }
 
+    @Test("NET-4: a body that breaks off is answered and counted as the client's failure, with 400 and not 500")
+    func brokenBody() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let head = "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            let chunks = try await RawConnection.exchange(
+                "\(head)Transfer-Encoding: chunked\r\n\r\nxyz\r\n", port: port)
+            #expect(chunks.hasPrefix("HTTP/1.1 400 "), "\(chunks)")
+            do {
+                // Closed with its last use.
+                let connection = try RawConnection(port: port)
+                try connection.send("\(head)Content-Length: 20\r\n\r\n{")
+            }
+            let counter = #"gatehouse_http_requests_total{route="/v1/apps/{appId}/login",method="POST",status="#
+            var metrics = ""
+            for _ in 0..<2_000 where !metrics.contains(#"\#(counter)"400",code="3"} 2"#) {
+                metrics = try await RawConnection.exchange(
+                    "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: port)
+            }
+            #expect(metrics.contains(#"\#(counter)"400",code="3"} 2"#))
+            #expect(!metrics.contains(#"status="500""#))
+        }
+    }
+
     @Test("INP-1: headers and bodies beyond their bounds get 431 and 413 before they have arrived")
     func bounds() async throws {
         try await LiveServer.run(on: .sqlite) { server in

@@ -120,6 +120,7 @@ import Testing
             let refused = try await world.send(TestCall(method: .get, path: "/metrics"))
             #expect(refused.status == 404)
             #expect(refused.code == 10)
+            #expect(try await world.send(TestCall(method: .post, path: "/metrics")).status == 404)
             for (client, status) in [("10.1.2.3", 200), ("10.1.2.4", 404)] {
                 let headers = ["X-Forwarded-For": client]
                 let answer = try await world.send(TestCall(method: .get, path: "/metrics", headers: headers))

@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseWire
 import HTTPTypes
+import HummingbirdTesting
 import TestDatabases
 import Testing
 
@@ -72,6 +73,20 @@ import Testing
                 let providers = (FakeProviders.names + [.guest]).map(\.rawValue) + ["fakeWorld"]
                 for name in Self.names(object).subtracting(providers) {
                     #expect(document.contains("\(name):"), "\(name) is not in the document")
+                }
+            }
+        }
+    }
+
+    @Test("Paths of operation and pages answer other methods with 405 and say which one they have (INP-4)")
+    func otherMethods() async throws {
+        try await World.open(on: .sqlite, setup: .live) { world in
+            for path in ["/health/live", "/health/ready", "/metrics", "/openapi.yaml", Endpoints.loginPage] {
+                #expect(try await world.send(TestCall(method: .get, path: path)).status == 200, "\(path)")
+                for method in [HTTPRequest.Method.head, .post, .put, .patch, .delete, .options, .trace] {
+                    let answer = try await world.send(TestCall(method: method, path: path))
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(answer.headers[.allow] == "GET", "\(method) \(path)")
                 }
             }
         }

@@ -135,6 +135,17 @@ import Testing
         }
     }
 
+    @Test("Who asks for the state of a report gets an answer for an app that there is, and 404 for another")
+    func state() async throws {
+        try await World.open(on: .sqlite) { world in
+            for (app, status) in [(World.app, 200), (AppID("nobody"), 404)] {
+                let path = Endpoints.path(Endpoints.signal, of: .facebook, app: app)
+                let answer = try await world.send(TestCall(method: .get, path: path))
+                #expect(answer.status == status, "\(app)")
+            }
+        }
+    }
+
     @Test("What a report leads to is the app's policy")
     func policy() async throws {
         try await World.open(on: .sqlite) { world in

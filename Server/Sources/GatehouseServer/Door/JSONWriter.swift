@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Writes values of the contract as JSON, straight into the bytes that go out: every answer passes here, and Foundation's
 /// encoder, which builds a tree first, costs as much as the rest of a simple call.
 final class JSONWriter: Encoder {

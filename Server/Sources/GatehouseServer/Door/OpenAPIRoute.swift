@@ -7,7 +7,7 @@ import NIOCore
 struct OpenAPIRoute: Sendable {
     func add(to router: Router<GatehouseContext>) {
         let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
-        router.get("/openapi.yaml") { _, _ in
+        router.getOnly("/openapi.yaml") { _, _ in
             Response(
                 status: .ok, headers: [.contentType: "application/yaml", .cacheControl: "public, max-age=300"],
                 body: .init(byteBuffer: document))

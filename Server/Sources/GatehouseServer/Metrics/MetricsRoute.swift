@@ -10,13 +10,15 @@ struct MetricsRoute: Sendable {
     let trustedProxies: Networks
 
     func add(to router: Router<GatehouseContext>) {
-        router.get("/metrics") { request, context in
+        let admits: @Sendable (Request, GatehouseContext) throws -> Void = { request, context in
             guard !isForwardedByStranger(request, context),
                 readers.contains(trustedProxies.client(of: request, context))
             else {
                 throw Refusal(.notSupported, "There is no such path.")
             }
-            return Response(
+        }
+        router.getOnly("/metrics", admits: admits) { _, _ in
+            Response(
                 status: .ok,
                 headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
                 body: .init(byteBuffer: ByteBuffer(string: metrics.registry.text())))

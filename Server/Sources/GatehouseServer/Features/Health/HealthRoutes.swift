@@ -11,8 +11,8 @@ struct HealthRoutes: Sendable {
     let readiness: Readiness
 
     func add(to router: Router<GatehouseContext>) {
-        router.get("/health/live") { _, _ in Self.answer("live", .ok) }
-        router.get("/health/ready") { _, context in
+        router.getOnly("/health/live") { _, _ in Self.answer("live", .ok) }
+        router.getOnly("/health/ready") { _, context in
             guard !readiness.isStopping else { return Self.answer("stopping", .serviceUnavailable) }
             do {
                 try await database.ping()

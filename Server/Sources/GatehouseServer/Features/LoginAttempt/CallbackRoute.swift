@@ -28,7 +28,7 @@ struct CallbackRoute: Sendable {
                 String(decoding: try await RequestBody.collect(&request).readableBytesView, as: UTF8.self)
             }
         }
-        router.get(RouterPath(Endpoints.loginPage)) { request, _ in
+        router.getOnly(RouterPath(Endpoints.loginPage)) { request, _ in
             let outcome = request.uri.query.flatMap { Form.parse($0) }?["outcome"].flatMap(LoginPage.Outcome.init)
             return LoginPage(outcome: outcome ?? .failed, languages: Self.languages(request)).response()
         }

@@ -22,6 +22,7 @@ struct SignalRoute: Sendable {
         // Kakao may come with a query; and who asks Facebook what has become of a deletion lands here.
         router.get(path) { request, context in
             guard request.headers[.authorization] == nil else { return try await answer(request, context) }
+            _ = try await directory.entry(AppID(context.parameters.get("appId") ?? ""))
             return Self.json(["status": "received"])
         }
     }

@@ -1,0 +1,37 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// Feeds the parsers that see bytes from outside with made-up ones, guided by coverage (libFuzzer): `make audit ONLY=fuzz`.
+// The parsers are links to the server's own files: a build of the whole server with a fuzzer in it takes too long.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(["-sanitize=fuzzer"]),
+]
+
+let package = Package(
+    name: "gatehouse-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    ],
+    targets: [
+        .target(name: "GatehouseWire", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "gatehouse-fuzz",
+            dependencies: [
+                "GatehouseWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+../../../../Server/Sources/GatehouseServer/Door/JSONBytes.swift

@@ -1,0 +1,1 @@
+../../../../Server/Sources/GatehouseServer/Proof/SignedToken.swift

@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+
+extension Router where Context == GatehouseContext {
+    /// Serves a path with GET, and answers 405 to every other method: the router alone would say that there is no such path.
+    ///
+    /// - Parameter admits: Throws for a caller to whom the path is not there at all.
+    func getOnly(
+        _ path: RouterPath, admits: @escaping @Sendable (Request, GatehouseContext) throws -> Void = { _, _ in },
+        use answer: @escaping @Sendable (Request, GatehouseContext) async throws -> Response
+    ) {
+        get(path) { request, context in
+            try admits(request, context)
+            return try await answer(request, context)
+        }
+        let others: [HTTPRequest.Method?] = [
+            .head, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
+        ]
+        for method in others.compactMap(\.self) {
+            on(path, method: method) { request, context -> Response in
+                try admits(request, context)
+                throw MethodNotAllowed(allowed: .get)
+            }
+        }
+    }
+}
