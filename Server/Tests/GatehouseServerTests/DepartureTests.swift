@@ -60,13 +60,13 @@ import Testing
                 }
                 #expect(await began.first { true } != nil)
                 #expect(metrics.registry.text().contains("gatehouse_http_requests_in_flight 1\n"))
-                kill(client.id, SIGUSR1)
+                client.signal(SIGUSR1)
                 #expect(await ended.first { _ in true } == true)
                 // The work has ended, and the place is free a moment later.
                 while !metrics.registry.text().contains("gatehouse_http_requests_in_flight 0\n") {
                     try await Task.sleep(for: .milliseconds(1))
                 }
-                kill(client.id, SIGUSR1)
+                client.signal(SIGUSR1)
                 #expect(await exits.first { _ in true } == 0)
             }
             #expect(try await world.rowCounts().first == 0)

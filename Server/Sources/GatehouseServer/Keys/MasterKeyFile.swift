@@ -104,24 +104,33 @@ private struct NextKeyFile {
             if !creates && errno == ENOENT { return nil }
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be created")
         }
-        var own = stat()
-        var named = stat()
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &own) == 0, stat(path, &named) == 0,
-            own.st_ino == named.st_ino, own.st_dev == named.st_dev
-        else {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNamed else {
             close()
             return nil
         }
     }
 
+    /// Whether the file that is locked still has its name: another process may have renamed it before it let go of the lock.
+    private var isNamed: Bool {
+        #if os(Linux)
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
+        #else
+        var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard fcntl(descriptor, F_GETPATH, &name) == 0 else { return false }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
+        #endif
+    }
+
     /// Writes a key for whoever may read the present file, and returns when it is on the disk under its name.
     func write(_ key: [UInt8], like present: String) throws {
         let line = Array("\(Base64URL.encode(key))\n".utf8)
-        var owner = stat()
-        guard stat(present, &owner) == 0, ftruncate(descriptor, 0) == 0,
-            fchmod(descriptor, owner.st_mode & 0o700) == 0,
+        let attributes = try FileManager.default.attributesOfItem(atPath: present)
+        guard let rights = attributes[.posixPermissions] as? Int, let owner = attributes[.ownerAccountID] as? Int,
+            let group = attributes[.groupOwnerAccountID] as? Int, ftruncate(descriptor, 0) == 0,
+            fchmod(descriptor, mode_t(truncatingIfNeeded: rights & 0o700)) == 0,
             // A server reads its key as another user than the operator who changes it.
-            owner.st_uid == geteuid() || fchown(descriptor, owner.st_uid, owner.st_gid) == 0,
+            owner == Int(geteuid())
+                || fchown(descriptor, uid_t(truncatingIfNeeded: owner), gid_t(truncatingIfNeeded: group)) == 0,
             pwrite(descriptor, line, line.count, 0) == line.count, fsync(descriptor) == 0
         else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be written for the owner of \(present)") }
         try MasterKey.makeDurable(folderOf: path)
