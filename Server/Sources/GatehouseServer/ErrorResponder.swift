@@ -31,6 +31,8 @@ struct ErrorResponder: RouterMiddleware {
         } catch {
             (response, failure) = answer(error, request, context: context)
         }
+        // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110 section 9.3.2).
+        if request.method == .head { response.body = .init() }
         // A page has a policy of its own, for its style.
         for (name, value) in Self.safety where response.headers[name] == nil { response.headers[name] = value }
         if isReachedByHTTPSOnly { response.headers[.strictTransportSecurity] = "max-age=31536000" }

@@ -252,7 +252,10 @@ import Testing
     func hostileTokens() async throws {
         try await World.open(on: .sqlite) { world in
             // So that each is looked at.
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            _ = try await world.administration.setLimits(of: World.app) { limits in
+                limits.refusedProofsPerMinute = 0
+                limits.changesPerMinute = 0
+            }
             world.clock.advance(seconds: 1)
             var seed: UInt64 = 0x9e37_79b9_7f4a_7c15
             func next() -> UInt64 {

@@ -16,7 +16,6 @@ import Testing
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    static let document = root.appendingPathComponent("docs/rules.md")
 
     @Test("Every rule has a test that cites it, and the table of docs/rules.md is true")
     func table() throws {
@@ -24,25 +23,51 @@ import Testing
         for id in Self.ids where !Self.notYet.contains(id) {
             #expect(tests[id]?.isEmpty == false, "no test cites \(id)")
         }
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let listed = try Self.check("docs/rules.md") { id, _ in
+            guard Self.ids.contains(id) else { return nil }
+            return Self.notYet.contains(id) ? "not built yet" : Self.names(tests[id])
+        }
+        #expect(listed == Self.ids)
+    }
+
+    @Test("Every requirement of the threat model has its tests, or says what it has instead")
+    func requirements() throws {
+        let tests = try Self.tests()
+        let listed = try Self.check("docs/threat-model.md") { id, cell in
+            guard id.wholeMatch(of: #/[A-Z]{3}-[0-9]+/#) != nil else { return nil }
+            guard tests[id]?.isEmpty ?? true else { return Self.names(tests[id]) }
+            #expect(cell.hasPrefix("("), "no test cites \(id)")
+            return cell
+        }
+        #expect(listed.count == Set(listed).count)
+        #expect(listed.count > 60)
+    }
+
+    private static func names(_ tests: Set<String>?) -> String { (tests ?? []).sorted().joined(separator: ", ") }
+
+    /// Compares the last column of a document's tables of three, or writes it anew.
+    ///
+    /// - Parameter column: what it says for an id, given what it says now; nil for a row that is none of the table.
+    /// - Returns: the ids of its rows.
+    private static func check(_ path: String, _ column: (String, String) -> String?) throws -> [String] {
+        let document = root.appendingPathComponent(path)
+        let text = try String(contentsOf: document, encoding: .utf8)
         var listed: [String] = []
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
-            guard cells.count == 5, Self.ids.contains(cells[1]) else { return String(line) }
+            guard cells.count == 5, let names = column(cells[1], cells[3]) else { return String(line) }
             listed.append(cells[1])
-            let isOpen = Self.notYet.contains(cells[1])
-            let names = isOpen ? "not built yet" : (tests[cells[1]] ?? []).sorted().joined(separator: ", ")
             return "| \(cells[1]) | \(cells[2]) | \(names) |"
         }
-        #expect(listed == Self.ids)
         let expected = lines.joined(separator: "\n")
         if ProcessInfo.processInfo.environment["GATEHOUSE_WRITE_DOCS"] == "1" {
-            try expected.write(to: Self.document, atomically: true, encoding: .utf8)
+            try expected.write(to: document, atomically: true, encoding: .utf8)
         } else {
-            #expect(text == expected, "GATEHOUSE_WRITE_DOCS=1 writes docs/rules.md anew")
+            #expect(text == expected, "GATEHOUSE_WRITE_DOCS=1 writes \(path) anew")
         }
+        return listed
     }
 
     /// The tests by the ids that their names cite, as `Suite.function`.

@@ -61,7 +61,8 @@ struct CallLimits: Sendable {
             limiter.giveBack(claims)
             return value
         } catch {
-            if !((error as? IdentityFailure)?.isRefusal ?? false) {
+            // Whoever goes before the answer has cost the provider a call all the same.
+            if !((error as? IdentityFailure)?.isRefusal ?? false), !(error is CancellationError) {
                 limiter.giveBack(claims)
                 seen.forget(name)
             }

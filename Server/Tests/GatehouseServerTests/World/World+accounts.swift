@@ -106,11 +106,13 @@ extension World {
     }
 
     /// Every column of every table as text, bytes also in base64url: what somebody with a dump would search.
-    func dump() async throws -> String {
+    ///
+    /// - Parameter others: tables that are left out.
+    func dump(without others: Set<String> = []) async throws -> String {
         let isSQLite = location.filePath != nil
         return try await database.read { tx in
             var text = ""
-            for table in try Self.tables(isSQLite, in: tx) {
+            for table in try Self.tables(isSQLite, in: tx) where !others.contains(table) {
                 let columns = try Self.columns(of: table, isSQLite, in: tx)
                 text += "\(table): "
                 text += try tx.rows(SQL(stringLiteral: "SELECT \(columns.joined(separator: ", ")) FROM \(table)")) {
