@@ -36,10 +36,12 @@ struct RunningServer {
     private let reachesLocal: Bool
 
     static func open(
-        _ settings: Settings, logger: Logger, reachesLocal standard: Bool = false
+        _ settings: Settings, logger: Logger, isDevelopment: Bool = false
     ) async throws -> RunningServer {
-        let reachesLocal = try settings.flag("allow-local-providers", default: standard)
-        let configuration = try ServerConfiguration(settings)
+        let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
+        var configuration = try ServerConfiguration(settings)
+        // In a debug build, a hash at the cost of production takes many seconds.
+        if isDevelopment, settings.text("password-cost") == nil { configuration.passwordCost = 10 }
         let place = try DataPlace(settings)
         let masterKey = try place.masterKey(random: .live)
         let metrics = ServerMetrics()

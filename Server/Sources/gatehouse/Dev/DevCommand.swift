@@ -27,7 +27,7 @@ extension DevCommand {
             let settings = try server.settings(data, also: ["idp-port": idpPort])
             let logger = try settings.logger(label: "gatehouse", level: .notice)
             let port = try settings.number("idp-port", default: 0, in: 0...65_535)
-            let running = try await RunningServer.open(settings, logger: logger, reachesLocal: true)
+            let running = try await RunningServer.open(settings, logger: logger, isDevelopment: true)
             let app = DevelopmentApp(running: running, logger: logger)
             let secret = try await app.prepare()
             let clock = DevClock()

@@ -63,7 +63,7 @@ struct ServerArguments: ParsableArguments {
     @Option(
         help: """
             The cost of a transfer password's hash: each step doubles its time and memory. Below 14 is for tests. \
-            Default: 14
+            Default: 14 (dev: 10)
             """)
     var passwordCost: String?
 

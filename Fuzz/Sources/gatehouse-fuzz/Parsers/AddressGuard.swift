@@ -1,0 +1,1 @@
+../../../../Server/Sources/GatehouseServer/IdentityProviders/AddressGuard.swift

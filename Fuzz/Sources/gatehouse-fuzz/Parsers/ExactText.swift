@@ -1,0 +1,1 @@
+../../../../Server/Sources/GatehouseServer/ExactText.swift
