@@ -66,6 +66,20 @@ import Testing
         }
     }
 
+    @Test("A transfer account that is over says so for a month, and is deleted then", arguments: Engine.available)
+    func transferAccounts(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let account = try await world.issue(for: world.guestPlayer())
+            world.clock.advance(seconds: 59 * 86_400)
+            _ = try await world.sweep()
+            #expect(try await world.redeem(account, on: TestDevice()).code == 3041)
+            world.clock.advance(seconds: 2 * 86_400)
+            _ = try await world.sweep()
+            #expect(try await world.redeem(account, on: TestDevice()).code == 3043)
+            #expect(try await world.count("SELECT COUNT(*) FROM transfer_accounts") == 0)
+        }
+    }
+
     @Test("Two nodes that sweep at once delete everything once", arguments: Engine.available)
     func together(engine: Engine) async throws {
         try await World.open(on: engine) { world in

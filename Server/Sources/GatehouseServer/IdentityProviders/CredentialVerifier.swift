@@ -110,13 +110,14 @@ struct CredentialVerifier: Sendable {
         return true
     }
 
-    /// An access token that the provider says is the person's; nil where it can't be asked, or does not say.
+    /// An access token that the provider says is the person's; nil where it can't be asked, does not say, or nothing is kept.
     ///
     /// - Throws: ``IdentityFailure`` for a token that is somebody else's, or another client's.
     private func confirmed(
         _ token: ProviderToken?, of person: Person, by client: ProviderClient, isOurs: Bool
     ) async throws -> ProviderToken? {
-        guard let token, client.description.namesAudience || isOurs, !client.description.checks.isEmpty else {
+        let isOfUse = client.configuration.keepsProfile ?? false || client.revocation == .byToken
+        guard let token, isOfUse, client.description.namesAudience || isOurs, !client.description.checks.isEmpty else {
             return nil
         }
         do {

@@ -16,6 +16,7 @@ extension Migration {
                 PRIMARY KEY (app_id, kind, hour)
             )\(.clustered)
             """,
+            "CREATE INDEX transfer_accounts_expiry ON transfer_accounts (expires_at) WHERE expires_at IS NOT NULL",
             // An identity that has moved on is named by its former member, too: a withdrawal forgets it there.
             "CREATE INDEX former_identities_subject ON former_identities (subject)",
         ])

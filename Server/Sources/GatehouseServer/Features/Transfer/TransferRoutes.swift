@@ -146,10 +146,11 @@ struct TransferRoutes: Sendable {
         _ attempt: TransferRules.Attempt, _ call: Call<TransferRedemption>, _ proof: Proof
     ) async throws -> Redemption {
         let owner = Idempotency.Owner.device(proof.key)
+        let device = answers.device(proof.key, call)
         let change = accounts.change(call)
         return try await accounts.write(at: call.moment) { tx in
             let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
-            if case .refused? = known { return known ?? .begun }
+            if let told = try known?.repeated(on: device, in: tx) { return told }
             try WrongTransfers.count(.account, change, in: tx)
             let redemption = Redemption.refused(attempt.refusal)
             try accounts.idempotency.replace(redemption, of: call.repeatable, by: owner, in: tx)

@@ -188,6 +188,13 @@ enum TransferRules {
         return now
     }
 
+    /// An account that is over is kept this long, to say so.
+    static let keptSeconds: Int64 = 30 * 86_400
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try TransferQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
+    }
+
     static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
         try TransferQueries.delete(of: user, app: app, in: tx)
         try TransferKeyQueries.deleteAll(of: user, app: app, in: tx)
