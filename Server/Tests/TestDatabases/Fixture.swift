@@ -5,7 +5,8 @@ public import GatehouseStorage
 /// database of its own that holds it: to migrate and to fill a database anew for each test takes longer than most tests.
 public actor Fixture<Value: Sendable> {
     private enum Made: Sendable {
-        case file(Data)
+        /// The parts of a file, by what follows its name.
+        case file([String: Data])
         case databases(DatabasePool)
     }
 
@@ -25,11 +26,14 @@ public actor Fixture<Value: Sendable> {
     ) async throws -> Outcome {
         let (made, value) = try await made(for: engine)
         switch made {
-        case .file(let bytes):
+        case .file(let parts):
             return try await withFile { path in
                 let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-                guard FileManager.default.createFile(atPath: path, contents: bytes, attributes: attributes) else {
-                    throw TestDatabaseError(description: "\(path) can't be written")
+                for (suffix, bytes) in parts {
+                    guard
+                        FileManager.default.createFile(
+                            atPath: path + suffix, contents: bytes, attributes: attributes)
+                    else { throw TestDatabaseError(description: "\(path)\(suffix) can't be written") }
                 }
                 return try await test(DatabaseLocation("sqlite:\(path)"), value)
             }
@@ -50,7 +54,10 @@ public actor Fixture<Value: Sendable> {
         case .sqlite:
             return try await withFile { path in
                 let value = try await fill(DatabaseLocation("sqlite:\(path)"))
-                return (.file(try Data(contentsOf: URL(fileURLWithPath: path))), value)
+                var parts = ["": try Data(contentsOf: URL(fileURLWithPath: path))]
+                // What the last connection has not brought into the file is in the log beside it.
+                parts["-wal"] = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+                return (.file(parts), value)
             }
         case .postgresql:
             var value: Value?
