@@ -71,7 +71,7 @@ struct Idempotency: Sendable {
     ) throws {
         guard let key = call.key else { return }
         let owner = name(of: owner)
-        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
+        let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.later(
             """
             INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
@@ -83,7 +83,7 @@ struct Idempotency: Sendable {
     func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Transaction) throws {
         guard let key = call.key else { return }
         let owner = name(of: owner)
-        let sealed = try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
+        let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.execute(
             """
             UPDATE idempotent_calls SET sealed_outcome = \(sealed)
@@ -109,6 +109,10 @@ struct Idempotency: Sendable {
         }
         return try JSONDecoder().decode(
             Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
+    }
+
+    private func seal(_ outcome: some Encodable, of call: Call, key: String, by owner: String) throws -> [UInt8] {
+        try vault.seal(JSONWriter.bytes(of: outcome), for: purpose(call, key: key, by: owner))
     }
 
     private func purpose(_ call: Call, key: String, by owner: String) -> KeyVault.Purpose {

@@ -23,7 +23,7 @@ struct ConnectionProgress {
     enum Phase: Hashable {
         /// From being accepted until TLS is agreed on and, with HTTP/2, the client has said its first word.
         case handshake
-        /// Between requests. Only an answer that the client has taken begins it anew.
+        /// Waits for a request. The time starts again only when the client has received an answer completely.
         case idle
         /// Requests are arriving or answers are being taken: each has a deadline of its own (``ExchangeProgress``), and they
         /// have one together, or a client could keep a connection by beginning one after another.

@@ -50,7 +50,7 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         guard !isAnswering else {
-            // Inside a request, the answer is the request's own to give: whoever reads the body learns of it.
+            // While a request is being served, its handler reads the body, gets this error there, and answers it.
             isBroken = true
             return context.fireErrorCaught(error)
         }

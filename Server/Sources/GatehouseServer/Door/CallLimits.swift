@@ -111,14 +111,14 @@ struct CallLimits: Sendable {
     }
 }
 
-/// The calls with an idempotency key that this node has counted lately. What is forgotten is counted anew.
+/// Remembers which calls with an idempotency key this node has counted. A call that has been forgotten is counted again.
 private final class SeenCalls: Sendable {
-    /// Of one generation.
+    /// The number of calls that one generation holds.
     private static let capacity = 50_000
     /// A client repeats a call a few times. More repetitions count like other calls.
     private static let repetitions = 8
 
-    /// A call as it is remembered. Its hash is seeded anew in each process: nobody outside can make two calls look alike.
+    /// Identifies a call by a hash. Each process seeds the hash anew, so that nobody outside can make two calls collide.
     struct Name: Hashable {
         private let hash: Int
 

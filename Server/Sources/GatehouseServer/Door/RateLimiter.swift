@@ -14,8 +14,8 @@ final class RateLimiter: Sendable {
         fileprivate let bucket: Bucket.Name
         let limit: Int
 
-        /// Of an address: of the /64 that one IPv6 subscriber has alone, and sixteen times as much of its /48, which is one
-        /// customer's too, and has 65,536 of them.
+        /// The buckets of an address. IPv6 has two: the /64 that one subscriber has alone, and its /48 with sixteen times the
+        /// limit, since one customer may have a /48 and with it 65,536 of the others.
         static func address(_ kind: Kind, _ app: App, _ address: ClientAddress, limit: Int) -> [Claim] {
             guard limit > 0 else { return [] }
             let own = Claim(

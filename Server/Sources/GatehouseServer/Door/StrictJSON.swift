@@ -148,7 +148,7 @@ struct StrictJSON {
         private static let few = 8
 
         private var names: [String] = []
-        /// The place of a name by its hash. Hashes are seeded anew in each process: nobody outside knows two that collide.
+        /// Maps the hash of a name to its index. Each process seeds hashes anew, so that nobody outside can make names collide.
         private var places: [Int: Int] = [:]
 
         /// False for a name that is there already.
@@ -161,7 +161,7 @@ struct StrictJSON {
                 }
                 let hash = hash(name, work: &work)
                 if let place = places[hash] {
-                    // Of two names with one hash the second is looked for among all.
+                    // If two different names have the same hash, the new name is compared with all others.
                     guard !isSame(name, names[place], work: &work), !names.contains(where: name.isExactly) else {
                         return false
                     }

@@ -126,33 +126,38 @@ struct TransferRoutes: Sendable {
     private func redeem(
         _ stored: TransferRules.Stored, _ call: Call<TransferRedemption>, _ proof: Proof
     ) async throws -> Redemption {
-        let owner = Idempotency.Owner.device(proof.key)
-        let device = answers.device(proof.key, call)
-        let change = accounts.change(call)
-        return try await accounts.write(at: call.moment) { tx in
-            // With the account's row in hand: of several at once with one key, the first has left its outcome by then.
-            guard try TransferRules.take(stored, change, in: tx) else {
-                throw Refusal(.authTransferAccountInvalidID)
-            }
-            let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
-            if let told = try known?.repeated(on: device, in: tx) { return told }
-            let redemption = Redemption.done(try TransferRules.redeem(stored, on: device, change, in: tx))
-            try accounts.idempotency.replace(redemption, of: call.repeatable, by: owner, in: tx)
-            return redemption
+        try await end(call, proof, taking: stored) { device, change, tx in
+            .done(try TransferRules.redeem(stored, on: device, change, in: tx))
         }
     }
 
     private func refuse(
         _ attempt: TransferRules.Attempt, _ call: Call<TransferRedemption>, _ proof: Proof
     ) async throws -> Redemption {
+        try await end(call, proof, taking: nil) { _, change, tx in
+            try WrongTransfers.count(.account, change, in: tx)
+            return .refused(attempt.refusal)
+        }
+    }
+
+    /// Ends a redemption that has begun, unless another call with its key has ended it meanwhile.
+    ///
+    /// - Parameter stored: the account whose row is taken first. Of several calls at once with one key, the first has left its
+    ///   outcome by the time the next one has the row.
+    private func end(
+        _ call: Call<TransferRedemption>, _ proof: Proof, taking stored: TransferRules.Stored?,
+        _ decide: @escaping @Sendable (LoginRules.Device, Change, Transaction) throws -> Redemption
+    ) async throws -> Redemption {
         let owner = Idempotency.Owner.device(proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
         return try await accounts.write(at: call.moment) { tx in
+            if let stored, try !TransferRules.take(stored, change, in: tx) {
+                throw Refusal(.authTransferAccountInvalidID)
+            }
             let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
             if let told = try known?.repeated(on: device, in: tx) { return told }
-            try WrongTransfers.count(.account, change, in: tx)
-            let redemption = Redemption.refused(attempt.refusal)
+            let redemption = try decide(device, change, tx)
             try accounts.idempotency.replace(redemption, of: call.repeatable, by: owner, in: tx)
             return redemption
         }
