@@ -6,7 +6,7 @@
 /// Make one for each app and server, start it, and follow ``states``. Nothing is shared between instances.
 public actor Gatehouse {
     /// The version of this SDK.
-    public static let version = "0.6.0"
+    public static let version = GatehouseVersion.current
 
     public nonisolated let configuration: Configuration
     nonisolated let published = PublishedState()

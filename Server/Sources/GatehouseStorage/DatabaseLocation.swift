@@ -29,6 +29,18 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         if case .sqlite(let path) = place, path != ":memory:" { path } else { nil }
     }
 
+    /// A name for files that belong to this database: letters, digits, `.`, `_` and `-`.
+    public var fileName: String {
+        let name: String
+        switch place {
+        case .sqlite(let path): name = path
+        case .postgresql(let url):
+            let parts = URL(string: url)
+            name = [parts?.host, String(parts?.port ?? 5_432), parts?.path].compactMap(\.self).joined(separator: "-")
+        }
+        return String(name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
+    }
+
     public var description: String {
         switch place {
         case .sqlite(let path): return "sqlite:\(path)"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseWire
 import NIOCore
 import NIOPosix
 
@@ -11,6 +12,7 @@ struct GatehouseCommand: AsyncParsableCommand {
             Every setting of a command is a flag, an environment variable (GATEHOUSE_ and the flag's name in capitals, \
             with _ for -), or a line `name = value` in the file that --config names; the flag wins, then the environment.
             """,
+        version: "gatehouse \(GatehouseVersion.current)",
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
             BanCommand.self, JobsCommand.self, MigrateCommand.self, RekeyCommand.self,

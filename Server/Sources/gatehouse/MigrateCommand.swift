@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GatehouseServer
 import GatehouseStorage
 
@@ -12,14 +11,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let place = try DataPlace(data.settings())
-        let database = try await place.open()
+        let database = try await place.openOrCreate()
         await database.close()
         Terminal.say("The schema of \(place.location) is up to date.")
-    }
-}
-
-extension DatabaseArguments {
-    func settings() throws -> Settings {
-        try Settings(flags: flags, names: Self.names, environment: ProcessInfo.processInfo.environment)
     }
 }

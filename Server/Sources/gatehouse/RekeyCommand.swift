@@ -17,31 +17,35 @@ struct RekeyCommand: AsyncParsableCommand {
     @OptionGroup var data: DatabaseArguments
 
     func run() async throws {
-        let place = try DataPlace(data.settings())
-        let masterKey = try place.masterKey(random: .live)
         let newKey = try DataPlace.newMasterKey()
-        switch (masterKey, newKey) {
-        case (.given, nil):
+        switch (try DataPlace.givenMasterKey(), newKey) {
+        case (.some, nil):
             throw SettingError(
                 "The environment variable GATEHOUSE_NEW_MASTER_KEY is missing: the key in GATEHOUSE_MASTER_KEY can't be replaced by this program."
             )
-        case (.file, .some):
+        case (nil, .some):
             throw SettingError(
                 "GATEHOUSE_NEW_MASTER_KEY goes with GATEHOUSE_MASTER_KEY: a key file is replaced with a new random key."
             )
         default: break
         }
-        let logger = Logger(label: "gatehouse") {
-            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
-        }
+        let place = try DataPlace(data.settings())
         let database = try await place.open()
         do {
-            try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
+            try await rekey(database, of: place, to: newKey)
             await database.close()
         } catch {
             await database.close()
             throw error
         }
+    }
+
+    private func rekey(_ database: Database, of place: DataPlace, to newKey: [UInt8]?) async throws {
+        let masterKey = try place.masterKey(random: .live)
+        let logger = Logger(label: "gatehouse") {
+            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
+        }
+        try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
         switch masterKey {
         case .given:
             Terminal.say("The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")

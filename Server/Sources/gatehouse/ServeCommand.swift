@@ -19,7 +19,12 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = try settings.logger(label: "gatehouse", level: .info)
         let running = try await RunningServer.open(settings, logger: logger)
         try await running.serve { port in
-            logger.info("serving", metadata: ["port": .stringConvertible(port)])
+            logger.info(
+                "serving",
+                metadata: [
+                    "port": .stringConvertible(port), "database": .stringConvertible(running.place.location),
+                    "masterKey": .string(running.place.keyDescription),
+                ])
         }
     }
 }
@@ -48,7 +53,7 @@ struct RunningServer {
         var events = metrics.storageEvents
         let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         events.broken = { breakage.yield($0) }
-        let database = try await place.open(events: events)
+        let database = try await place.openOrCreate(events: events)
         let vault: KeyVault
         do {
             vault = try await masterKey.vault(of: database, random: .live)

@@ -89,6 +89,17 @@ final class Command: Sendable {
     }
 }
 
+extension Command {
+    /// Makes a database and an app in it; the result is the latter's.
+    static func createApp(
+        _ name: String, _ data: [String] = [], in folder: URL, environment: [String: String] = [:]
+    ) async throws -> Result {
+        let migrated = try await run(["migrate"] + data, in: folder, environment: environment)
+        guard migrated.status == 0 else { return migrated }
+        return try await run(["app", "create", name] + data, in: folder, environment: environment)
+    }
+}
+
 /// `gatehouse serve` or `dev` that has said on which port it listens.
 struct ServingCommand: Sendable {
     let command: Command

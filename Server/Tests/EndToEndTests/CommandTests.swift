@@ -37,7 +37,7 @@ import Testing
     @Test("A stop on SIGTERM ends with 0, and what the server wrote is JSON without secrets")
     func logs() async throws {
         try await withFolder { folder in
-            let created = try await Command.run(["app", "create", "game"], in: folder)
+            let created = try await Command.createApp("game", in: folder)
             #expect(created.status == 0)
             let key = try #require(created.lines.joined(separator: "\n").firstMatch(of: #/[A-Za-z0-9_-]{40,}/#)?.output)
             let server = try await ServingCommand.start(["serve", "--log-level", "trace"], in: folder)
@@ -115,7 +115,7 @@ import Testing
     @Test("KEY-2: the key file and the database are their owner's alone; a key that others can read is refused")
     func keyFile() async throws {
         try await withFolder { folder in
-            #expect(try await Command.run(["app", "create", "game"], in: folder).status == 0)
+            #expect(try await Command.createApp("game", in: folder).status == 0)
             let data = folder.appendingPathComponent(".gatehouse")
             let key = data.appendingPathComponent("gatehouse.db.key").path
             for path in [key, data.appendingPathComponent("gatehouse.db").path] {

@@ -147,7 +147,7 @@ import Testing
     @Test("INP-2: a request that arrives too slowly is closed, wherever it stops")
     func slow() async throws {
         try await withFolder { folder in
-            _ = try await Command.run(["app", "create", "game"], in: folder)
+            _ = try await Command.createApp("game", in: folder)
             let server = try await ServingCommand.start(["serve", "--request-seconds", "1"], in: folder)
             for part in [
                 "GET /hea", "GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ",
@@ -175,7 +175,7 @@ import Testing
         "REL-8: a stop turns readiness false, finishes the request in flight, and ends with 0")
     func gracefulStop() async throws {
         try await withFolder { folder in
-            _ = try await Command.run(["app", "create", "game"], in: folder)
+            _ = try await Command.createApp("game", in: folder)
             let server = try await ServingCommand.start(
                 ["serve", "--drain-seconds", "6", "--request-seconds", "60"], in: folder)
             let head = "GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

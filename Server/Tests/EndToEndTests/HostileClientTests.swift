@@ -17,7 +17,7 @@ import Testing
         .timeLimit(.minutes(5)), arguments: [httpsStates, httpStates])
     func states(states: [String]) async throws {
         try await withFolder { folder in
-            _ = try await Command.run(["app", "create", "game"], in: folder)
+            _ = try await Command.createApp("game", in: folder)
             var arguments = ["serve", "--request-seconds", "1", "--idle-seconds", "2"]
             if states == Self.httpsStates {
                 arguments += [

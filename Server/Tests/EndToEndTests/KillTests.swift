@@ -18,7 +18,7 @@ import Testing
         try await withDatabaseURL(engine) { location in
             try await withFolder { folder in
                 let database = ["--database", location, "--key-file", folder.appendingPathComponent("key").path]
-                _ = try await Command.run(["app", "create", "game"] + database, in: folder)
+                _ = try await Command.createApp("game", database, in: folder)
                 let acknowledged = Acknowledged()
                 for round in [1, 2, 3] {
                     let server = try await ServingCommand.start(
@@ -74,7 +74,7 @@ import Testing
         try await withDatabaseURL(engine) { location in
             try await withFolder { folder in
                 let database = ["--database", location, "--key-file", folder.appendingPathComponent("key").path]
-                _ = try await Command.run(["app", "create", "game"] + database, in: folder)
+                _ = try await Command.createApp("game", database, in: folder)
                 _ = try await Command.run(["app", "transfer", "game", "--on"] + database, in: folder)
                 try await provider.test(.live) { _ in
                     for name in [Provider.google, .apple] {

@@ -57,7 +57,9 @@ import Testing
                 environment["GATEHOUSE_NEW_MASTER_KEY"] = new
                 return try await Command.run(arguments, in: folder, environment: environment)
             }
-            #expect(try await run(["app", "create", "game"], keys[0]).status == 0)
+            let created = try await Command.createApp(
+                "game", in: folder, environment: ["GATEHOUSE_MASTER_KEY": keys[0]])
+            #expect(created.status == 0)
             let missing = try await run(["rekey"], keys[0])
             #expect(missing.status == 1)
             #expect(missing.text.contains("GATEHOUSE_NEW_MASTER_KEY is missing"))

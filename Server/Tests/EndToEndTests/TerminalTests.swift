@@ -99,7 +99,7 @@ import Testing
 
     /// Runs a command whose output holds nothing that speaks to a terminal, and no line of somebody else's.
     private func run(_ arguments: [String], in folder: URL, fails: Bool = false) async throws -> Command.Result {
-        let result = try await Command.run(arguments, in: folder)
+        let result = try await Command.run(arguments, in: folder, environment: ["GATEHOUSE_APP": "devgame"])
         #expect((result.status != 0) == fails, "\(arguments): \(result.text)")
         let harmful = result.text.unicodeScalars.filter { scalar in
             scalar != "\n" && scalar != "\t" && VisibleText.escaping(String(scalar)) != String(scalar)

@@ -115,7 +115,7 @@ import Testing
                 let run = { @Sendable (arguments: [String]) in
                     try await Command.run(arguments + data, in: folder).status
                 }
-                #expect(try await run(["app", "create", "game"]) == 0)
+                #expect(try await Command.createApp("game", data, in: folder).status == 0)
                 #expect(try await run(["app", "transfer", "game", "--on", "--attempts", "99"]) == 0)
                 try await provider.test(.live) { _ in
                     for name in [Provider.google, .apple] {

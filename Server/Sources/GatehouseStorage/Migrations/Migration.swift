@@ -23,7 +23,31 @@ public struct Migration: Sendable {
     }
 }
 
+/// How the schema of a database stands to the migrations of this version.
+public enum SchemaState: Sendable {
+    /// The database has never been migrated.
+    case missing
+    /// Some migration has not run.
+    case older
+    case current
+}
+
 extension Database {
+    /// Looks at the schema and changes nothing.
+    ///
+    /// - Throws: ``StorageError/schemaTooNew(found:known:)``, and whatever an unreachable database throws.
+    public func schema(_ migrations: [Migration]) async throws -> SchemaState {
+        let known = migrations.map(\.number).max() ?? 0
+        return try await read { tx in
+            guard try tx.hasMigrationTable() else { return .missing }
+            let applied = try tx.rows("SELECT number FROM schema_migrations") { row in try row[0] as Int }
+            if let newest = applied.max(), newest > known {
+                throw StorageError.schemaTooNew(found: newest, known: known)
+            }
+            return Set(applied).isSuperset(of: migrations.map(\.number)) ? .current : .older
+        }
+    }
+
     /// Brings the schema up to date, and returns the numbers of the migrations that this call has run. Processes that do it
     /// at once wait for each other.
     ///
@@ -41,6 +65,15 @@ extension Database {
 }
 
 extension Transaction {
+    fileprivate func hasMigrationTable() throws -> Bool {
+        switch engine {
+        case .sqlite:
+            try first("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'") { _ in true } ?? false
+        case .postgresql:
+            try first("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL") { _ in true } ?? false
+        }
+    }
+
     fileprivate func createMigrationTable() throws {
         try lockMigrations()
         try execute(

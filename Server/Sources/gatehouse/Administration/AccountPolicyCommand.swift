@@ -29,8 +29,8 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     func run() async throws {
         let consent = try onConsentRevoked.map(Self.action)
         let deletion = try onAccountDeleted.map(Self.action)
-        let policy = try await Administration.open(data) {
-            try await $0.setAccountPolicy(of: AppID(id)) { policy in
+        let policy = try await Administration.open(data, app: id) {
+            try await $0.setAccountPolicy(of: $1) { policy in
                 if !redirect.isEmpty { policy.redirects = redirect }
                 policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
                 policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
@@ -89,8 +89,8 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             throw ValidationError("--days is 0 to 3650, --block-minutes 1 to 525600.")
         }
         let letters = try (id: alphabet(idLetters), password: alphabet(passwordLetters))
-        let policy = try await Administration.open(data) {
-            try await $0.setAccountPolicy(of: AppID(id)) { policy in
+        let policy = try await Administration.open(data, app: id) {
+            try await $0.setAccountPolicy(of: $1) { policy in
                 if off { policy.transfer = nil }
                 if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
                 if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }

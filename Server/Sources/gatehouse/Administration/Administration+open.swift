@@ -1,22 +1,58 @@
 import Foundation
 import GatehouseServer
 import GatehouseStorage
+import GatehouseWire
 import Logging
 
 extension Administration {
+    /// Opens the database of a command's arguments, works on the app that they name and closes it.
+    static func open<Value>(
+        _ arguments: AppArguments, reachesLocal: Bool = false, _ work: (Administration, AppID) async throws -> Value
+    ) async throws -> Value {
+        let name = try arguments.data.settings(also: ["app": arguments.app]).text("app")?.value
+        return try await open(arguments.data, app: name, reachesLocal: reachesLocal, work)
+    }
+
+    /// Opens the database of a command's arguments, works on one of its apps and closes it.
+    ///
+    /// - Parameter name: the app's id; nil means the only app of the database.
+    /// - Throws: ``SettingError`` where the app is not there, or where no name is given and there is not exactly one.
+    static func open<Value>(
+        _ data: DatabaseArguments, app name: String?, reachesLocal: Bool = false,
+        _ work: (Administration, AppID) async throws -> Value
+    ) async throws -> Value {
+        try await open(data, reachesLocal: reachesLocal) { administration in
+            try await work(administration, administration.app(named: name))
+        }
+    }
+
+    /// The app of this name; the only app where there is no name.
+    private func app(named name: String?) async throws -> AppID {
+        let known = try await apps().map { $0[0] }
+        let list =
+            known.isEmpty
+            ? "There is none: `gatehouse app create` makes one." : "There are: \(known.joined(separator: ", "))."
+        if let name {
+            guard known.contains(name) else { throw SettingError("There is no app \(name) in this database. \(list)") }
+            return AppID(name)
+        }
+        guard known.count == 1 else { throw SettingError("Say which app, with --app. \(list)") }
+        return AppID(known[0])
+    }
+
     /// Opens the database of a command's arguments, works on it and closes it.
     static func open<Value>(
         _ arguments: DatabaseArguments, reachesLocal: Bool = false, _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(arguments.settings())
-        let masterKey = try place.masterKey(random: .live)
         let database = try await place.open()
         let logger = Logger(label: "gatehouse") {
             JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
         }
         do {
+            let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
             let administration = try await Administration(
-                database: database, vault: masterKey.vault(of: database, random: .live),
+                database: database, vault: vault,
                 environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
                 operatorName: operatorName)
             let value = try await work(administration)

@@ -47,7 +47,7 @@ struct AppCommand: AsyncParsableCommand {
         @Argument(help: "The app's id.") var id: String
 
         func run() async throws {
-            let secret = try await Administration.open(data) { try await $0.rotateSecret(of: AppID(id)) }
+            let secret = try await Administration.open(data, app: id) { try await $0.rotateSecret(of: $1) }
             Terminal.say("secret key  \(secret.secretValue)")
         }
     }
@@ -59,7 +59,7 @@ struct AppCommand: AsyncParsableCommand {
         @Argument(help: "The app's id.") var id: String
 
         func run() async throws {
-            let count = try await Administration.open(data) { try await $0.revokeOldSecrets(of: AppID(id)) }
+            let count = try await Administration.open(data, app: id) { try await $0.revokeOldSecrets(of: $1) }
             Terminal.say("revoked \(count)")
         }
     }
@@ -76,8 +76,8 @@ struct AppCommand: AsyncParsableCommand {
         var revokeOthers = false
 
         func run() async throws {
-            let key = try await Administration.open(data) {
-                try await $0.rotateKey(of: AppID(id), revokingOthers: revokeOthers)
+            let key = try await Administration.open(data, app: id) {
+                try await $0.rotateKey(of: $1, revokingOthers: revokeOthers)
             }
             Terminal.say("key id  \(key)")
         }
@@ -95,13 +95,27 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
 
         func run() async throws {
-            let known = LaunchingStatus.named.first { $0.name == status || String($0.status.rawValue) == status }
+            let word = Self.letters(of: status)
+            let known = (LaunchingStatus.named + Self.gamebaseNames).first {
+                Self.letters(of: $0.name) == word || String($0.status.rawValue) == status
+            }
             guard let known else { throw ValidationError("There is no status \(status): see --help.") }
             let texts = try Words.texts(message)
-            try await Administration.open(data) {
-                try await $0.setStatus(known.status, message: texts, of: AppID(id))
+            try await Administration.open(data, app: id) {
+                try await $0.setStatus(known.status, message: texts, of: $1)
             }
-            Terminal.say("\(id) is \(known.name)")
+            Terminal.say("\(id) is \(known.status.name)")
+        }
+
+        /// The names of Gamebase's launching table that are others than ours.
+        private static let gamebaseNames: [(status: LaunchingStatus, name: String)] = [
+            (.inServiceForTestDevices, "IN_SERVICE_BY_QA_WHITE_LIST"), (.terminated, "TERMINATED_SERVICE"),
+            (.maintenance, "INSPECTING_SERVICE"), (.maintenanceOfAllServices, "INSPECTING_ALL_SERVICES"),
+        ]
+
+        /// A status is spelled `IN_SERVICE` in Gamebase's documents, `in-service` here and `inService` in Swift.
+        private static func letters(of name: String) -> String {
+            name.lowercased().filter { $0.isLetter || $0.isNumber }
         }
     }
 
@@ -122,8 +136,8 @@ struct AppCommand: AsyncParsableCommand {
             let texts = try Words.texts(message)
             let begin = try begin.map(Words.date)
             let end = try end.map(Words.date)
-            try await Administration.open(data) {
-                try await $0.setMaintenance(begin: begin, end: end, message: texts, url: url, of: AppID(id))
+            try await Administration.open(data, app: id) {
+                try await $0.setMaintenance(begin: begin, end: end, message: texts, url: url, of: $1)
             }
             Terminal.say(remove ? "\(id) has no maintenance" : "maintenance of \(id) is set")
         }
@@ -149,8 +163,8 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let (newGuests, refusedProofs, changes) = (newGuests, refusedProofs, changes)
             let (sessions, wrongTransfers) = (sessions, wrongTransfers)
-            let limits = try await Administration.open(data) {
-                try await $0.setLimits(of: AppID(id)) { limits in
+            let limits = try await Administration.open(data, app: id) {
+                try await $0.setLimits(of: $1) { limits in
                     limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
                     limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
                     limits.changesPerMinute = changes ?? limits.changesPerMinute
@@ -178,10 +192,10 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "Whose device it is.") var note = ""
 
         func run() async throws {
-            let devices = try await Administration.open(data) {
-                if let add { try await $0.addTestDevice(KeyThumbprint(add), note: note, to: AppID(id)) }
-                if let remove { try await $0.removeTestDevice(KeyThumbprint(remove), from: AppID(id)) }
-                return try await $0.testDevices(of: AppID(id))
+            let devices = try await Administration.open(data, app: id) {
+                if let add { try await $0.addTestDevice(KeyThumbprint(add), note: note, to: $1) }
+                if let remove { try await $0.removeTestDevice(KeyThumbprint(remove), from: $1) }
+                return try await $0.testDevices(of: $1)
             }
             for (key, note) in devices { Terminal.say("\(key)\t\(note)") }
         }

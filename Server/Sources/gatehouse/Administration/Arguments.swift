@@ -6,10 +6,8 @@ import GatehouseWire
 /// Which app a command is about.
 struct AppArguments: ParsableArguments {
     @OptionGroup var data: DatabaseArguments
-    @Option(help: "The app's id. Default: devgame")
-    var app = "devgame"
-
-    var id: AppID { AppID(app) }
+    @Option(help: "The app's id; also GATEHOUSE_APP. Default: the only one of the database")
+    var app: String?
 }
 
 /// How commands read and write what people type.

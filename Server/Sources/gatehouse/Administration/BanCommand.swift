@@ -22,8 +22,8 @@ struct BanCommand: AsyncParsableCommand {
         func run() async throws {
             guard permanent == (until == nil) else { throw ValidationError("Give either --until or --permanent.") }
             let end = try until.map(Words.date)
-            let isDone = try await Administration.open(app.data) {
-                try await $0.ban(UserID(user), until: end, template: template, reason: reason, of: app.id)
+            let isDone = try await Administration.open(app) {
+                try await $0.ban(UserID(user), until: end, template: template, reason: reason, of: $1)
             }
             guard isDone else {
                 Terminal.say("\(user) is unknown, gone, or banned already")
@@ -41,8 +41,8 @@ struct BanCommand: AsyncParsableCommand {
         @Option(help: "Why, for operators.") var reason: String
 
         func run() async throws {
-            let isDone = try await Administration.open(app.data) {
-                try await $0.releaseBan(UserID(user), reason: reason, of: app.id)
+            let isDone = try await Administration.open(app) {
+                try await $0.releaseBan(UserID(user), reason: reason, of: $1)
             }
             guard isDone else {
                 Terminal.say("\(user) is not banned")
@@ -65,8 +65,8 @@ struct BanCommand: AsyncParsableCommand {
         func run() async throws {
             let end = try to.map(Words.date) ?? ServerEnvironment.live.now().adding(seconds: 1)
             let begin = try from.map(Words.date) ?? end.adding(seconds: -30 * 86_400)
-            let bans = try await Administration.open(app.data) {
-                try await $0.bans(of: app.id, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
+            let bans = try await Administration.open(app) {
+                try await $0.bans(of: $1, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
             }
             for ban in bans { Terminal.say("\(ban.user)\t\(BanCommand.line(ban))") }
         }
@@ -86,11 +86,11 @@ struct BanCommand: AsyncParsableCommand {
             guard (code == nil) == texts.isEmpty else {
                 throw ValidationError("To set a template, give --code and --message.")
             }
-            let templates = try await Administration.open(app.data) {
+            let templates = try await Administration.open(app) {
                 if let code {
-                    try await $0.setBanTemplate(code, name: name ?? "template \(code)", texts: texts, of: app.id)
+                    try await $0.setBanTemplate(code, name: name ?? "template \(code)", texts: texts, of: $1)
                 }
-                return try await $0.banTemplates(of: app.id)
+                return try await $0.banTemplates(of: $1)
             }
             for (code, name, texts) in templates {
                 let texts = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }

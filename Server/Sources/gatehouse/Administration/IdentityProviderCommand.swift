@@ -16,7 +16,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @OptionGroup var app: AppArguments
 
         func run() async throws {
-            let providers = try await Administration.open(app.data) { try await $0.identityProviderReports(of: app.id) }
+            let providers = try await Administration.open(app) { try await $0.identityProviderReports(of: $1) }
             for report in providers {
                 Terminal.say(
                     .init(columns: [
@@ -38,8 +38,8 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Flag(help: "Development: the provider may be on this machine.") var local = false
 
         func run() async throws {
-            let findings = try await Administration.open(app.data, reachesLocal: local) {
-                try await $0.testIdentityProvider(Provider(idp), of: app.id)
+            let findings = try await Administration.open(app, reachesLocal: local) {
+                try await $0.testIdentityProvider(Provider(idp), of: $1)
             }
             for finding in findings { Terminal.say("\(finding.isFine ? "ok   " : "WRONG") \(finding.text)") }
             guard findings.allSatisfy(\.isFine) else { throw ExitCode.failure }
@@ -54,7 +54,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Argument(help: "Its name.") var idp: String
 
         func run() async throws {
-            try await Administration.open(app.data) { try await $0.disableIdentityProvider(Provider(idp), of: app.id) }
+            try await Administration.open(app) { try await $0.disableIdentityProvider(Provider(idp), of: $1) }
             Terminal.say("\(idp) is disabled")
         }
     }

@@ -16,7 +16,7 @@ struct MemberCommand: AsyncParsableCommand {
         @Argument(help: "The user id.") var user: String
 
         func run() async throws {
-            let report = try await Administration.open(app.data) { try await $0.member(UserID(user), of: app.id) }
+            let report = try await Administration.open(app) { try await $0.member(UserID(user), of: $1) }
             let member = report.member
             Terminal.say("user id      \(member.userId)")
             Terminal.say("status       \(member.status)")
@@ -49,9 +49,9 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 50
 
         func run() async throws {
-            let members = try await Administration.open(app.data) {
+            let members = try await Administration.open(app) {
                 try await $0.members(
-                    of: app.id, status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
+                    of: $1, status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
             }
             for member in members { Terminal.say(MemberCommand.line(member)) }
         }
@@ -66,7 +66,7 @@ struct MemberCommand: AsyncParsableCommand {
         @Argument(help: "A user id, or an account at an identity provider.") var text: String
 
         func run() async throws {
-            let members = try await Administration.open(app.data) { try await $0.findMembers(text, of: app.id) }
+            let members = try await Administration.open(app) { try await $0.findMembers(text, of: $1) }
             guard !members.isEmpty else {
                 Terminal.say("nobody")
                 throw ExitCode.failure
@@ -83,8 +83,8 @@ struct MemberCommand: AsyncParsableCommand {
         @Argument(help: "The user id.") var user: String
 
         func run() async throws {
-            let entries = try await Administration.open(app.data) {
-                try await $0.history(of: UserID(user), app: app.id)
+            let entries = try await Administration.open(app) {
+                try await $0.history(of: UserID(user), app: $1)
             }
             for entry in entries {
                 let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
@@ -113,8 +113,8 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            let restoration = try await Administration.open(app.data) {
-                try await $0.restore(UserID(user), with: idp.map { Provider($0) }, reason: reason, of: app.id)
+            let restoration = try await Administration.open(app) {
+                try await $0.restore(UserID(user), with: idp.map { Provider($0) }, reason: reason, of: $1)
             }
             Terminal.say("\(user) is back with \(restoration.provider)")
             if let other = restoration.other, let outcome = restoration.outcome {
@@ -134,10 +134,10 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            try await Administration.open(app.data) { administration in
+            try await Administration.open(app) { administration, app in
                 for user in users {
                     do {
-                        try await administration.withdraw(UserID(user), reason: reason, of: app.id)
+                        try await administration.withdraw(UserID(user), reason: reason, of: app)
                         Terminal.say("\(user) has withdrawn")
                     } catch let refusal as Refusal {
                         guard refusal.code == .authNotExistMember else { throw refusal }
@@ -159,8 +159,8 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             guard everyone == (user == nil) else { throw ValidationError("Give either a user id or --everyone.") }
             let texts = try Words.texts(message)
-            try await Administration.open(app.data) {
-                try await $0.kickOut(user.map { UserID($0) }, message: texts, of: app.id)
+            try await Administration.open(app) {
+                try await $0.kickOut(user.map { UserID($0) }, message: texts, of: $1)
             }
             Terminal.say("\(user ?? "everyone") must log in again")
         }

@@ -59,11 +59,12 @@ struct SetIdentityProvider: AsyncParsableCommand {
         try flags(for: provider, into: &settings)
         let secrets = try secrets(from: document?["secrets"])
         let all = settings
-        try await Administration.open(app.data) {
+        let app = try await Administration.open(app) {
             try await $0.setIdentityProvider(
-                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: app.id)
+                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: $1)
+            return $1
         }
-        Terminal.say("\(app.id) has \(idp)")
+        Terminal.say("\(app) has \(idp)")
     }
 
     private func flags(for provider: Provider, into settings: inout [String: JSONValue]) throws {

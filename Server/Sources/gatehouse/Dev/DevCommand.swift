@@ -24,7 +24,7 @@ extension DevCommand {
         var idpPort: String?
 
         func run() async throws {
-            let settings = try server.settings(data, also: ["idp-port": idpPort])
+            let settings = try server.settings(data, also: ["idp-port": idpPort], looksForFile: false)
             let logger = try settings.logger(label: "gatehouse", level: .notice)
             let port = try settings.number("idp-port", default: 0, in: 0...65_535)
             let running = try await RunningServer.open(settings, logger: logger, isDevelopment: true)
@@ -69,6 +69,7 @@ extension DevCommand {
               app id      \(DevelopmentApp.id)
               secret key  \(secret.secretValue)
               data        \(place.location)
+              master key  \(place.keyDescription)
               providers   \(FakeProviders.names.map(\.rawValue).joined(separator: ", "))
                           fake ones: see and disturb them at \(idps.origin)
 
@@ -77,12 +78,21 @@ extension DevCommand {
               Server/.build/debug/gatehouse play --server \(url)
               Server/.build/debug/gatehouse play --server \(url) --script guest,map:google,logout,login:google
               Server/.build/debug/gatehouse dev clock +8d --server \(url)
-              Server/.build/debug/gatehouse member list
+              Server/.build/debug/gatehouse member list\(Self.database(place))
 
             The HTTP API is described at \(url)/openapi.yaml. Stop with Ctrl-C.
 
             """
         }
+    }
+}
+
+extension DevCommand.Run {
+    /// What makes another command talk to the same database, where that is not the default. A password is not shown.
+    private static func database(_ place: DataPlace) -> Terminal.Text {
+        guard place.source != nil else { return "" }
+        return place.location.filePath == nil
+            ? " --database postgres://... (as here)" : " --database \(place.location)"
     }
 }
 
@@ -144,6 +154,7 @@ struct DevelopmentApp {
     }
 
     private func keep(_ secret: SecretKey, at path: String) throws {
+        try DataPlace.createFolder(of: path)
         let isKept = FileManager.default.createFile(
             atPath: path, contents: Data("\(secret.secretValue)\n".utf8), attributes: [.posixPermissions: 0o600])
         guard isKept else { throw SettingError("The file \(path) can't be written.") }

@@ -10,7 +10,8 @@ struct PlayCommand: AsyncParsableCommand {
         discussion: """
             With --script, runs the steps, separated by commas, prints one JSON line for each with the account as it is then, \
             and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
-            `start` is started by itself. Without a script, logins come up in the system's browser, and the page's address is \
+            `start` is started by itself. A script has a device and a player of its own, which end with it, unless --storage \
+            names a device that stays. Without a script, logins come up in the system's browser, and the page's address is \
             printed; in a script a robot goes through the pages of the fake world. Steps:
 
             \(PlayStep.help)
@@ -20,13 +21,35 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
 
     func run() async throws {
-        let player = Player(client: try client.client(), isRobot: script != nil)
-        if let script {
-            try await PlayScript(player: player).run(script)
-        } else {
-            try await TitleScreen(player: player).run()
+        let client = try client.client()
+        guard let script else {
+            return try await TitleScreen(player: Player(client: client, isRobot: false)).run()
         }
+        guard client.storagePath == nil else {
+            return try await PlayScript(player: Player(client: client, isRobot: true)).run(script)
+        }
+        let device = try TemporaryDevice()
+        defer { device.remove() }
+        let player = Player(client: client.stored(at: device.storagePath), isRobot: true)
+        player.playerName = device.playerName
+        try await PlayScript(player: player).run(script)
     }
+}
+
+/// A device that nobody has used before, and somebody whom no identity provider knows.
+private struct TemporaryDevice {
+    let folder: String
+
+    init() throws {
+        var template = Array("\(NSTemporaryDirectory())/gatehouse-play-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ValidationError("No temporary folder can be made.") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    var storagePath: String { "\(folder)/device.json" }
+    var playerName: String { "player-\(folder.suffix(6).lowercased())" }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
 /// Which server, which app, and where this player's device keeps its key.
@@ -42,8 +65,8 @@ struct ClientArguments: ParsableArguments {
 
     func client() throws -> Client {
         let settings = try Settings(
-            flags: ["server": server, "app": app, "storage": storage], names: ["server", "app", "storage"],
-            environment: ProcessInfo.processInfo.environment)
+            flags: ["server": server, "app": app, "storage": storage],
+            environment: ProcessInfo.processInfo.environment, looksForFile: false)
         let url = try settings.value(
             "server", default: URL(string: "http://127.0.0.1:8080"), expected: "a URL such as http://127.0.0.1:8080"
         ) { text in URL(string: text).flatMap { $0.host == nil ? nil : $0 } }
@@ -57,7 +80,13 @@ struct ClientArguments: ParsableArguments {
 struct Client: Sendable {
     let url: URL
     let app: String
-    let storagePath: String?
+    private(set) var storagePath: String?
+
+    func stored(at path: String) -> Client {
+        var client = self
+        client.storagePath = path
+        return client
+    }
 
     /// - Parameter device: the name of another device than the first.
     func gatehouse(device: String? = nil, adapters: [any AuthAdapter] = []) -> Gatehouse {

@@ -16,10 +16,16 @@ struct PlayScript {
             steps.insert(start, at: 0)
         }
         var hasFailed = false
-        for step in steps {
+        for (index, step) in steps.enumerated() {
             do throws(AuthError) {
                 report(step, try await step.run(player))
             } catch {
+                // What comes after the start would fail in the same way.
+                if index == 0, step.name == .start, error.isNetworkError {
+                    let server = player.gatehouse.configuration.serverURL.absoluteString
+                    Terminal.complain("No Gatehouse server answers at \(server): \(error.message)")
+                    throw ExitCode.failure
+                }
                 hasFailed = hasFailed || !step.mayFail
                 report(step, error)
             }

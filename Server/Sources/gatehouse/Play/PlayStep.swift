@@ -33,7 +33,7 @@ struct PlayStep {
             case .last: ("", "log in with the last provider")
             case .me: ("", "fetch the member")
             case .heartbeat: ("", "send a heartbeat")
-            case .token: ("", "get an access token for the game's server")
+            case .token: ("[:show]", "get an access token for the game's server; show prints it whole")
             case .logout: ("", "log out")
             case .map: (":IDP", "map an identity; a conflict leaves a ticket")
             case .force: ("", "use the ticket: move the identity here")
@@ -107,7 +107,10 @@ struct PlayStep {
                 "actions": .array(heartbeat.standing.actions.map { .string($0.rawValue) }),
                 "nextHeartbeatSeconds": .integer(Int64(heartbeat.nextHeartbeatSeconds)),
             ]
-        case .token: return ["length": .integer(Int64(try await gatehouse.validAccessToken().secretValue.utf8.count))]
+        case .token:
+            let token = try await gatehouse.validAccessToken().secretValue
+            return arguments == ["show"]
+                ? ["accessToken": .string(token)] : ["length": .integer(Int64(token.utf8.count))]
         case .logout: try await gatehouse.logOut()
         case .map, .force, .change, .unmap: return try await mapping(player)
         case .issue, .query, .renew, .redeem, .key, .redeemKey: return try await transfer(player)

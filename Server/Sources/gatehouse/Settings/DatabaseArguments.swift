@@ -5,7 +5,11 @@ import GatehouseStorage
 
 /// Which database a command works on, and the key that its secrets are encrypted with.
 struct DatabaseArguments: ParsableArguments {
-    @Option(help: "The configuration file.")
+    @Option(
+        help: """
+            The configuration file. Default, but for dev: ~/.config/gatehouse/gatehouse.conf or \
+            /etc/gatehouse/gatehouse.conf, where there is one
+            """)
     var config: String?
 
     @Option(help: "sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/NAME. Default: sqlite:.gatehouse/gatehouse.db")
@@ -13,40 +17,68 @@ struct DatabaseArguments: ParsableArguments {
 
     @Option(
         help: """
-            The file with the master key, which is created at the first start. Default: the SQLite file's name with .key, \
-            or .gatehouse/gatehouse.key. Instead of a file, GATEHOUSE_MASTER_KEY may hold 32 bytes in base64.
+            The file with the master key, which is created at the first start. Default: the SQLite file's name with .key; \
+            for PostgreSQL ~/.local/share/gatehouse/HOST-PORT-NAME.key. Instead of a file, GATEHOUSE_MASTER_KEY may hold 32 \
+            bytes in base64.
             """)
     var keyFile: String?
 
     var flags: [String: String?] { ["config": config, "database": database, "key-file": keyFile] }
-    static let names: Set<String> = ["database", "key-file"]
+
+    /// - Parameter others: the flags of one command alone.
+    func settings(also others: [String: String?] = [:]) throws -> Settings {
+        try Settings(
+            flags: flags.merging(others) { own, _ in own }, environment: ProcessInfo.processInfo.environment)
+    }
 }
 
 /// Where the data of one server lies.
 struct DataPlace {
     let location: DatabaseLocation
+    /// Where the setting was found; nil for the default.
+    let source: SettingSource?
     private let settings: Settings
+    private static let standard = "sqlite:.gatehouse/gatehouse.db"
 
     init(_ settings: Settings) throws {
         self.settings = settings
-        let (text, source) = settings.text("database") ?? ("sqlite:.gatehouse/gatehouse.db", .flag("database"))
+        let found = settings.text("database")
+        source = found?.source
         do {
-            location = try DatabaseLocation(text)
+            location = try DatabaseLocation(found?.value ?? Self.standard)
         } catch {
-            throw SettingError("The setting database is wrong (\(source)): \(error)")
+            throw SettingError("The setting database is wrong (\(source ?? .flag("database"))): \(error)")
         }
     }
 
-    /// What the names of the files beside the database begin with.
-    var prefix: String { location.filePath ?? ".gatehouse/gatehouse" }
+    /// What the names of the files that belong to the database begin with. They lie beside SQLite's file. PostgreSQL's lie in
+    /// the home of whoever runs the command, so that they are the same from every working directory.
+    var prefix: String {
+        if let path = location.filePath { return path }
+        let environment = ProcessInfo.processInfo.environment
+        let data =
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(Settings.home)/.local/share"
+        return "\(data)/gatehouse/\(location.fileName)"
+    }
+
+    /// The file that holds the master key, unless the environment does.
+    var keyPath: String { settings.text("key-file")?.value ?? "\(prefix).key" }
+
+    /// Where the master key is, for people.
+    var keyDescription: String {
+        let variable = "GATEHOUSE_MASTER_KEY"
+        return ProcessInfo.processInfo.environment[variable]?.isEmpty == false ? variable : keyPath
+    }
 
     /// Where the master key comes from; a key file that is not there is created.
     func masterKey(random: RandomSource) throws -> MasterKeySource {
-        if let key = try Self.key(in: "GATEHOUSE_MASTER_KEY") { return .given(key) }
-        let path = settings.text("key-file")?.value ?? (location.filePath.map { "\($0).key" } ?? "\(prefix).key")
-        try Self.createFolder(of: path)
-        return .file(try MasterKeyFile(path: path, random: random))
+        if let key = try Self.givenMasterKey() { return .given(key) }
+        try Self.createFolder(of: keyPath)
+        return .file(try MasterKeyFile(path: keyPath, random: random))
     }
+
+    /// The master key of the environment, where it has one.
+    static func givenMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_MASTER_KEY") }
 
     /// The master key that `gatehouse rekey` sets, where it does not make one by itself.
     static func newMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_NEW_MASTER_KEY") }
@@ -61,18 +93,48 @@ struct DataPlace {
         }
     }
 
-    /// Opens the database and brings its schema up to date.
-    func open(events: StorageEvents = .init()) async throws -> Database {
+    /// Opens the database and brings its schema up to date. A database that is not there is made.
+    func openOrCreate(events: StorageEvents = .init()) async throws -> Database {
         if let path = location.filePath { try Self.createFolder(of: path) }
         let database = try await Database.open(location, events: events)
         _ = try await database.migrate(Migration.all)
         return database
     }
 
-    private static func createFolder(of path: String) throws {
+    /// Opens a database that a server has made, and says on the standard error stream which one it is.
+    ///
+    /// - Throws: ``SettingError`` where there is none, or one of another version: who looks at data makes and changes no
+    ///   schema.
+    func open() async throws -> Database {
+        Terminal.complain("database  \(location) (\(source?.description ?? "the default"))")
+        if let path = location.filePath, !FileManager.default.fileExists(atPath: path) {
+            throw SettingError(missing)
+        }
+        let database = try await Database.open(location)
+        do {
+            switch try await database.schema(Migration.all) {
+            case .current: return database
+            case .missing: throw SettingError(missing)
+            case .older:
+                throw SettingError(
+                    "The database \(location) is of an older version: `gatehouse migrate`, or the start of a server, brings it up to date."
+                )
+            }
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private var missing: String {
+        "There is no Gatehouse database at \(location): `gatehouse serve`, `dev` or `migrate` makes one. Another is named by "
+            + "--database, GATEHOUSE_DATABASE or the configuration file."
+    }
+
+    /// Makes the folder of a file, for its owner only.
+    static func createFolder(of path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty else { return }
-        // What lies in it is for its owner only.
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

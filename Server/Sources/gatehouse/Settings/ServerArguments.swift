@@ -88,12 +88,18 @@ struct ServerArguments: ParsableArguments {
         ]
     }
 
-    /// - Parameter others: the flags of one command alone.
-    func settings(_ database: DatabaseArguments, also others: [String: String?] = [:]) throws -> Settings {
-        let own = flags.merging(others) { own, _ in own }
-        return try Settings(
-            flags: own.merging(database.flags) { own, _ in own },
-            names: Set(own.keys).union(DatabaseArguments.names), environment: ProcessInfo.processInfo.environment)
+    /// The names that a configuration file may hold of these. A value of this type can only be parsed.
+    static let names = ((try? parse([]))?.flags).map { Array($0.keys) } ?? []
+
+    /// - Parameters:
+    ///   - others: the flags of one command alone.
+    ///   - looksForFile: whether a configuration file at its usual place counts when none is named.
+    func settings(
+        _ database: DatabaseArguments, also others: [String: String?] = [:], looksForFile: Bool = true
+    ) throws -> Settings {
+        try Settings(
+            flags: flags.merging(others) { own, _ in own }.merging(database.flags) { own, _ in own },
+            environment: ProcessInfo.processInfo.environment, looksForFile: looksForFile)
     }
 }
 

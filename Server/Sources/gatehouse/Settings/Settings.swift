@@ -36,23 +36,42 @@ struct Settings {
     private let file: [String: (value: String, line: Int)]
     private let filePath: String
 
+    /// Every name that a configuration file may hold: one file serves all commands.
+    static let names: Set<String> = Set(ServerArguments.names).union([
+        "database", "key-file", "idp-port", "app", "server", "storage",
+    ])
+
     /// - Parameters:
     ///   - flags: by name; nil where a flag was not given.
-    ///   - names: every name that a configuration file may hold.
-    init(flags: [String: String?], names: Set<String>, environment: [String: String]) throws {
+    ///   - looksForFile: whether a configuration file at its usual place counts when none is named.
+    init(flags: [String: String?], environment: [String: String], looksForFile: Bool = true) throws {
         self.flags = flags.compactMapValues { $0 }
         self.environment = environment
-        filePath = self.flags["config"] ?? environment["GATEHOUSE_CONFIG"] ?? ""
-        file = filePath.isEmpty ? [:] : try Self.read(filePath, names: names)
+        let named = self.flags["config"] ?? environment["GATEHOUSE_CONFIG"]
+        filePath = named ?? (looksForFile ? Self.usualFile : nil) ?? ""
+        file = filePath.isEmpty ? [:] : try Self.read(filePath)
+    }
+
+    /// The home of whoever runs the command.
+    static var home: String {
+        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    }
+
+    private static var usualFile: String? {
+        ["\(home)/.config/gatehouse/gatehouse.conf", "/etc/gatehouse/gatehouse.conf"].first {
+            FileManager.default.fileExists(atPath: $0)
+        }
     }
 
     static func variable(_ name: String) -> String {
         "GATEHOUSE_" + name.uppercased().replacing("-", with: "_")
     }
 
-    private static func read(_ path: String, names: Set<String>) throws -> [String: (value: String, line: Int)] {
+    private static func read(_ path: String) throws -> [String: (value: String, line: Int)] {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw SettingError("The configuration file \(path) can't be read.")
+            throw SettingError(
+                "The configuration file \(path) can't be read: run the command as a user who may, or name another with --config."
+            )
         }
         var values: [String: (value: String, line: Int)] = [:]
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
