@@ -1,11 +1,12 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-busy test-browser lint format build tools help bench chaos audit sanitize dist release
+.PHONY: run test test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
 	@echo "make test    run every test, on SQLite and on a private PostgreSQL"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider in headless Chromium"
+	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
@@ -40,6 +41,11 @@ test-busy:
 test-browser:
 	@scripts/install-tools browser
 	GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) scripts/test swift test --package-path Server --filter BrowserTests
+
+test-documents:
+	@scripts/install-tools test
+	swift build --package-path Server --product gatehouse
+	@scripts/with-postgres scripts/check-documents $(PAGE)
 
 lint:
 	@scripts/lint

@@ -50,7 +50,7 @@ import Testing
                 _ = try await world.administration.createApp(AppID("fine"), name: "")
             }
             let apps = try await world.administration.apps()
-            #expect(apps.map { $0[0] } == ["game", "other-game"])
+            #expect(apps.map { $0.id.rawValue } == ["game", "other-game"])
         }
     }
 

@@ -34,9 +34,8 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Each app as id, status and name.
-    public func apps() async throws -> [[String]] {
-        try await database.read { tx in try AppQueries.apps(in: tx) }.map { [$0.id.rawValue, $0.status.name, $0.name] }
+    public func apps() async throws -> [(id: AppID, status: LaunchingStatus, name: String)] {
+        try await database.read { tx in try AppQueries.apps(in: tx) }.map { ($0.id, $0.status, $0.name) }
     }
 
     public func hasApp(_ id: AppID) async throws -> Bool {

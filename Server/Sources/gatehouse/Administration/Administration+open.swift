@@ -28,7 +28,7 @@ extension Administration {
 
     /// The app of this name; the only app where there is no name.
     private func app(named name: String?) async throws -> AppID {
-        let known = try await apps().map { $0[0] }
+        let known = try await apps().map(\.id.rawValue)
         let list =
             known.isEmpty
             ? "There is none: `gatehouse app create` makes one." : "There are: \(known.joined(separator: ", "))."

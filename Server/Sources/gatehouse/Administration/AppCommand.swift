@@ -34,7 +34,7 @@ struct AppCommand: AsyncParsableCommand {
 
         func run() async throws {
             for app in try await Administration.open(data, { try await $0.apps() }) {
-                Terminal.say(Terminal.Text(columns: app))
+                Terminal.say(.init(columns: [app.id.rawValue, app.status.name, app.name]))
             }
         }
     }
