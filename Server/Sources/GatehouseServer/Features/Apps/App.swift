@@ -25,11 +25,18 @@ struct App: Sendable, Hashable {
         var end: Moment
         var message: LocalizedText
         var url: String?
+        /// In a word, for operators and game servers.
+        var reason: String?
     }
 
-    /// Sessions that were opened at this moment or before are over.
+    /// Everyone's sessions ended.
     struct KickOut: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
+
+        /// Sessions that were opened before this moment are over: the next full second. Access tokens tell their time in seconds,
+        /// and who checks them without the server must find those of the same second refused. Sessions that are opened after the
+        /// kick-out, in what is left of the second, begin with this moment.
+        var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1) * 1_000) }
     }
 }
