@@ -15,10 +15,11 @@ extension Administration {
             JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
         }
         do {
+            // The time of the server on this database, which is not the machine's where `gatehouse dev clock` has moved it.
             let administration = try await Administration(
                 database: database, vault: masterKey.vault(of: database, random: .live),
-                environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
-                operatorName: operatorName)
+                environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)),
+                audit: .logging(to: logger), operatorName: operatorName)
             let value = try await work(administration)
             await database.close()
             return value
