@@ -198,6 +198,32 @@ import Testing
         }
     }
 
+    @Test(
+        "BAN-5, INFO-3: a token that a node signs before it has heard of a kick-out is refused by who checks alone",
+        arguments: Engine.available)
+    func kickOutUnheard(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let server = GameServer(world)
+            world.clock.advance(milliseconds: 990)
+            let player = try await world.logIn(.google, "alice")
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            world.clock.advance(milliseconds: 990)
+            let renewal = try await world.refresh(player.device, player.login.session.refreshToken)
+                .decoded(as: SessionRenewal.self)
+            let late = try await world.logIn(.google, "alice")
+            world.clock.advance(milliseconds: 20)
+            try await server.poll()
+            for token in [player.access, renewal.session.accessToken, late.access] {
+                #expect(try !server.accepts(token))
+                #expect(try await world.checkToken(token).reason == "kicked_out")
+            }
+            // From now on the node knows.
+            let after = try await world.logIn(.google, "alice")
+            #expect(try server.accepts(after))
+            #expect(try await world.checkToken(after.access).status == 200)
+        }
+    }
+
     @Test("BAN-5: a kick-out by a clock that is behind lets nobody in again", arguments: Engine.available)
     func kickOutTwice(engine: Engine) async throws {
         try await World.open(on: engine) { world in

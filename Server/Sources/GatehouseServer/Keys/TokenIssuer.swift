@@ -11,7 +11,7 @@ struct TokenIssuer: Sendable {
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
         }
-        // A token is never older than its session, which may begin with the next second (``App/KickOut/end``), and never outlives
+        // A token is never older than its session, which may begin with the end of a kick-out (``App/KickOut/end``), and never outlives
         // it.
         let issuedAt = max(moment, session.createdAt)
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)

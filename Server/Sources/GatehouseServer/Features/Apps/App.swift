@@ -34,9 +34,13 @@ struct App: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
 
-        /// Sessions that were opened before this moment are over: the next full second. Access tokens tell their time in seconds,
-        /// and who checks them without the server must find those of the same second refused. Sessions that are opened after the
-        /// kick-out, in what is left of the second, begin with this moment.
-        var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1) * 1_000) }
+        /// For so long a node may not have heard of it: what it knows of apps is a second old (``AppDirectory``), and another second
+        /// is for the write itself. Until then it signs access tokens for sessions that are over.
+        private static let delaySeconds: Int64 = 2
+
+        /// Sessions that were opened before this moment are over: a full second, because access tokens tell their time in seconds, and
+        /// who checks them without the server must find all of them refused. Sessions that are opened earlier by a node which
+        /// has heard of the kick-out begin with this moment.
+        var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1 + Self.delaySeconds) * 1_000) }
     }
 }

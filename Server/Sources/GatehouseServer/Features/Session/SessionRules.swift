@@ -17,7 +17,7 @@ enum SessionRules {
     static func open(
         _ account: Account, _ provider: Provider, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
-        // After a kick-out of everyone sessions begin with its end, up to a second ahead.
+        // After a kick-out of everyone sessions begin with its end, up to three seconds ahead.
         let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
         let end = moment.adding(seconds: device.lifetimes.maximumSeconds)
         let id = TimeOrderedID.session(at: change.moment, random: change.random)
