@@ -81,6 +81,7 @@ public final class TCGBLaunching: NSObject {
             ]
             entry["message"] = maintenance.message.map { .string($0) }
             entry["url"] = maintenance.url.map { .string($0) }
+            entry["reason"] = (maintenance.reason ?? maintenance.message).map { .string($0) }
             launching["maintenance"] = .object(entry)
         }
         return ["date": .integer(information.serverDate), "launching": .object(launching)]

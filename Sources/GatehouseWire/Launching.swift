@@ -75,12 +75,15 @@ public struct Maintenance: Codable, Sendable, Hashable {
     public var endDate: Int64
     public var message: String?
     public var url: String?
+    /// Why, in a word, as the operator has named it: for a game's own decisions. Players read ``message``.
+    public var reason: String?
 
-    public init(beginDate: Int64, endDate: Int64, message: String?, url: String?) {
+    public init(beginDate: Int64, endDate: Int64, message: String?, url: String?, reason: String? = nil) {
         self.beginDate = beginDate
         self.endDate = endDate
         self.message = message
         self.url = url
+        self.reason = reason
     }
 }
 

@@ -37,7 +37,8 @@ public struct RevocationList: Codable, Sendable, Hashable {
     public var issuedAt: Int64
     /// Whether everything up to this moment is told.
     public var isComplete: Bool
-    /// Every token of the app whose `iat` is less is revoked: everyone was kicked out. Seconds since 1970, UTC.
+    /// Every token of the app whose `iat` is less is revoked: everyone was kicked out. Seconds since 1970, UTC, up to three later than
+    /// that.
     public var everyoneBefore: Int64?
     /// Oldest first.
     public var revocations: [Revocation]

@@ -1,4 +1,5 @@
 public import GatehouseStorage
+import GatehouseWire
 public import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
@@ -43,7 +44,15 @@ public struct GatehouseServer: Sendable {
             tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
             limits: limits)
 
-        let sweeper = Sweeper(accounts: accounts, lifetimes: lifetimes)
+        let sweeper = Sweeper(accounts: accounts, lifetimes: lifetimes) { member, error in
+            metrics.settlementFailed()
+            logger.error(
+                "what time brings to a member could not be carried out",
+                metadata: [
+                    "appId": .string(member.app.rawValue), "userId": .string(member.user.rawValue),
+                    "error": "\(error)",
+                ])
+        }
 
         let router = Router(context: GatehouseContext.self)
         metrics.watch(database)

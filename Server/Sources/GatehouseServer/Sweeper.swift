@@ -15,18 +15,26 @@ final class Sweeper: Sendable {
 
     let accounts: AccountWriter
     let lifetimes: SessionLifetimes
+    /// Told of a member whom a sweep could not settle.
+    private let failed: @Sendable (LapsedMember, any Error) -> Void
     /// The session that the last look at idle ones has ended with.
     private let progress = Mutex<SessionID?>(nil)
 
-    init(accounts: AccountWriter, lifetimes: SessionLifetimes) {
+    init(
+        accounts: AccountWriter, lifetimes: SessionLifetimes,
+        failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
+    ) {
         self.accounts = accounts
         self.lifetimes = lifetimes
+        self.failed = failed
     }
 
     /// Returns the number of rows that are gone.
     @discardableResult
     func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
+        // First what people wait for.
+        let settled = try await settle(at: moment)
         // A proof that is accepted at this moment was issued at most this long ago; one minute more for its minute's end.
         let proofs = moment.adding(seconds: -(ProofVerifier.pastSeconds + 60))
         let calls = moment.adding(seconds: -Idempotency.lifetimeSeconds)
@@ -54,7 +62,7 @@ final class Sweeper: Sendable {
         rows += try await deleteIdleSessions(at: moment)
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
-        return rows + (try await settle(at: moment))
+        return rows + settled
     }
 
     /// Sessions that nobody has used for as long as they may rest. No index has their deadlines, which move with each use: so a
@@ -76,20 +84,41 @@ final class Sweeper: Sendable {
         return deleted
     }
 
-    /// Each member in a transaction of its own.
+    /// Each member in a transaction of its own: one that can't be settled stays due, and holds up nobody behind it.
     private func settle(at moment: Moment) async throws -> Int {
         var count = 0
+        var failures = 0
         while !Task.isCancelled {
+            // Those that have failed wait longest, so they come first.
+            let skipped = failures
             let due = try await accounts.database.read { tx in
-                try MemberQueries.due(at: moment, limit: Self.rowsPerTransaction, in: tx)
+                try MemberQueries.due(at: moment, skipped: skipped, limit: Self.rowsPerTransaction, in: tx)
             }
             var settled = 0
-            for lapsed in due where try await accounts.settle(lapsed, at: moment) { settled += 1 }
+            for lapsed in due {
+                do {
+                    if try await accounts.settle(lapsed, at: moment) { settled += 1 }
+                } catch let error where !Self.isOfDatabase(error) {
+                    failures += 1
+                    failed(lapsed, error)
+                }
+            }
             count += settled
             // Members that others have settled meanwhile are no reason to go on.
-            if due.count < Self.rowsPerTransaction || settled == 0 { break }
+            if due.count < Self.rowsPerTransaction || settled == 0 && failures == skipped { break }
         }
         return count
+    }
+
+    /// Whether everybody behind would fail in the same way.
+    private static func isOfDatabase(_ error: any Error) -> Bool {
+        switch error {
+        case is CancellationError: true
+        case StorageError.unavailable, StorageError.overloaded, StorageError.broken, StorageError.diskFull,
+            StorageError.closed:
+            true
+        default: false
+        }
     }
 
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {

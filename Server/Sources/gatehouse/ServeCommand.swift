@@ -18,6 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try server.settings(data)
         let logger = try settings.logger(label: "gatehouse", level: .info)
         let running = try await RunningServer.open(settings, logger: logger)
+        try await DevClock.forget(in: running.database)
         try await running.serve { port in
             logger.info(
                 "serving",

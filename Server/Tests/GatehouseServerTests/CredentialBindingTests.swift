@@ -188,11 +188,13 @@ import Testing
             try await set(configuration("https://wrong.example.com"), false)
             try await set(configuration("https://one.example.com"), false)
             let identity = VerifiedIdentity(key: IdentityKey(provider: name, namespace: "", subject: "1001"))
-            let user = UserID("AAAABBBBCCCCDDDD")
+            let now = world.clock.now
+            let account = Account(
+                app: World.app, user: UserID("AAAABBBBCCCCDDDD"), status: .normal, registrationDate: now.milliseconds,
+                lastLoginDate: now.milliseconds, version: 0, generation: 0, mappings: [])
             try await world.database.write { tx in
-                try MemberQueries.insertMember(user, app: World.app, at: world.clock.now, in: tx)
-                try MemberQueries.insertIdentity(
-                    identity.key, of: user, app: World.app, at: world.clock.now, in: tx)
+                try MemberQueries.insertMember(account.user, app: World.app, at: now, in: tx)
+                try MemberQueries.insertIdentity(identity.key, of: account, at: now, in: tx)
             }
             await #expect(throws: Refusal.self) { try await set(configuration("https://two.example.com"), false) }
             var partner = ProviderConfiguration(kind: .partner, clientIds: ["client"])

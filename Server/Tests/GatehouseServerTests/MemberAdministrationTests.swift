@@ -93,4 +93,41 @@ import Testing
             #expect(again.graceBan == nil)
         }
     }
+
+    @Test("What did not happen leaves no line in the audit log", arguments: Engine.available)
+    func noEvent(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let administration = world.administration
+            let nobody = UserID("AAAAAAAAAAAAAAAA")
+            let player = try await world.guestPlayer()
+            #expect(try await administration.ban(player.user, until: nil, template: nil, reason: "x", of: World.app))
+            try await administration.disableIdentityProvider(.google, of: World.app)
+            world.audit.clear()
+
+            for user in [nobody, player.user] {
+                let isBanned = try await administration.ban(
+                    user, until: nil, template: nil, reason: "x", of: World.app)
+                #expect(!isBanned)
+            }
+            #expect(try await !administration.releaseBan(nobody, reason: "x", of: World.app))
+            await #expect(throws: Refusal.self) {
+                try await administration.withdraw(nobody, reason: "x", of: World.app)
+            }
+            await #expect(throws: Refusal.self) {
+                try await administration.kickOut(nobody, message: [:], of: World.app)
+            }
+            #expect(try await administration.revokeOldSecrets(of: World.app) == 0)
+            _ = try await administration.setLimits(newGuests: nil, refusedProofs: nil, of: World.app)
+            _ = try await administration.setAccountPolicy(of: World.app) { _ in }
+            try await administration.setStatus(.inService, message: [:], of: World.app)
+            try await administration.setMaintenance(begin: nil, end: nil, message: [:], url: nil, of: World.app)
+            try await administration.disableIdentityProvider(.google, of: World.app)
+            #expect(world.audit.events.isEmpty)
+
+            // What does happen leaves one.
+            _ = try await administration.setLimits(newGuests: 7, refusedProofs: nil, of: World.app)
+            #expect(try await administration.releaseBan(player.user, reason: "x", of: World.app))
+            #expect(world.audit.events == ["app.limits-set", "ban.released"])
+        }
+    }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import FakeProviders
 import Foundation
 import GatehouseStorage
@@ -11,74 +10,6 @@ import Testing
 
 /// The list that game servers poll which check signatures by themselves.
 @Suite struct RevocationListTests {
-    /// A game server that checks tokens by itself, as docs/game-servers.md tells.
-    private final class GameServer {
-        let world: World
-        var cursor: String?
-        var revocations: [[String: JSONValue]] = []
-        var everyoneBefore: Int64?
-
-        init(_ world: World) { self.world = world }
-
-        func poll() async throws {
-            var isComplete = false
-            while !isComplete {
-                let answer = try await world.call(server: Endpoints.revocations, RevocationsRequest(cursor: cursor))
-                let signed = try answer.decoded(as: SignedRevocations.self)
-                let list = try await verified(signed.revocations)
-                #expect(list["aud"]?.stringValue == World.app.rawValue)
-                revocations += (list["revocations"]?.arrayValue ?? []).compactMap(\.objectValue)
-                everyoneBefore = list["everyoneBefore"]?.integerValue
-                isComplete = list["isComplete"]?.boolValue == true
-                #expect((signed.nextSeconds == 0) == !isComplete)
-                cursor = signed.cursor
-            }
-        }
-
-        private func verified(_ token: String) async throws -> JSONValue {
-            let keys = try await world.send(TestCall(method: .get, path: TestCall.path(Endpoints.keys.template)))
-                .decoded(as: KeySet.self)
-            let parts = token.split(separator: ".").map(String.init)
-            let header = try Self.json(parts[0])
-            #expect(header["typ"]?.stringValue == "revocations+jwt")
-            #expect(header["alg"]?.stringValue == "ES256")
-            let key = try #require(keys.keys.first { $0.kid == header["kid"]?.stringValue })
-            let publicKey = try #require(P256.Signing.PublicKey(x: key.x, y: key.y))
-            let signature = try P256.Signing.ECDSASignature(rawRepresentation: try Self.bytes(parts[2]))
-            #expect(publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
-            return try Self.claims(token)
-        }
-
-        private static func bytes(_ text: String) throws -> Data { Data(try #require(Base64URL.decode(text))) }
-
-        private static func json(_ text: String) throws -> JSONValue {
-            try JSONDecoder().decode(JSONValue.self, from: bytes(text))
-        }
-
-        static func claims(_ token: String) throws -> JSONValue {
-            try json(String(token.split(separator: ".")[1]))
-        }
-
-        func accepts(_ player: Player) throws -> Bool {
-            let claims = try Self.claims(player.access.secretValue)
-            let issued = try #require(claims["iat"]?.integerValue)
-            if let everyoneBefore, issued < everyoneBefore { return false }
-            return !revocations.contains { revocation in
-                guard revocation["sub"] == claims["sub"] else { return false }
-                if let session = revocation["sid"], session != claims["sid"] { return false }
-                if let provider = revocation["idp"] {
-                    guard provider == claims["idp"], issued < revocation["revokedAt"]?.integerValue ?? 0 else {
-                        return false
-                    }
-                }
-                if let generation = revocation["gen"]?.integerValue {
-                    return (claims["gen"]?.integerValue ?? 0) < generation
-                }
-                return true
-            }
-        }
-    }
-
     @Test(
         "INFO-3: whatever ends a session shows in the next list, and what goes on is not in it",
         arguments: Engine.available)
@@ -232,6 +163,79 @@ import Testing
             #expect(try !server.accepts(before))
             #expect(try server.accepts(again))
             #expect(try server.accepts(mapped))
+        }
+    }
+
+    @Test(
+        "BAN-5, INFO-3: who checks tokens alone refuses those of the second of a kick-out, and no later one",
+        arguments: Engine.available)
+    func kickOutWithinASecond(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            world.clock.advance(milliseconds: 300)
+            let before = try await world.logIn(.google, "alice")
+            world.clock.advance(milliseconds: 400)
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            world.clock.advance(milliseconds: 200)
+            // A node that has heard of it.
+            try await world.onSecondNode { node in
+                let server = GameServer(node)
+                try await server.poll()
+                let after = try await node.logIn(.google, "alice")
+                #expect(try !server.accepts(before))
+                #expect(try server.accepts(after))
+                #expect(try await node.checkToken(before.access).reason == "kicked_out")
+                #expect(try await node.checkToken(after.access).status == 200)
+                let renewal = try await node.refresh(after.device, after.login.session.refreshToken)
+                    .decoded(as: SessionRenewal.self)
+                let mapped = try await node.mapped(.apple, "alice", to: after)
+                world.clock.advance(seconds: 1)
+                try await server.poll()
+                for token in [after.access, mapped.access, renewal.session.accessToken] {
+                    #expect(try server.accepts(token))
+                    #expect(try await world.checkToken(token).status == 200)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "BAN-5, INFO-3: a token that a node signs before it has heard of a kick-out is refused by who checks alone",
+        arguments: Engine.available)
+    func kickOutUnheard(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let server = GameServer(world)
+            world.clock.advance(milliseconds: 990)
+            let player = try await world.logIn(.google, "alice")
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            world.clock.advance(milliseconds: 990)
+            let renewal = try await world.refresh(player.device, player.login.session.refreshToken)
+                .decoded(as: SessionRenewal.self)
+            let late = try await world.logIn(.google, "alice")
+            world.clock.advance(milliseconds: 20)
+            try await server.poll()
+            for token in [player.access, renewal.session.accessToken, late.access] {
+                #expect(try !server.accepts(token))
+                #expect(try await world.checkToken(token).reason == "kicked_out")
+            }
+            // From now on the node knows.
+            let after = try await world.logIn(.google, "alice")
+            #expect(try server.accepts(after))
+            #expect(try await world.checkToken(after.access).status == 200)
+        }
+    }
+
+    @Test("BAN-5: a kick-out by a clock that is behind lets nobody in again", arguments: Engine.available)
+    func kickOutTwice(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.google, "alice")
+            world.clock.advance(seconds: 10)
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            world.clock.advance(seconds: -20)
+            try await world.administration.kickOut(nil, message: ["en": "Again."], of: World.app)
+            world.clock.advance(seconds: 30)
+            let answer = try await world.heartbeat(player.device, player.access)
+            #expect(answer.reason == "kicked_out")
+            #expect(answer.error?.details?["message"] == "Again.")
         }
     }
 }

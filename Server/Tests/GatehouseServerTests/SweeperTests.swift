@@ -2,6 +2,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
+import Synchronization
 import TestDatabases
 import Testing
 
@@ -94,6 +95,47 @@ import Testing
             #expect(rows.reduce(0, +) == 20)
             await other.close()
         }
+    }
+
+    @Test(
+        "WITHDRAW-3: a member that can't be settled holds up nobody behind it, and is told of",
+        arguments: Engine.available)
+    func failingSettlement(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let broken = try await world.logIn(.google, "broken", accessToken: true)
+            let others = try await [world.logIn(.google, "a", accessToken: true), world.guestPlayer()]
+            for player in [broken] + others {
+                world.clock.advance(seconds: 1)
+                #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).status == 200)
+            }
+            try await world.database.write { tx in
+                let wrong: [UInt8] = [1, 2, 3]
+                try tx.execute("UPDATE identity_tokens SET sealed_tokens = \(wrong) WHERE user_id = \(broken.user)")
+            }
+            world.clock.advance(seconds: 30 * 86_400)
+            let failures = Failures()
+            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()) { member, _ in
+                failures.add(member.user)
+            }
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(failures.users == [broken.user])
+            for player in others { #expect(try await world.report(player.user).member.status == .withdrawn) }
+            #expect(try await world.report(broken.user).member.status == .pendingWithdrawal)
+            // It is tried again, and done once that is possible.
+            try await world.database.write { tx in
+                try tx.execute("DELETE FROM identity_tokens WHERE user_id = \(broken.user)")
+            }
+            _ = try await sweeper.sweep(at: world.clock.now)
+            #expect(failures.users == [broken.user])
+            #expect(try await world.report(broken.user).member.status == .withdrawn)
+        }
+    }
+
+    private final class Failures: Sendable {
+        private let list = Mutex<[UserID]>([])
+
+        var users: [UserID] { list.withLock { $0 } }
+        func add(_ user: UserID) { list.withLock { $0.append(user) } }
     }
 
     @Test(

@@ -78,12 +78,16 @@ extension Administration {
             let input = try BanRules.Input(
                 type: end == nil ? .permanent : .temporary, endsAt: end, templateCode: template, at: change.moment)
             return try BanRules.ban(user, input, change, in: tx)
+        } changes: {
+            $0
         }
     }
 
     public func releaseBan(_ user: UserID, reason: String, of app: AppID) async throws -> Bool {
         try await changeAccount("ban.released", user, reason, app) { change, tx in
             try BanRules.release(user, change, in: tx)
+        } changes: {
+            $0
         }
     }
 
@@ -122,9 +126,11 @@ extension Administration {
         try await database.read { tx in try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx) }
     }
 
+    /// - Parameter changes: whether the value says that something has happened: only then there is an audit line.
     private func changeAccount<Value: Sendable>(
         _ event: String, _ user: UserID?, _ reason: String?, _ id: AppID,
-        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value,
+        changes: (Value) -> Bool = { _ in true }
     ) async throws -> Value {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)
@@ -134,6 +140,7 @@ extension Administration {
                 Viewpoint(app: app, moment: moment), by: origin, random: environment.random, vault: vault)
             return try body(change, tx)
         }
+        guard changes(value) else { return value }
         audit.record(
             .init(
                 event: event, app: id, actor: .operator, address: nil, transactionID: nil,

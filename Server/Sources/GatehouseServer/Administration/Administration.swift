@@ -51,6 +51,8 @@ public struct Administration: Sendable {
     public func revokeOldSecrets(of id: AppID) async throws -> Int {
         try await change("app.secrets-revoked", id) { tx, moment in
             try AppRules.revokeOldSecrets(of: id, at: moment, in: tx)
+        } changes: {
+            $0 > 0
         }
     }
 
@@ -68,23 +70,21 @@ public struct Administration: Sendable {
     }
 
     public func setStatus(_ status: LaunchingStatus, message: [String: String], of id: AppID) async throws {
-        try await change("app.status-set", id) { tx, _ in
-            _ = try AppRules.change(id, in: tx) { app in
-                app.status = status
-                app.statusMessage = LocalizedText(message)
-            }
+        _ = try await changeApp("app.status-set", id) { app, _ in
+            app.status = status
+            app.statusMessage = LocalizedText(message)
         }
     }
 
     /// Sets the maintenance window, or removes it when there is no `end`. Without a `begin` it begins now.
+    ///
+    /// - Parameter reason: why, in a word, for game servers; players read the message.
     public func setMaintenance(
-        begin: Moment?, end: Moment?, message: [String: String], url: String?, of id: AppID
+        begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String? = nil, of id: AppID
     ) async throws {
-        try await change("app.maintenance-set", id) { tx, moment in
-            _ = try AppRules.change(id, in: tx) { app in
-                app.maintenance = end.map {
-                    .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url)
-                }
+        _ = try await changeApp("app.maintenance-set", id) { app, moment in
+            app.maintenance = end.map {
+                .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url, reason: reason)
             }
         }
     }
@@ -93,9 +93,7 @@ public struct Administration: Sendable {
     public func setLimits(
         of id: AppID, _ body: @escaping @Sendable (inout AppLimits) -> Void
     ) async throws -> AppLimits {
-        try await change("app.limits-set", id) { tx, _ in
-            try AppRules.change(id, in: tx) { app in body(&app.limits) }.limits
-        }
+        try await changeApp("app.limits-set", id) { app, _ in body(&app.limits) }.limits
     }
 
     /// Sets the limits that are given; 0 is none.
@@ -133,9 +131,7 @@ public struct Administration: Sendable {
     public func setAccountPolicy(
         of id: AppID, _ body: @escaping @Sendable (inout AccountPolicy) throws -> Void
     ) async throws -> AccountPolicy {
-        try await change("app.account-policy-set", id) { tx, _ in
-            try AppRules.change(id, in: tx) { app in try body(&app.policy) }.policy
-        }
+        try await changeApp("app.account-policy-set", id) { app, _ in try body(&app.policy) }.policy
     }
 
     public func setIdentityProvider(
@@ -166,8 +162,10 @@ public struct Administration: Sendable {
     }
 
     public func disableIdentityProvider(_ provider: Provider, of id: AppID) async throws {
-        try await change("app.idp-disabled", id) { tx, _ in
+        _ = try await change("app.idp-disabled", id) { tx, _ in
             try IdentityProviderRules.disable(provider, app: id, in: tx)
+        } changes: {
+            $0
         }
     }
 
@@ -178,13 +176,35 @@ public struct Administration: Sendable {
         }
     }
 
+    /// Changes an app, and returns it as it is then. What leaves it as it was is no event.
+    private func changeApp(
+        _ event: String, _ id: AppID, _ body: @escaping @Sendable (inout App, Moment) throws -> Void
+    ) async throws -> App {
+        try await change(event, id) { tx, moment in
+            var before: App?
+            let after = try AppRules.change(id, in: tx) { app in
+                before = app
+                try body(&app, moment)
+            }
+            return (app: after, isChanged: after != before)
+        } changes: {
+            $0.isChanged
+        }.app
+    }
+
+    /// - Parameter changes: whether the value says that something has happened: only then there is an audit line.
     func change<Value: Sendable>(
-        _ event: String, _ id: AppID, _ body: @escaping @Sendable (Transaction, Moment) throws -> Value
+        _ event: String, _ id: AppID, _ body: @escaping @Sendable (Transaction, Moment) throws -> Value,
+        changes: (Value) -> Bool = { _ in true }
     ) async throws -> Value {
         let moment = environment.now()
         let value = try await database.write { tx in try body(tx, moment) }
+        guard changes(value) else { return value }
         audit.record(
             .init(event: event, app: id, actor: .operator, address: nil, transactionID: nil, subject: [:]))
         return value
     }
+
+    /// The time of the server that works on this database.
+    public var now: Moment { environment.now() }
 }

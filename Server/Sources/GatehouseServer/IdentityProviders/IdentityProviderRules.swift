@@ -43,11 +43,13 @@ enum IdentityProviderRules {
         try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
     }
 
-    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws {
+    /// False when it is disabled already.
+    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
         try AppRules.lock(app, in: tx)
-        guard try IdentityProviderQueries.disable(provider, app: app, in: tx) else {
+        guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }
+        return try configuration.isEnabled && IdentityProviderQueries.disable(provider, app: app, in: tx)
     }
 
     static func secrets(

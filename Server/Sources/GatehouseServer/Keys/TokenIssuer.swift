@@ -11,11 +11,13 @@ struct TokenIssuer: Sendable {
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
         }
-        // A token never outlives its session.
+        // A token is never older than its session, which may begin with the end of a kick-out (``App/KickOut/end``), and never outlives
+        // it.
+        let issuedAt = max(moment, session.createdAt)
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)
         let claims = AccessClaims(
             app: session.app, user: session.user, session: session.id, provider: session.provider, key: session.key,
-            issuedAt: moment, expiresAt: expiry, generation: session.generation)
+            issuedAt: issuedAt, expiresAt: expiry, generation: session.generation)
         let token = try AccessTokens.sign(claims, with: key)
         issued.insert(VerifiedTokens.hash(token))
         return SessionTokens(

@@ -1,40 +1,81 @@
 import Foundation
-import GatehouseStorage
+public import GatehouseStorage
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
 
 /// A clock that can be moved forward, for development: a grace period, a ban's end or a token's expiry is seen in a second. Only
-/// `gatehouse dev` has one.
+/// `gatehouse dev` moves one. How far it is ahead is kept in the database, so that a restart finds it where it was left, and
+/// the commands that work on the database have the same time.
 public final class DevClock: Sendable {
     /// A hundred years: far enough for any rule, and no overflow.
     private static let maximumSeconds: Int64 = 3_155_760_000
 
-    private let offsetSeconds = Atomic<Int64>(0)
+    private let offset: Atomic<Int64>
 
-    public init() {}
-
-    public var now: Moment {
-        ServerEnvironment.live.now().adding(seconds: offsetSeconds.load(ordering: .relaxed))
+    private init(offsetSeconds: Int64) {
+        offset = Atomic(offsetSeconds)
     }
 
+    /// The clock of the development server on a database; with the machine's time where nobody has moved it.
+    public static func kept(in database: Database) async throws -> DevClock {
+        DevClock(offsetSeconds: try await database.read { tx in try DevClockQueries.offsetSeconds(in: tx) })
+    }
+
+    /// Goes back to the machine's time, for good: a server that is not for development has no other.
+    public static func forget(in database: Database) async throws {
+        guard try await database.read({ tx in try DevClockQueries.offsetSeconds(in: tx) }) != 0 else { return }
+        try await database.write { tx in try DevClockQueries.set(0, in: tx) }
+    }
+
+    /// How far it is ahead of the machine's.
+    var offsetSeconds: Int64 { offset.load(ordering: .relaxed) }
+
+    public var now: Moment { ServerEnvironment.live.now().adding(seconds: offsetSeconds) }
+
     /// False for a step backwards, or too far.
-    func advance(seconds: Int64) -> Bool {
-        let offset = offsetSeconds.load(ordering: .relaxed)
-        guard (0...Self.maximumSeconds).contains(seconds), offset + seconds <= Self.maximumSeconds else { return false }
-        offsetSeconds.add(seconds, ordering: .relaxed)
+    func advance(seconds: Int64, in database: Database) async throws -> Bool {
+        let before = offsetSeconds
+        guard (0...Self.maximumSeconds).contains(seconds), before + seconds <= Self.maximumSeconds else { return false }
+        try await set(before + seconds, in: database)
         return true
+    }
+
+    /// Goes back to the machine's time.
+    func reset(in database: Database) async throws {
+        try await set(0, in: database)
+    }
+
+    private func set(_ seconds: Int64, in database: Database) async throws {
+        try await database.write { tx in try DevClockQueries.set(seconds, in: tx) }
+        offset.store(seconds, ordering: .relaxed)
     }
 }
 
-/// `/dev/clock`: tells the time, or moves it and carries out what that brings.
+/// Table `dev_clock`.
+enum DevClockQueries {
+    static func offsetSeconds(in tx: Transaction) throws -> Int64 {
+        try tx.first("SELECT offset_seconds FROM dev_clock WHERE clock_id = 1") { row in try row[0] } ?? 0
+    }
+
+    static func set(_ seconds: Int64, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            INSERT INTO dev_clock (clock_id, offset_seconds) VALUES (1, \(seconds))
+            ON CONFLICT (clock_id) DO UPDATE SET offset_seconds = excluded.offset_seconds
+            """)
+    }
+}
+
+/// `/dev/clock`: tells the time, moves it and carries out what that brings, or sets it back.
 struct DevClockRoute: Sendable {
     let clock: DevClock
     let sweeper: Sweeper
 
     private struct Step: Decodable {
-        let advanceSeconds: Int64
+        let advanceSeconds: Int64?
+        let reset: Bool?
     }
 
     func add(to router: Router<GatehouseContext>) {
@@ -43,7 +84,10 @@ struct DevClockRoute: Sendable {
             var request = request
             let body = try await RequestBody.collect(&request)
             let step = try RequestBody.decode(Step.self, from: body, headers: request.headers)
-            guard clock.advance(seconds: step.advanceSeconds) else {
+            let database = sweeper.accounts.database
+            if step.reset == true {
+                try await clock.reset(in: database)
+            } else if try await !clock.advance(seconds: step.advanceSeconds ?? -1, in: database) {
                 throw Refusal.parameter("advanceSeconds", "The clock moves forward, by at most a hundred years.")
             }
             try await sweeper.sweep(at: clock.now)
@@ -52,8 +96,9 @@ struct DevClockRoute: Sendable {
     }
 
     private func answer() -> Response {
-        Response(
+        let text = #"{"serverDate":\#(clock.now.milliseconds),"aheadSeconds":\#(clock.offsetSeconds)}"#
+        return Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: .init(byteBuffer: ByteBuffer(string: #"{"serverDate":\#(clock.now.milliseconds)}"#)))
+            body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -27,6 +27,8 @@ public struct ServerMetrics: Sendable {
         registry.describe("gatehouse_database_reconnects_total", "Connections to the database that were lost.")
         registry.describe("gatehouse_swept_rows_total", "Rows deleted because their time was over.")
         registry.describe("gatehouse_sweeps_total", "Sweeps by result: done, failed.")
+        registry.describe(
+            "gatehouse_settlements_failed_total", "Members to whom a sweep could not do what their time had brought.")
         registry.describe("process_resident_memory_bytes", "Resident memory.")
         registry.describe("process_cpu_seconds_total", "Processor time.")
         registry.describe("process_open_fds", "Open files and sockets.")
@@ -114,6 +116,10 @@ public struct ServerMetrics: Sendable {
             factory: registry
         ).increment()
         if let rows { Counter(label: "gatehouse_swept_rows_total", factory: registry).increment(by: rows) }
+    }
+
+    func settlementFailed() {
+        Counter(label: "gatehouse_settlements_failed_total", factory: registry).increment()
     }
 
     /// What is looked up once and used a million times.

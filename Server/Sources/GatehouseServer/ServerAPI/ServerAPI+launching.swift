@@ -28,10 +28,8 @@ extension ServerAPI {
             launchingData: .init(
                 status: .init(code: status, message: LaunchingRules.message(view) ?? status.name),
                 app: .init(
-                    storeCode: store, accessInfo: .init(serverAddress: nil, csInfo: policy.supportContact),
-                    relatedUrls: .init(
-                        termsUrl: nil, csUrl: policy.supportURL, punishRuleUrl: nil, personalInfoCollectionUrl: nil),
-                    install: .init(url: nil)),
+                    storeCode: OrNull(store), accessInfo: .init(csInfo: OrNull(policy.supportContact)),
+                    relatedUrls: .init(csUrl: OrNull(policy.supportURL))),
                 maintenance: Self.maintenance(status, view, withReason: true)))
     }
 
@@ -53,8 +51,8 @@ extension ServerAPI {
         let message = LaunchingRules.message(view)
         return MaintenanceEntry(
             typeCode: status == .maintenance ? "APP" : "SYSTEM",
-            beginDate: window.map { .iso8601($0.begin.milliseconds) },
-            endDate: window.map { .iso8601($0.end.milliseconds) }, url: window?.url,
-            reason: withReason ? message : nil, message: message)
+            beginDate: OrNull(window.map { .iso8601($0.begin.milliseconds) }),
+            endDate: OrNull(window.map { .iso8601($0.end.milliseconds) }), url: OrNull(window?.url),
+            reason: withReason ? OrNull(window?.reason ?? message) : nil, message: OrNull(message))
     }
 }

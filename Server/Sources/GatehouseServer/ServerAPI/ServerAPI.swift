@@ -67,7 +67,7 @@ struct ServerAPI: Sendable {
 
     // MARK: Answers
 
-    private static func response(_ bytes: [UInt8]) -> Response {
+    static func response(_ bytes: [UInt8]) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json;charset=UTF-8", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -91,6 +91,7 @@ struct ServerAPI: Sendable {
                     throwPoint: code.isOfGateway ? "gateway" : module, uri: path)))
         var response = response((try? JSONWriter.bytes(of: body)) ?? [])
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
+        response.headers.append(contentsOf: origins(of: path))
         return response
     }
 

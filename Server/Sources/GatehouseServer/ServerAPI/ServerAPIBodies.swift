@@ -11,6 +11,11 @@ struct ResultHeader: JSONWritable, Sendable {
     /// With every failure, and only with those: a client of Gamebase once crashed without it.
     let traceError: TraceError?
 
+    static func success(_ id: TransactionID) -> ResultHeader {
+        ResultHeader(
+            transactionId: id, isSuccessful: true, resultCode: .success, resultMessage: "SUCCESS", traceError: nil)
+    }
+
     func write(to text: inout JSONBytes) {
         text.object {
             $0.member("transactionId", transactionId.rawValue)
@@ -306,66 +311,4 @@ struct WithdrawalRow: Encodable, Sendable {
         try container.encode(date, forKey: .date)
         try container.encode(regUser, forKey: .regUser)
     }
-}
-
-// MARK: Launching
-
-struct MaintenanceEntry: Encodable, Sendable {
-    /// `APP`: of the game; `SYSTEM`: of everything.
-    let typeCode: String
-    let beginDate: ServerAPIDate?
-    let endDate: ServerAPIDate?
-    let url: String?
-    /// Not before version 1.3 in the answer about maintenance alone.
-    var reason: String?
-    let message: String?
-}
-
-struct LaunchingAnswer: Encodable, Sendable {
-    struct Status: Encodable, Sendable {
-        let code: LaunchingStatus
-        let message: String
-    }
-
-    struct AccessInfo: Encodable, Sendable {
-        let serverAddress: String?
-        let csInfo: String?
-    }
-
-    struct RelatedURLs: Encodable, Sendable {
-        let termsUrl: String?
-        let csUrl: String?
-        let punishRuleUrl: String?
-        let personalInfoCollectionUrl: String?
-    }
-
-    struct Install: Encodable, Sendable {
-        let url: String?
-    }
-
-    struct AppEntry: Encodable, Sendable {
-        let storeCode: String?
-        let accessInfo: AccessInfo
-        let relatedUrls: RelatedURLs
-        let install: Install
-    }
-
-    struct LaunchingData: Encodable, Sendable {
-        let status: Status
-        let app: AppEntry
-        let maintenance: MaintenanceEntry?
-    }
-
-    let header: ResultHeader
-    let launchingData: LaunchingData
-}
-
-struct MaintenanceAnswer: Encodable, Sendable {
-    let header: ResultHeader
-    let appId: AppID
-    let underMaintenance: Bool
-    /// Since version 1.3.
-    var maintenance: MaintenanceEntry?
-    /// Before version 1.3.
-    var maintenances: [MaintenanceEntry]?
 }

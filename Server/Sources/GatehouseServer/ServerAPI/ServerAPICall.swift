@@ -21,11 +21,7 @@ struct ServerAPICall: Sendable {
     var app: App { view.app }
 
     /// The header of an answer that is a success.
-    var success: ResultHeader {
-        ResultHeader(
-            transactionId: transactionID, isSuccessful: true, resultCode: .success, resultMessage: "SUCCESS",
-            traceError: nil)
-    }
+    var success: ResultHeader { .success(transactionID) }
 
     /// The same call for a route of the HTTP API.
     func call<Other: Sendable>(_ body: Other) -> Call<Other> {

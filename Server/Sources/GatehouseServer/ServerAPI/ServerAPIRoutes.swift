@@ -27,6 +27,6 @@ extension ServerAPI {
         on(.post, gateway + "/webhooks/apple/notifications", in: newest, router, access: .open, appleNotification)
         on(.get, launching + "/launching/simple", in: every, router, simpleLaunching)
         on(.get, launching + "/maintenances/under-maintenance", in: every, router, maintenance)
-        on(.get, gateway + "/health", in: every, router, access: .open) { DoneAnswer(header: $0.success) }
+        addHealth(to: router)
     }
 }

@@ -83,11 +83,13 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     }
 
     /// Reads ISO 8601 with an offset, with or without a fraction; a `+` that was not percent-encoded has become a space in
-    /// some clients. Older clients send milliseconds.
+    /// some clients. Older clients send milliseconds: of this century, so that a date without its dashes or a number of seconds is
+    /// not taken for a time of 1970.
     static func parse(_ text: String) -> Moment? {
         guard text.utf8.count <= 40 else { return nil }
         if let number = Int64(text) {
-            return number >= 0 && number < 253_402_300_800_000 ? Moment(milliseconds: number) : nil
+            // 2000-01-01 to 2099-12-31.
+            return (946_684_800_000..<4_102_444_800_000).contains(number) ? Moment(milliseconds: number) : nil
         }
         let text = text.replacing(" ", with: "+")
         for strategy in [

@@ -51,10 +51,11 @@ extension Administration {
         }
         do {
             let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
+            // The time of the server on this database, which is not the machine's where `gatehouse dev clock` has moved it.
             let administration = try await Administration(
                 database: database, vault: vault,
-                environment: .live(reachesLocal: reachesLocal), audit: .logging(to: logger),
-                operatorName: operatorName)
+                environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)),
+                audit: .logging(to: logger), operatorName: operatorName)
             let value = try await work(administration)
             await database.close()
             return value

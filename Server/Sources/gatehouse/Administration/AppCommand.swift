@@ -129,6 +129,8 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "When it ends, in the same form.") var end: String?
         @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
         @Option(help: "A page with more.") var url: String?
+        @Option(help: "Why, in a word, for game servers; players read the message. Default: the message")
+        var reason: String?
         @Flag(help: "Remove the maintenance window.") var remove = false
 
         func run() async throws {
@@ -137,7 +139,8 @@ struct AppCommand: AsyncParsableCommand {
             let begin = try begin.map(Words.date)
             let end = try end.map(Words.date)
             try await Administration.open(data, app: id) {
-                try await $0.setMaintenance(begin: begin, end: end, message: texts, url: url, of: $1)
+                try await $0.setMaintenance(
+                    begin: begin, end: end, message: texts, url: url, reason: reason, of: $1)
             }
             Terminal.say(remove ? "\(id) has no maintenance" : "maintenance of \(id) is set")
         }

@@ -63,10 +63,11 @@ struct BanCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 100
 
         func run() async throws {
-            let end = try to.map(Words.date) ?? ServerEnvironment.live.now().adding(seconds: 1)
-            let begin = try from.map(Words.date) ?? end.adding(seconds: -30 * 86_400)
+            let (begin, end) = try (from.map(Words.date), to.map(Words.date))
             let bans = try await Administration.open(app) {
-                try await $0.bans(of: $1, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
+                let end = end ?? $0.now.adding(seconds: 1)
+                let begin = begin ?? end.adding(seconds: -30 * 86_400)
+                return try await $0.bans(of: $1, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
             }
             for ban in bans { Terminal.say("\(ban.user)\t\(BanCommand.line(ban))") }
         }

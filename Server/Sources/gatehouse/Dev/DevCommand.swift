@@ -28,9 +28,9 @@ extension DevCommand {
             let logger = try settings.logger(label: "gatehouse", level: .notice)
             let port = try settings.number("idp-port", default: 0, in: 0...65_535)
             let running = try await RunningServer.open(settings, logger: logger, isDevelopment: true)
-            let app = DevelopmentApp(running: running, logger: logger)
+            let clock = try await DevClock.kept(in: running.database)
+            let app = DevelopmentApp(running: running, clock: clock, logger: logger)
             let secret = try await app.prepare()
-            let clock = DevClock()
             let idps = FakeProviders(
                 origin: "http://127.0.0.1:\(port)", key: try FakeSigningKey(),
                 nowSeconds: { clock.now.milliseconds / 1_000 })
@@ -111,11 +111,17 @@ struct DevelopmentApp {
     static let id = AppID("devgame")
 
     let running: RunningServer
+    let clock: DevClock
     let logger: Logger
 
+    private func administration() async throws -> Administration {
+        try await Administration(
+            database: running.database, vault: running.vault, environment: .live(reachesLocal: false, clock: clock),
+            audit: .logging(to: logger))
+    }
+
     func prepare() async throws -> SecretKey {
-        let administration = try await Administration(
-            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+        let administration = try await administration()
         let path = "\(running.place.prefix).\(Self.id).secret"
         if try await !administration.hasApp(Self.id) {
             let secret = try await administration.createApp(Self.id, name: "Development game")
@@ -140,8 +146,7 @@ struct DevelopmentApp {
 
     /// Has the fake providers, where they are now, and every way to move an account.
     func configure(_ idps: FakeProviders) async throws {
-        let administration = try await Administration(
-            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+        let administration = try await administration()
         for provider in FakeProviders.names {
             guard case .object(var settings) = idps.configuration(of: provider) else { continue }
             settings["keepsProfile"] = true

@@ -30,8 +30,13 @@ import Testing
             #expect(ServerAPIDate.parse(text)?.milliseconds == 1_795_219_200_000, "\(text)")
         }
         #expect(ServerAPIDate.parse("2026-11-21T00:00:00.123Z")?.milliseconds == 1_795_219_200_123)
+        for number in [946_684_800_000, 4_102_444_799_999] as [Int64] {
+            #expect(ServerAPIDate.parse(String(number))?.milliseconds == number)
+        }
         for text in [
-            "", "now", "2026-11-21", "2026-13-41T00:00:00Z", "-1", "99999999999999999",
+            "", "now", "2026-11-21", "2026-13-41T00:00:00Z", "-1", "99999999999999999", "0",
+            // A date without its dashes, with its time, and seconds.
+            "20210911", "20210911120000", "1795219200", "946684799999", "4102444800000",
             String(repeating: "9", count: 50),
         ] {
             #expect(ServerAPIDate.parse(text) == nil, "\(text)")

@@ -132,8 +132,18 @@ import Testing
             #expect(good["launchingData"]?["status"]?["code"] == 200)
             #expect(good["launchingData"]?["app"]?["storeCode"] == "AS")
             #expect(good["launchingData"]?["maintenance"] == nil)
+            // What is not configured is null, and not absent.
+            let app: JSONValue = [
+                "storeCode": "AS", "accessInfo": ["serverAddress": .null, "csInfo": .null],
+                "relatedUrls": [
+                    "termsUrl": .null, "csUrl": .null, "punishRuleUrl": .null, "personalInfoCollectionUrl": .null,
+                ],
+                "install": ["url": .null],
+            ]
+            #expect(good["launchingData"]?["app"] == app)
             let old = try await world.tcgb(.get, "launching/v1.0/apps/{a}/launching/simple?osCode=IOS&clientVersion=1")
             #expect(old.code == 0)
+            #expect(old["launchingData"]?["app"]?["storeCode"] == .null)
             let under = "maintenances/under-maintenance"
             let none = try await world.tcgb(.get, "launching/v1.3/apps/{a}/\(under)")
             #expect(none["underMaintenance"] == false)
@@ -161,12 +171,77 @@ import Testing
                 #expect(old["maintenances"]?[0]?["reason"] == nil)
                 #expect(old["maintenances"]?[0]?["beginDate"] == "2026-11-21T00:00:00+00:00")
             }
-            // The ping needs no key, and is served in maintenance.
-            for version in Self.old + ["v1.3"] {
+            // Without an end, a page or a message it is still whole; the reason is the operator's own.
+            try await world.administration.setMaintenance(
+                begin: nil, end: nil, message: [:], url: nil, of: World.app)
+            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            world.clock.advance(seconds: 1)
+            #expect(
+                try await world.tcgb(.get, "launching/v1.3/apps/{a}/\(under)")["maintenance"] == [
+                    "typeCode": "APP", "beginDate": .null, "endDate": .null, "url": .null, "reason": .null,
+                    "message": .null,
+                ])
+            #expect(
+                try await world.tcgb(.get, "launching/v1.2/apps/{a}/\(under)")["maintenances"]?[0] == [
+                    "typeCode": "APP", "beginDate": .null, "endDate": .null, "url": .null, "message": .null,
+                ])
+        }
+    }
+
+    @Test("START-3: maintenance has a reason of its own beside its message", arguments: Engine.available)
+    func reason(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            try await world.administration.setMaintenance(
+                begin: nil, end: world.clock.now.adding(seconds: 3_600), message: ["en": "Back soon", "ko": "점검 중"],
+                url: nil, reason: "database upgrade", of: World.app)
+            let under = try await world.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance")
+            let simple = try await world.tcgb(
+                .get, "launching/v1.0/apps/{a}/launching/simple?osCode=IOS&clientVersion=1")
+            for entry in [under["maintenance"], simple["launchingData"]?["maintenance"]] {
+                #expect(entry?["reason"] == "database upgrade")
+                #expect(entry?["message"] == "Back soon")
+                #expect(entry?["url"] == .null)
+            }
+            let information = try await world.send(.get, Endpoints.launching.template, by: TestDevice())
+                .decoded(as: LaunchingInformation.self)
+            #expect(information.maintenance?.reason == "database upgrade")
+            #expect(information.maintenance?.message == "Back soon")
+        }
+    }
+
+    @Test("19: the ping needs no key, takes every client's version, and is answered to a browser's page")
+    func health() async throws {
+        try await World.open(on: .sqlite) { world in
+            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            for version in ["v1.0", "v1.1", "v1.2", "v1.3", "v1.3.2", "v2", "v10.20.30"] {
                 let health = try await world.tcgb(.get, "gateway/\(version)/apps/{a}/health", secret: "")
                 #expect(health.code == 0)
                 #expect(health.names(health.body) == ["header"])
+                #expect(health.answer.headers[.accessControlAllowOrigin] == "*")
             }
+            for version in ["x", "v", "1.3", "v1.", "v1.3.2.1", "v1.a", "v99999999999999999999", "v1..2"] {
+                let health = try await world.tcgb(.get, "gateway/\(version)/apps/{a}/health", secret: "")
+                #expect(health.code == -4_060_003, "\(version)")
+            }
+            let unknown = try await world.tcgb(.get, "gateway/v1.3/apps/{a}/health", app: AppID("C3JmSctU"), secret: "")
+            #expect(unknown.code == -4_010_002)
+            #expect(unknown.answer.headers[.accessControlAllowOrigin] == "*")
+            let asked = try await world.send(
+                TestCall(
+                    method: .options, path: "/tcgb-gateway/v1.3.2/apps/\(World.app)/health",
+                    headers: [
+                        "Origin": "https://game.example.com", "Access-Control-Request-Method": "GET",
+                        "Access-Control-Request-Headers": "x-tcgb-transaction-id",
+                    ]))
+            #expect(asked.status == 204)
+            #expect(asked.headers[.accessControlAllowOrigin] == "*")
+            #expect(asked.headers[.accessControlAllowMethods] == "GET")
+            #expect(asked.headers[.accessControlAllowHeaders] == "*")
+            // No other call is for browsers.
+            let member = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/U")
+            #expect(member.answer.headers[.accessControlAllowOrigin] == nil)
+            let simple = try await world.tcgb(.get, "launching/v1.3/apps/{a}/launching/simple")
+            #expect(simple.answer.headers[.accessControlAllowOrigin] == nil)
         }
     }
 }

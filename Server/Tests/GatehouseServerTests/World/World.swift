@@ -34,7 +34,8 @@ struct World: Sendable {
         private let time = Mutex(start.milliseconds)
 
         var now: Moment { Moment(milliseconds: time.withLock { $0 }) }
-        func advance(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
+        func advance(seconds: Int64) { advance(milliseconds: seconds * 1_000) }
+        func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
         /// With identity providers that are asked without a network, or with none.
         func environment(_ idps: FakeProviders? = nil) -> ServerEnvironment {

@@ -25,11 +25,22 @@ struct App: Sendable, Hashable {
         var end: Moment
         var message: LocalizedText
         var url: String?
+        /// In a word, for operators and game servers.
+        var reason: String?
     }
 
-    /// Sessions that were opened at this moment or before are over.
+    /// Everyone's sessions ended.
     struct KickOut: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
+
+        /// For so long a node may not have heard of it: what it knows of apps is a second old (``AppDirectory``), and another second
+        /// is for the write itself. Until then it signs access tokens for sessions that are over.
+        private static let delaySeconds: Int64 = 2
+
+        /// Sessions that were opened before this moment are over: a full second, because access tokens tell their time in seconds, and
+        /// who checks them without the server must find all of them refused. Sessions that are opened earlier by a node which
+        /// has heard of the kick-out begin with this moment.
+        var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1 + Self.delaySeconds) * 1_000) }
     }
 }

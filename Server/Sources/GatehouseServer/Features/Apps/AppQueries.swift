@@ -7,7 +7,7 @@ enum AppQueries {
     private static let columns: SQL = """
         app_id, name, status, status_message, maintenance_begin, maintenance_end, maintenance_message, maintenance_url,
         default_language, new_guests_per_minute, refused_proofs_per_minute, created_at, account_policy, kicked_out_at,
-        kick_out_message, changes_per_minute, live_sessions, wrong_transfers_per_hour
+        kick_out_message, changes_per_minute, live_sessions, wrong_transfers_per_hour, maintenance_reason
         """
 
     static func app(_ id: AppID, in tx: Transaction) throws -> App? {
@@ -30,7 +30,8 @@ enum AppQueries {
                 \(try app.maintenance.map { try json($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
                 \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt),
                 \(try json(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try json($0.message) }),
-                \(app.limits.changesPerMinute), \(app.limits.liveSessions), \(app.limits.wrongTransfersPerHour))
+                \(app.limits.changesPerMinute), \(app.limits.liveSessions), \(app.limits.wrongTransfersPerHour),
+                \(app.maintenance?.reason))
             ON CONFLICT (app_id) DO NOTHING
             """) == 1
     }
@@ -47,7 +48,8 @@ enum AppQueries {
                 maintenance_begin = \(app.maintenance?.begin.milliseconds),
                 maintenance_end = \(app.maintenance?.end.milliseconds),
                 maintenance_message = \(try app.maintenance.map { try json($0.message) }),
-                maintenance_url = \(app.maintenance?.url), default_language = \(app.defaultLanguage),
+                maintenance_url = \(app.maintenance?.url), maintenance_reason = \(app.maintenance?.reason),
+                default_language = \(app.defaultLanguage),
                 new_guests_per_minute = \(app.limits.newGuestsPerMinute),
                 refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute),
                 changes_per_minute = \(app.limits.changesPerMinute), live_sessions = \(app.limits.liveSessions),
@@ -134,7 +136,7 @@ enum AppQueries {
         if let begin, let end {
             maintenance = .init(
                 begin: Moment(milliseconds: begin), end: Moment(milliseconds: end), message: try text(try row[6]),
-                url: try row[7])
+                url: try row[7], reason: try row[18])
         }
         let policy: String = try row[12]
         let kickedOutAt: Moment? = try row[13]

@@ -80,6 +80,6 @@ enum LaunchingRules {
         guard let window = view.app.maintenance, view.moment < window.end else { return nil }
         return Maintenance(
             beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: view.text(window.message),
-            url: window.url)
+            url: window.url, reason: window.reason)
     }
 }

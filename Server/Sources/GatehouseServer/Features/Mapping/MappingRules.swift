@@ -34,6 +34,8 @@ enum MappingRules {
         in tx: Transaction
     ) throws -> Decision {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
+            // A guest's other sessions end: no login of this moment may be missed.
+            let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
             return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
         }
         let other = try MemberRules.current(found, at: change.moment, in: tx)
@@ -49,13 +51,14 @@ enum MappingRules {
     ) throws -> Outcome {
         let key = identity.key
         try MemberQueries.step(account, in: tx)
-        try MemberQueries.insertIdentity(key, of: account.user, app: account.app, at: change.moment, in: tx)
+        try MemberQueries.insertIdentity(key, of: account, at: change.moment, in: tx)
         var provider = session.provider
         var details = details
         details["idp"] = key.provider.rawValue
         if account.isPureGuest {
             try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
-            try SessionRules.moveOn(session, to: key.provider, in: tx)
+            try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: tx)
+            try SessionRules.moveOn(session, to: key.provider, of: account, in: tx)
             provider = key.provider
             details["endsGuest"] = "true"
         }
@@ -109,8 +112,8 @@ enum MappingRules {
         }
         guard account.mappings.count > 1 else { throw Refusal(.authRemoveMappingLastMappedIDP) }
         guard session.provider != provider else { throw Refusal(.authRemoveMappingLoggedInIDP) }
+        let account = try MemberRules.take(account, in: tx)
         try IdentityTokenRules.revoke(provider, of: account.user, change, in: tx)
-        try MemberQueries.step(account, in: tx)
         try MemberRules.removeIdentity(provider, of: account, change, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
         var member = try MemberRules.member(account, in: tx)

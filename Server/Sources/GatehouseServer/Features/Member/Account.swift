@@ -9,10 +9,12 @@ struct Account: Sendable, Hashable {
     let registrationDate: Int64
     var lastLoginDate: Int64
     /// Counts the changes of this member's life: what is decided on one version is written on that one, or not at all.
-    let version: Int64
+    var version: Int64
     /// A session lives in the generation that it was opened in.
     let generation: Int64
     var mappings: [Mapping]
+    /// The number of each mapping's link. A session lives as long as the link that it was opened with.
+    var links: [Provider: Int64] = [:]
     /// Read when ``status`` asks for it.
     var holds = Holds()
 
@@ -20,6 +22,10 @@ struct Account: Sendable, Hashable {
     var isPureGuest: Bool { mappings.contains { $0.provider == .guest } }
 
     func has(_ provider: Provider) -> Bool { mappings.contains { $0.provider == provider } }
+
+    /// The number of a link that is made with the next change of this version. It grows from one link of an identity provider to
+    /// the next, because the one before had to be removed by a change.
+    var nextLink: Int64 { version + 1 }
 
     var summary: MemberSummary {
         MemberSummary(

@@ -120,7 +120,7 @@ enum LifeRules {
             return .isFrozen
         }
         try MemberQueries.step(holder, in: tx)
-        try MemberQueries.insertIdentity(guest, of: holder.user, app: holder.app, at: change.moment, in: tx)
+        try MemberQueries.insertIdentity(guest, of: holder, at: change.moment, in: tx)
         try LedgerRules.append(
             .mappingAdded, of: holder.user, ["idp": Provider.guest.rawValue], change, in: tx)
         return .isGuestAgain
@@ -134,7 +134,7 @@ enum LifeRules {
         }
         holds.restorableUntil = nil
         try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
-        try MemberQueries.insertIdentity(identity, of: account.user, app: account.app, at: change.moment, in: tx)
+        try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         try LedgerRules.append(
             .memberRestored, of: account.user, ["idp": identity.provider.rawValue], change, in: tx)
     }

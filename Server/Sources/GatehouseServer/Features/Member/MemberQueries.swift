@@ -57,13 +57,13 @@ enum MemberQueries {
     /// What a statement that joins `members m` with `identities i` selects for ``Part``.
     static let columns: SQL = """
         m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
-        i.registered_at
+        i.registered_at, i.link
         """
 
     /// One row: the member, and one of its mappings if it has any.
     struct Part: Sendable {
         fileprivate let account: Account
-        fileprivate let mapping: Mapping?
+        fileprivate let mapping: (mapping: Mapping, link: Int64)?
 
         init(_ row: Row, from column: Int) throws {
             account = Account(
@@ -72,14 +72,21 @@ enum MemberQueries {
                 generation: try row[column + 6], mappings: [])
             let provider: Provider? = try row[column + 7]
             mapping = try provider.map {
-                Mapping(provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9])
+                (
+                    Mapping(provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9]),
+                    try row[column + 10]
+                )
             }
         }
     }
 
     static func account(_ parts: [Part]) -> Account? {
         guard var account = parts.first?.account else { return nil }
-        account.mappings = parts.compactMap(\.mapping)
+        for part in parts {
+            guard let (mapping, link) = part.mapping else { continue }
+            account.mappings.append(mapping)
+            account.links[mapping.provider] = link
+        }
         return account
     }
 
@@ -116,6 +123,16 @@ enum MemberQueries {
     /// Takes the member's row: from here to the end of the transaction nobody else changes the member. False when there is none.
     static func take(_ id: UserID, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
+    }
+
+    /// The same for a member that was read before. The transaction is tried again when the member has changed since.
+    static func take(_ account: Account, in tx: Transaction) throws {
+        let rows = try tx.execute(
+            """
+            UPDATE members SET version = \(account.version + 1)
+            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
+            """)
+        guard rows == 1 else { throw TransactionConflict() }
     }
 
     /// Notes a change that shows in other tables. The transaction is tried again when the member has changed since it was read.
@@ -167,9 +184,14 @@ enum MemberQueries {
     }
 
     /// Members whom time has changed, those who wait longest first.
-    static func due(at moment: Moment, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
+    ///
+    /// - Parameter skipped: how many at the front are left out.
+    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
         try tx.rows(
-            "SELECT app_id, user_id FROM members WHERE due_at <= \(moment) ORDER BY due_at LIMIT \(limit)"
+            """
+            SELECT app_id, user_id FROM members WHERE due_at <= \(moment)
+            ORDER BY due_at, user_id LIMIT \(limit) OFFSET \(skipped)
+            """
         ) { row in LapsedMember(app: try row[0], user: try row[1]) }
     }
 
@@ -186,12 +208,13 @@ enum MemberQueries {
 
     /// The transaction is tried again when the identity has a member meanwhile, or the member one of this provider.
     static func insertIdentity(
-        _ identity: IdentityKey, of member: UserID, app: AppID, at moment: Moment, in tx: Transaction
+        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Transaction
     ) throws {
         try tx.later(
             """
-            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
-            VALUES (\(app), \(identity.provider), \(identity.namespace), \(identity.subject), \(member), \(moment))
+            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at, link)
+            VALUES (\(account.app), \(identity.provider), \(identity.namespace), \(identity.subject), \(account.user),
+                \(moment), \(account.nextLink))
             """, ifTaken: TransactionConflict())
     }
 

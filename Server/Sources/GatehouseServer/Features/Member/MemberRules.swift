@@ -31,14 +31,15 @@ enum MemberRules {
         let app = change.app.id
         let moment = change.moment
         let id = TimeOrderedID.user(at: moment, random: change.random)
-        try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
-        try MemberQueries.insertIdentity(identity, of: id, app: app, at: moment, in: tx)
-        try LedgerRules.append(.memberCreated, of: id, ["idp": identity.provider.rawValue], change, in: tx)
         let mapping = Mapping(
             provider: identity.provider, subject: identity.subject, registrationDate: moment.milliseconds)
-        let account = Account(
+        var account = Account(
             app: app, user: id, status: .normal, registrationDate: moment.milliseconds,
             lastLoginDate: moment.milliseconds, version: 0, generation: 0, mappings: [mapping])
+        account.links[identity.provider] = account.nextLink
+        try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
+        try MemberQueries.insertIdentity(identity, of: account, at: moment, in: tx)
+        try LedgerRules.append(.memberCreated, of: id, ["idp": identity.provider.rawValue], change, in: tx)
         return (account, true)
     }
 
@@ -90,6 +91,14 @@ enum MemberRules {
         return (try take(one, app: app, at: moment, in: tx), try take(other, app: app, at: moment, in: tx))
     }
 
+    /// Takes the row of a member that was read before, and returns the member as it is then.
+    static func take(_ account: Account, in tx: Transaction) throws -> Account {
+        try MemberQueries.take(account, in: tx)
+        var taken = account
+        taken.version += 1
+        return taken
+    }
+
     /// Writes what holds a member that is neither withdrawn nor missing, and returns the member as it is then.
     @discardableResult
     static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws -> Account {
@@ -100,12 +109,12 @@ enum MemberRules {
         return changed
     }
 
-    /// Takes an identity from a member: the sessions that were opened with it are over.
+    /// Takes an identity from a member whose row is taken: the sessions that were opened with it are over.
     static func removeIdentity(
         _ provider: Provider, of account: Account, _ change: Change, in tx: Transaction
     ) throws {
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
-        try RevocationRules.revoke(account.user, provider: provider, reason: .identityRemoved, change, in: tx)
+        try SessionRules.endAll(openedWith: provider, of: account, change, in: tx)
     }
 
     /// The member as the contract shows it.

@@ -79,7 +79,8 @@ enum SignalRules {
             return
         }
         try MemberQueries.step(account, in: tx)
-        try MemberRules.removeIdentity(provider, of: account, change, in: tx)
+        // All sessions are over already.
+        try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
     }
 

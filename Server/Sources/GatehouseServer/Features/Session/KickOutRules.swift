@@ -13,7 +13,8 @@ enum KickOutRules {
         }
         guard let user else {
             _ = try AppRules.change(change.app.id, in: tx) { app in
-                app.kickOut = .init(at: change.moment, message: message)
+                // The clock of the node that has done it before may be ahead: who was out stays out.
+                app.kickOut = .init(at: max(change.moment, app.kickOut?.at ?? change.moment), message: message)
             }
             return
         }

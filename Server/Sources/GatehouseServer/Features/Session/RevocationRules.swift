@@ -32,7 +32,7 @@ enum RevocationRules {
         let overlap = TimeOrderedID.firstSession(at: view.moment.adding(seconds: -overlapSeconds)).rawValue
         let list = RevocationList(
             appId: view.app.id, issuedAt: view.moment.milliseconds / 1_000, isComplete: isComplete,
-            everyoneBefore: view.app.kickOut.map { $0.at.milliseconds / 1_000 },
+            everyoneBefore: view.app.kickOut.map { $0.end.milliseconds / 1_000 },
             revocations: told.map(\.revocation))
         return (list, isComplete ? max(begin, overlap) : told.last?.id ?? begin)
     }

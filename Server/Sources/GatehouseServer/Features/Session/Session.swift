@@ -18,6 +18,8 @@ struct Session: Sendable, Hashable {
     let expiresAt: Moment
     /// Why it ended, if it did.
     let end: SessionEnd?
+    /// The link of the identity that it was opened with (``Account/links``): one that is removed and made again is another.
+    var link: Int64 = 0
 }
 
 /// Why a session ended. An open set: rows outlive versions.
@@ -27,6 +29,8 @@ struct SessionEnd: RawRepresentable, Sendable, Hashable {
     static let loggedOut = SessionEnd(rawValue: ErrorReason.loggedOut.rawValue)
     /// A login by ticket took its place (MAP-7).
     static let replaced = SessionEnd(rawValue: ErrorReason.replaced.rawValue)
+    /// The identity that it was opened with leads to its member no longer.
+    static let identityRemoved = SessionEnd(rawValue: ErrorReason.identityRemoved.rawValue)
     /// A newer session of the member took its place.
     static let tooMany = SessionEnd(rawValue: ErrorReason.tooManySessions.rawValue)
 }

@@ -9,10 +9,10 @@ enum SessionQueries {
         try tx.later(
             """
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, generation, created_at,
-                last_used_at, idle_expires_at, expires_at, client)
+                last_used_at, idle_expires_at, expires_at, client, link)
             VALUES (\(session.id), \(session.app), \(session.user), \(session.provider), \(session.key), \(refreshHash),
                 \(session.generation), \(session.createdAt), \(session.createdAt), \(session.idleExpiresAt),
-                \(session.expiresAt), \(client))
+                \(session.expiresAt), \(client), \(session.link))
             """)
     }
 
@@ -60,16 +60,16 @@ enum SessionQueries {
 
     private static let columns: SQL = """
         s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
-        s.end_reason, s.generation, s.refresh_hash
+        s.end_reason, s.generation, s.link, s.refresh_hash
         """
-    private static let columnCount = 12
+    private static let columnCount = 13
 
     private static func session(of row: Row) throws -> Session {
         let endedAt: Int64? = try row[8]
         return Session(
             id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
             generation: try row[10], createdAt: try row[5], idleExpiresAt: try row[6], expiresAt: try row[7],
-            end: try endedAt.map { _ in try row[9] })
+            end: try endedAt.map { _ in try row[9] }, link: try row[11])
     }
 
     /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
@@ -140,9 +140,35 @@ enum SessionQueries {
             """) == 1
     }
 
-    /// The session of a guest goes on under the identity provider that it has mapped (MAP-4).
-    static func moveOn(_ session: Session, to provider: Provider, in tx: Transaction) throws {
-        try tx.later("UPDATE sessions SET idp = \(provider) WHERE session_id = \(session.id)")
+    /// The sessions of a member that were opened with an identity provider and have not ended, but one; the newest first.
+    static func open(
+        of account: Account, with provider: Provider, but kept: SessionID?, limit: Int, in tx: Transaction
+    ) throws -> [SessionID] {
+        try tx.rows(
+            """
+            SELECT session_id FROM sessions
+            WHERE user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
+                AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
+            ORDER BY session_id DESC LIMIT \(limit)
+            """
+        ) { row in try row[0] }
+    }
+
+    /// Ends them all.
+    static func end(
+        openedWith provider: Provider, of account: Account, but kept: SessionID?, at moment: Moment, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(SessionEnd.identityRemoved)
+            WHERE user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
+                AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
+            """)
+    }
+
+    /// The session of a guest goes on under the identity provider that it has mapped (MAP-4), with this link.
+    static func moveOn(_ session: Session, to provider: Provider, link: Int64, in tx: Transaction) throws {
+        try tx.later("UPDATE sessions SET idp = \(provider), link = \(link) WHERE session_id = \(session.id)")
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {

@@ -8,21 +8,24 @@ import GatehouseWire
 /// A session is bound to the key of the device that opened it: neither of its tokens is worth anything without a fresh
 /// proof by that key (SES-2). So refresh tokens need not rotate, and there is no rotation to race or to lose an answer of.
 ///
-/// It lives as long as its member does, in the generation that it was opened in, and as long as the identity that it was
-/// opened with leads to that member. So a ban, a transfer, a withdrawal or a mapping that has moved away ends sessions by
-/// what it writes itself, on every node at once, and a login in the same moment can't slip through.
+/// It lives as long as its member does, in the generation that it was opened in, and as long as the link does by which its identity
+/// leads to that member. Generations and links are numbers that only grow. So a ban, a transfer, a withdrawal or a mapping that
+/// has moved away ends sessions by what it writes itself, on every node at once; a login in the same moment can't slip through,
+/// and whatever comes later, a release, a cancellation or a mapping of the same account, brings no session back.
 enum SessionRules {
     /// A new session. Its refresh token is returned here and never again.
     static func open(
         _ account: Account, _ provider: Provider, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
-        let moment = change.moment
+        // After a kick-out of everyone sessions begin with its end, up to three seconds ahead.
+        let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
         let end = moment.adding(seconds: device.lifetimes.maximumSeconds)
-        let id = TimeOrderedID.session(at: moment, random: change.random)
+        let id = TimeOrderedID.session(at: change.moment, random: change.random)
         let session = Session(
             id: id, app: account.app, user: account.user,
             provider: provider, key: device.key, generation: account.generation, createdAt: moment,
-            idleExpiresAt: min(end, moment.adding(seconds: device.lifetimes.idleSeconds)), expiresAt: end, end: nil)
+            idleExpiresAt: min(end, moment.adding(seconds: device.lifetimes.idleSeconds)), expiresAt: end, end: nil,
+            link: account.links[provider] ?? 0)
         let credential = SplitToken(id: id.rawValue, random: change.random)
         try SessionQueries.insert(session, refreshHash: credential.hash, client: device.client?.headerValue, in: tx)
         return (session, RefreshToken(credential.text))
@@ -163,8 +166,33 @@ enum SessionRules {
             account.user, generation: account.generation + 1, reason: end.reason, change, in: tx)
     }
 
-    static func moveOn(_ session: Session, to provider: Provider, in tx: Transaction) throws {
-        try SessionQueries.moveOn(session, to: provider, in: tx)
+    /// Revocations of single sessions that one removal of an identity may write.
+    private static let singleRevocations = 1_000
+
+    /// Ends the sessions that were opened with an identity which leaves the member, whose row is taken. Their link is gone, which
+    /// ends them by itself; what is written here tells game servers, and makes room for others.
+    static func endAll(
+        openedWith provider: Provider, of account: Account, but kept: Session? = nil, _ change: Change,
+        in tx: Transaction
+    ) throws {
+        // Each session by its name: by the second of their tokens, those of this very second could not be told from those of a
+        // mapping that is made anew.
+        let limit = singleRevocations
+        let open = try SessionQueries.open(of: account, with: provider, but: kept?.id, limit: limit + 1, in: tx)
+        for id in open.prefix(limit) {
+            try RevocationRules.revoke(account.user, session: id, reason: .identityRemoved, change, in: tx)
+        }
+        if open.count > limit {
+            try RevocationRules.revoke(account.user, provider: provider, reason: .identityRemoved, change, in: tx)
+        }
+        try SessionQueries.end(openedWith: provider, of: account, but: kept?.id, at: change.moment, in: tx)
+    }
+
+    /// A guest's session goes on under the identity that is linked to the member now.
+    static func moveOn(
+        _ session: Session, to provider: Provider, of account: Account, in tx: Transaction
+    ) throws {
+        try SessionQueries.moveOn(session, to: provider, link: account.nextLink, in: tx)
     }
 
     /// Ends a session that a login by ticket takes the place of.
@@ -189,11 +217,11 @@ enum SessionRules {
     private static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
         session.end == nil && view.moment < session.idleExpiresAt && view.moment < session.expiresAt
             && session.generation == account.generation && !isKickedOut(session, view)
-            && account.has(session.provider)
+            && account.links[session.provider] == session.link
     }
 
     private static func isKickedOut(_ session: Session, _ view: Viewpoint) -> Bool {
-        view.app.kickOut.map { session.createdAt <= $0.at } ?? false
+        view.app.kickOut.map { session.createdAt < $0.end } ?? false
     }
 
     /// The member of a session that lives, with all that holds it; refuses any other with the reason of its end.

@@ -27,7 +27,7 @@ enum GuestMoveRules {
             guard account.mappings.first?.subject != key.rawValue else { throw Refusal(.sameRequestor) }
             try MemberQueries.step(account, in: tx)
             try MemberQueries.deleteIdentity(.guest, of: user, app: app, in: tx)
-            try MemberQueries.insertIdentity(identity, of: user, app: app, at: change.moment, in: tx)
+            try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         }
         try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         try LedgerRules.append(.transferRedeemed, of: user, [:], change, in: tx)

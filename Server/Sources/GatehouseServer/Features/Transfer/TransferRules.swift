@@ -156,12 +156,13 @@ enum TransferRules {
             audit: "transfer.blocked")
     }
 
-    /// The password was right: the guest moves to this device, if the account is still what it was (TRANSFER-7).
+    /// The password was right: the guest moves to this device, if the account, whose row is taken, is still what it was
+    /// (TRANSFER-7).
     static func redeem(
         _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> LoginRules.Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
-        let now = try taken(stored, change, in: tx)
+        let now = try unchanged(stored, change, in: tx)
         let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
         try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
         return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
@@ -169,7 +170,8 @@ enum TransferRules {
 
     /// The password was right, and a game server wants to know whose account it is: nothing is used up.
     static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
-        let now = try taken(stored, change, in: tx)
+        guard try take(stored, change, in: tx) else { throw Refusal(.authTransferAccountInvalidID) }
+        let now = try unchanged(stored, change, in: tx)
         try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
         guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
@@ -177,10 +179,9 @@ enum TransferRules {
         return try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx)
     }
 
-    /// The account as it is now, if it is still what it was and still good.
-    private static func taken(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
-        guard try take(stored, change, in: tx),
-            let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
+    /// The account as it is now, when its row is taken, if it is still what it was and still good.
+    private static func unchanged(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
+        guard let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
         else { throw Refusal(.authTransferAccountInvalidID) }
         guard now.usedAt == nil || !now.isSingleUse else { throw Refusal(.authTransferAccountAlreadyUsed) }

@@ -1,0 +1,76 @@
+import GatehouseWire
+
+/// A member that is always there, and null where there is nothing to say: as Gamebase's documents show it.
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+    let value: Value?
+
+    init(_ value: Value?) {
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard let value else { return try container.encodeNil() }
+        try container.encode(value)
+    }
+}
+
+struct MaintenanceEntry: Encodable, Sendable {
+    /// `APP`: of the game; `SYSTEM`: of everything.
+    let typeCode: String
+    let beginDate: OrNull<ServerAPIDate>
+    let endDate: OrNull<ServerAPIDate>
+    let url: OrNull<String>
+    /// Not before version 1.3 in the answer about maintenance alone.
+    var reason: OrNull<String>?
+    let message: OrNull<String>
+}
+
+struct LaunchingAnswer: Encodable, Sendable {
+    struct Status: Encodable, Sendable {
+        let code: LaunchingStatus
+        let message: String
+    }
+
+    struct AccessInfo: Encodable, Sendable {
+        let serverAddress = OrNull<String>(nil)
+        let csInfo: OrNull<String>
+    }
+
+    struct RelatedURLs: Encodable, Sendable {
+        let termsUrl = OrNull<String>(nil)
+        let csUrl: OrNull<String>
+        let punishRuleUrl = OrNull<String>(nil)
+        let personalInfoCollectionUrl = OrNull<String>(nil)
+    }
+
+    struct Install: Encodable, Sendable {
+        let url = OrNull<String>(nil)
+    }
+
+    struct AppEntry: Encodable, Sendable {
+        let storeCode: OrNull<String>
+        let accessInfo: AccessInfo
+        let relatedUrls: RelatedURLs
+        let install = Install()
+    }
+
+    struct LaunchingData: Encodable, Sendable {
+        let status: Status
+        let app: AppEntry
+        let maintenance: MaintenanceEntry?
+    }
+
+    let header: ResultHeader
+    let launchingData: LaunchingData
+}
+
+struct MaintenanceAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let appId: AppID
+    let underMaintenance: Bool
+    /// Since version 1.3.
+    var maintenance: MaintenanceEntry?
+    /// Before version 1.3.
+    var maintenances: [MaintenanceEntry]?
+}
