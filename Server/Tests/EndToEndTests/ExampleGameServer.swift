@@ -21,10 +21,18 @@ struct ExampleGameServer: Sendable {
             }
         }
 
-        /// Those whose language is on this machine. Python's and Swift's always are.
-        static let available = allCases.filter {
-            [.python, .swift].contains($0) || FileManager.default.isExecutableFile(atPath: $0.tool)
-        }
+        /// Those whose language is on this machine. Python's and Swift's always are; others may be missing, loudly.
+        static let available: [Language] = {
+            let available = allCases.filter {
+                [.python, .swift].contains($0) || FileManager.default.isExecutableFile(atPath: $0.tool)
+            }
+            let missing = allCases.filter { !available.contains($0) }.map(\.rawValue).joined(separator: ", ")
+            if !missing.isEmpty {
+                let warning = "\n*** The game servers of Examples/servers are not tried in: \(missing) ***\n\n"
+                FileHandle.standardError.write(Data(warning.utf8))
+            }
+            return available
+        }()
 
         /// What starts it, as README.md of the folder says.
         func command(in folder: URL) async throws -> (executable: String, arguments: [String]) {

@@ -18,7 +18,7 @@ extension FakeProviders {
             origin: "http://127.0.0.1:0", key: try FakeSigningKey(),
             nowSeconds: { Int64(Date().timeIntervalSince1970) })
         var logger = Logger(label: "fake providers")
-        logger.logLevel = .error
+        logger.logLevel = .critical
         let (ready, readiness) = AsyncStream.makeStream(of: Void.self)
         let application = FakeProviderServer(providers: providers, logger: logger)
             .application(port: 0) { _ in readiness.yield() }
