@@ -5,11 +5,10 @@ import GatehouseWire
 
 /// A key that fake providers sign with: RSA of 2048 bits, RS256.
 public struct FakeSigningKey: Sendable {
-    /// Its `kid`.
     public let id: String
     let key: _RSA.Signing.PrivateKey
 
-    /// Makes a new key, which takes a few hundred milliseconds: tests may share one.
+    /// A new key.
     public init(id: String = "fake-1") throws {
         self.id = id
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
