@@ -32,6 +32,9 @@ def run(audit):
                 str(pathlib.Path(sys.executable).parent / "schemathesis"),
                 "--config-file", str(FOLDER / "schemathesis.toml"),
                 "run", str(ROOT / "docs/openapi.yaml"), "--url", server.url, "--checks", "all",
+                # Gamebase's Server API answers 200 whatever happens: checks that go by the status say nothing of it. `injection.py`
+                # tries it.
+                "--exclude-path-regex", "^/tcgb-",
                 "--seed", str(audit.seed), "--no-shrink", "--output-sanitize", "false",
                 "--max-examples", str(LONG_EXAMPLES if audit.is_long else EXAMPLES),
             ]

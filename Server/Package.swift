@@ -11,7 +11,11 @@ let swiftSettings: [SwiftSetting] = [
 let package = Package(
     name: "gatehouse-server",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
+    products: [
+        .executable(name: "gatehouse", targets: ["gatehouse"]),
+        // For a game's own tests.
+        .library(name: "FakeProviders", targets: ["FakeProviders"]),
+    ],
     traits: [
         .default(enabledTraits: ["Player"]),
         .trait(
@@ -22,6 +26,8 @@ let package = Package(
         .package(name: "gatehouse", path: ".."),
         // For tests: what a game looks like.
         .package(path: "../Examples/TitleScreen"),
+        // For tests: what a game server looks like.
+        .package(name: "check-tokens", path: "../Examples/servers/swift"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -142,6 +148,7 @@ let package = Package(
                 "SeedExamples",
                 .product(name: "Gamebase", package: "gatehouse"),
                 .product(name: "TitleScreenFlow", package: "TitleScreen"),
+                .product(name: "check-tokens", package: "check-tokens"),
                 "gatehouse",
                 "GatehouseServer",
                 "GatehouseStorage",

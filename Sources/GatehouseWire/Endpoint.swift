@@ -26,12 +26,24 @@ public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable
     public let access: EndpointAccess
     /// Whether a call changes something: then it takes an `Idempotency-Key`.
     public let changes: Bool
+    /// What a game server's key must allow; nil where no secret key is asked for.
+    public let scope: SecretKeyScope?
 
     init(_ verb: HTTPVerb, _ template: String, _ access: EndpointAccess, changes: Bool = false) {
         self.verb = verb
         self.template = template
         self.access = access
         self.changes = changes
+        scope = nil
+    }
+
+    /// A game server's call, with a secret key that has a scope.
+    init(_ verb: HTTPVerb, _ template: String, _ scope: SecretKeyScope, changes: Bool = false) {
+        self.verb = verb
+        self.template = template
+        access = .secretKey
+        self.changes = changes
+        self.scope = scope
     }
 
     /// The path for one app. The id is escaped: an id that holds `../` stays one segment.
@@ -46,12 +58,14 @@ public struct EndpointSummary: Sendable, Hashable {
     public let template: String
     public let access: EndpointAccess
     public let changes: Bool
+    public let scope: SecretKeyScope?
 
     public init<Request, Response>(_ endpoint: Endpoint<Request, Response>) {
         verb = endpoint.verb
         template = endpoint.template
         access = endpoint.access
         changes = endpoint.changes
+        scope = endpoint.scope
     }
 }
 
@@ -77,7 +91,7 @@ public enum Endpoints {
     public static let heartbeat = Endpoint<Empty, Heartbeat>(.post, "/v1/apps/{appId}/heartbeat", .accessToken)
     public static let member = Endpoint<Empty, Member>(.get, "/v1/apps/{appId}/member", .accessToken)
     public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
-        .post, "/v1/server/apps/{appId}/tokens/check", .secretKey)
+        .post, "/v1/server/apps/{appId}/tokens/check", .check)
 
     public static let addMapping = Endpoint<Credential, MappingChange>(
         .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)
@@ -109,21 +123,21 @@ public enum Endpoints {
         .post, "/v1/apps/{appId}/withdrawal/cancel", .accessToken, changes: true)
 
     public static let providerProfile = Endpoint<ProviderProfileRequest, ProviderProfile>(
-        .post, "/v1/server/apps/{appId}/members/profile", .secretKey)
+        .post, "/v1/server/apps/{appId}/members/profile", .profile)
     public static let ban = Endpoint<BanRequest, MembersOutcome>(
-        .post, "/v1/server/apps/{appId}/bans", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/bans", .moderate, changes: true)
     public static let releaseBan = Endpoint<BanReleaseRequest, MembersOutcome>(
-        .post, "/v1/server/apps/{appId}/bans/release", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/bans/release", .moderate, changes: true)
     public static let registerGraceBan = Endpoint<GraceBanRequest, GraceBan>(
-        .post, "/v1/server/apps/{appId}/grace-bans", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/grace-bans", .moderate, changes: true)
     public static let releaseGraceBan = Endpoint<GraceBanReleaseRequest, Empty>(
-        .post, "/v1/server/apps/{appId}/grace-bans/release", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/grace-bans/release", .moderate, changes: true)
     public static let reportPayment = Endpoint<PaymentReport, PaymentOutcome>(
-        .post, "/v1/server/apps/{appId}/payments", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/payments", .moderate, changes: true)
     public static let revocations = Endpoint<RevocationsRequest, SignedRevocations>(
-        .post, "/v1/server/apps/{appId}/revocations", .secretKey)
+        .post, "/v1/server/apps/{appId}/revocations", .check)
     public static let kickOut = Endpoint<KickOutRequest, Empty>(
-        .post, "/v1/server/apps/{appId}/kick-out", .secretKey, changes: true)
+        .post, "/v1/server/apps/{appId}/kick-out", .moderate, changes: true)
 
     /// Where an identity provider sends a player's browser back to, with `{idp}` for its name.
     public static let callback = "/v1/apps/{appId}/callback/{idp}"

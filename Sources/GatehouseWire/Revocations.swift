@@ -19,11 +19,15 @@ public struct SignedRevocations: Codable, Sendable, Hashable {
     public var cursor: String
     /// When the next call should come; 0 when there is more to fetch at once.
     public var nextSeconds: Int
+    /// The app's public keys of this moment, the list's own among them: whoever reads the list needs no other call to verify it,
+    /// and knows of a new key before its first token comes.
+    public var jwks: KeySet
 
-    public init(revocations: String, cursor: String, nextSeconds: Int) {
+    public init(revocations: String, cursor: String, nextSeconds: Int, jwks: KeySet) {
         self.revocations = revocations
         self.cursor = cursor
         self.nextSeconds = nextSeconds
+        self.jwks = jwks
     }
 }
 
@@ -40,23 +44,27 @@ public struct RevocationList: Codable, Sendable, Hashable {
     /// Every token of the app whose `iat` is less is revoked: everyone was kicked out. Seconds since 1970, UTC, up to three later than
     /// that.
     public var everyoneBefore: Int64?
+    /// The `kid`s of signing keys that were revoked: every token of theirs is worth nothing, also where the key is still known.
+    public var revokedKeys: [String]
     /// Oldest first.
     public var revocations: [Revocation]
 
     public init(
-        appId: AppID, issuedAt: Int64, isComplete: Bool, everyoneBefore: Int64?, revocations: [Revocation]
+        appId: AppID, issuedAt: Int64, isComplete: Bool, everyoneBefore: Int64?, revokedKeys: [String],
+        revocations: [Revocation]
     ) {
         self.appId = appId
         self.issuedAt = issuedAt
         self.isComplete = isComplete
         self.everyoneBefore = everyoneBefore
+        self.revokedKeys = revokedKeys
         self.revocations = revocations
     }
 
     private enum CodingKeys: String, CodingKey {
         case appId = "aud"
         case issuedAt = "iat"
-        case isComplete, everyoneBefore, revocations
+        case isComplete, everyoneBefore, revokedKeys, revocations
     }
 }
 

@@ -73,7 +73,11 @@ public struct ErrorReason: WireIdentifier {
     public static let proofMismatch = ErrorReason("proof_mismatch")
     /// The proof's key is not the one that the token is bound to.
     public static let keyMismatch = ErrorReason("key_mismatch")
+    /// The secret key lacks the scope that the call needs.
+    public static let scope = ErrorReason("scope")
+    /// No `Authorization: DPoP <token>`, or not exactly one.
     public static let tokenMissing = ErrorReason("token_missing")
+    /// The token is not of the form that this server's tokens have.
     public static let tokenMalformed = ErrorReason("token_malformed")
     /// The access token's time is over: a refresh brings another.
     public static let tokenExpired = ErrorReason("token_expired")
@@ -121,8 +125,8 @@ public struct ErrorReason: WireIdentifier {
     public static let databaseUnavailable = ErrorReason("database_unavailable")
     /// The idempotency key was used for another call.
     public static let idempotencyKeyReused = ErrorReason("idempotency_key_reused")
-    /// A player is logged in already (LOGIN-6).
+    /// Of the SDK alone: a player is logged in already (LOGIN-6).
     public static let alreadyLoggedIn = ErrorReason("already_logged_in")
-    /// The device's storage can't be read right now (LOGIN-8).
+    /// Of the SDK alone: the device's storage can't be read right now (LOGIN-8).
     public static let storageLocked = ErrorReason("storage_locked")
 }

@@ -13,6 +13,7 @@ extension FakeProviders {
         public var headers: [String: String]
         public var body: Data
 
+        /// - Parameter headers: by lower-case names.
         public init(
             method: String, path: String, query: [String: String] = [:], headers: [String: String] = [:],
             body: Data = Data()
@@ -24,7 +25,7 @@ extension FakeProviders {
             self.body = body
         }
 
-        /// Of a whole URL.
+        /// The call of a whole URL; nil for a text that is no URL. The names of headers may have any case.
         public init?(method: String, url: String, headers: [String: String], body: Data) {
             guard let parts = URLComponents(string: url) else { return nil }
             let query = (parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }
@@ -50,11 +51,12 @@ extension FakeProviders {
         }
     }
 
+    /// What a provider answers.
     public struct Response: Sendable, Hashable {
         public var status: Int
         public var headers: [String: String] = ["Content-Type": "application/json"]
         public var body: Data
-        /// How long it takes to come.
+        /// How long it takes to come: whoever serves it waits.
         public var delayMilliseconds = 0
     }
 

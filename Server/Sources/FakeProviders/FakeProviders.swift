@@ -64,6 +64,7 @@ public final class FakeProviders: Sendable {
         gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
 
+    /// Where they are reached: `http://127.0.0.1:PORT`. `https://HOST/PATH` of the real world is at `ORIGIN/HOST/PATH`.
     public var origin: String { place.withLock { $0 } }
 
     /// Where they are reached after all: a port of 0 is known only when it is open.
@@ -83,6 +84,7 @@ public final class FakeProviders: Sendable {
 
     /// The client id that every app has at every one of them; at Game Center, the bundle id.
     public func clientID(of provider: Provider) -> String { "gatehouse-\(provider)" }
+    /// What goes with ``clientID(of:)``: it is no secret.
     public func clientSecret(of provider: Provider) -> String { "secret-of-\(provider)" }
     /// Kakao's.
     public var adminKey: String { "fake-admin-key" }

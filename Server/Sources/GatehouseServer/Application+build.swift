@@ -90,7 +90,8 @@ public struct GatehouseServer: Sendable {
             identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
             ban: BanRoutes(accounts: accounts, audit: audit),
             tokenCheck: TokenCheckRoutes(database: database, tokens: tokens),
-            revocations: RevocationRoutes(database: database, tokenLifetimeSeconds: lifetimes.accessTokenSeconds),
+            revocations: RevocationRoutes(
+                database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds),
             lookup: MemberLookup(accounts: accounts),
             banHistory: BanHistory(database: database),
             withdrawalHistory: WithdrawalHistory(database: database),

@@ -57,6 +57,8 @@ final class Sweeper: Sendable {
         // Tokens of that time are over by themselves.
         let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
         rows += try await repeatedly { tx in try RevocationRules.forget(before: tokens, limit: limit, in: tx) }
+        let keys = moment.adding(seconds: -KeyRules.revokedKeyDays * 86_400)
+        rows += try await repeatedly { tx in try KeyRules.forgetRevoked(before: keys, limit: limit, in: tx) }
         let hours = moment.adding(seconds: -86_400)
         rows += try await repeatedly { tx in try WrongTransfers.forget(before: hours, limit: limit, in: tx) }
         rows += try await deleteIdleSessions(at: moment)

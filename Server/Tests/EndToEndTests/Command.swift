@@ -24,14 +24,16 @@ final class Command: Sendable {
     /// - Parameters:
     ///   - folder: of ``withFolder(_:)``.
     ///   - environment: what it finds, beside a path and a home of its own.
+    ///   - hasInput: whether ``write(_:)`` reaches it.
     init(
-        _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse,
+        hasInput: Bool = false
     ) throws {
         process = try ChildProcess(
             executable, arguments,
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.cheapPasswords) { $1 }
                 .merging(environment) { $1 },
-            folder: folder.path)
+            folder: folder.path, hasInput: hasInput)
         words = [executable] + arguments
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
@@ -48,6 +50,9 @@ final class Command: Sendable {
     }
 
     func signal(_ number: Int32) { process.signal(number) }
+
+    /// Writes a line to its standard input.
+    func write(_ line: String) { process.write(line) }
 
     /// The code with which it ended. A test that is cancelled meanwhile, as one is when its time is over, ends the process.
     func status() async -> Int32 {

@@ -1,77 +1,220 @@
+import Crypto
 import Foundation
 import Gatehouse
-import GatehouseServer
+import GatehouseStorage
 import TestDatabases
 import Testing
 
-/// The game server of docs/game-servers.md, in Python, against a real server.
-@Suite(.timeLimit(.minutes(10))) struct GameServerExampleTests {
-    /// Reads a line for each token, or `refresh`, and answers with a line each.
-    private static let driver = """
-        import sys
-        gatehouse = Gatehouse(*sys.argv[1:])
-        for line in open("tokens").read().split():
-            try:
-                print(gatehouse.refresh() if line == "refresh" else gatehouse.check(line)["sub"])
-            except jwt.PyJWTError as error:
-                print(type(error).__name__, error)
-        """
+@testable import GatehouseServer
 
-    private static func example() throws -> String {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/game-servers.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let blocks = text.split(separator: "```python\n").dropFirst()
-        return String(try #require(blocks.first?.split(separator: "\n```").first))
+/// The game servers of `Examples/servers`, in five languages, against a real server.
+@Suite(.timeLimit(.minutes(10))) struct GameServerExampleTests {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private struct Player: Sendable {
+        let sdk: Gatehouse
+        let user: UserID
+        let token: AccessToken
+
+        static func logIn(_ name: String, with provider: Provider = .guest, on server: LiveServer) async throws
+            -> Player
+        {
+            let device = server.device(name)
+            try await device.start()
+            let user = try await device.logIn(with: provider).member.userId
+            return Player(sdk: device, user: user, token: try await device.validAccessToken())
+        }
     }
 
-    private func ask(_ lines: [String], _ server: LiveServer, in folder: URL) async throws -> [String] {
-        try "\(Self.example())\n\n\(Self.driver)\n"
-            .write(to: folder.appendingPathComponent("server.py"), atomically: true, encoding: .utf8)
-        try lines.joined(separator: "\n")
-            .write(to: folder.appendingPathComponent("tokens"), atomically: true, encoding: .utf8)
-        let result = try await Command.run(
-            ["server.py", server.url.absoluteString, LiveServer.app.rawValue, server.secret.secretValue], in: folder,
-            executable: "/usr/bin/python3")
-        #expect(result.status == 0, "\(result.text)")
-        return result.lines
+    /// Signs tokens as the server does: with the keys of its database.
+    private struct Issuer: Sendable {
+        let server: LiveServer
+
+        func keys() async throws -> SigningKeySet {
+            let vault = try KeyVault(masterKey: LiveServer.masterKey)
+            return try await server.database.read { tx in
+                try KeyRules.keys(of: LiveServer.app, vault: vault, tokenLifetimeSeconds: 3_600, in: tx)
+            }
+        }
+
+        func claims(of token: AccessToken) async throws -> AccessClaims {
+            try AccessTokens.verify(
+                AccessTokens.read(token), app: LiveServer.app, keys: await keys(), isOurs: true,
+                at: ServerEnvironment.live.now())
+        }
+
+        /// A token of these claims, issued so many seconds from now.
+        func token(
+            _ claims: AccessClaims, app: AppID = LiveServer.app, seconds: Int64 = 0, key: SigningKey? = nil
+        ) async throws -> AccessToken {
+            let now = ServerEnvironment.live.now()
+            let signing = try await keys().signing(at: now)
+            let issued = now.adding(seconds: seconds)
+            return try AccessTokens.sign(
+                AccessClaims(
+                    app: app, user: claims.user, session: claims.session, provider: claims.provider, key: claims.key,
+                    issuedAt: issued, expiresAt: issued.adding(seconds: 3_600), generation: claims.generation),
+                with: key ?? signing.unwrapped())
+        }
+    }
+
+    private static func key(_ id: String) -> SigningKey {
+        SigningKey(
+            id: id, privateKey: P256.Signing.PrivateKey(), createdAt: Moment(milliseconds: 0),
+            activeAt: Moment(milliseconds: 0))
     }
 
     @Test(
-        "A game server in Python accepts good tokens, and refuses others, banned players and ended sessions",
-        arguments: Engine.available)
-    func python(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            try await withFolder { folder in
-                var tokens: [String] = []
-                var users: [String] = []
-                var devices: [Gatehouse] = []
-                for name in ["alice", "bob", "carol"] {
-                    let device = server.device(name)
-                    try await device.start()
-                    users.append(try await device.logIn(with: .guest).member.userId.rawValue)
-                    tokens.append(try await device.validAccessToken().secretValue)
-                    devices.append(device)
+        "INFO-3: a game server accepts good tokens and no others, and learns of bans, logouts, removed mappings and kick-outs",
+        arguments: ExampleGameServer.Language.available, Engine.available)
+    func tokens(language: ExampleGameServer.Language, engine: Engine) async throws {
+        try await withFolder { folder in
+            try await LiveServer.run(on: engine) { server in
+                let issuer = Issuer(server: server)
+                let example = try await ExampleGameServer.start(language, for: server, in: folder)
+                let alice = try await Player.logIn("alice", on: server)
+                let bob = try await Player.logIn("bob", on: server)
+                let carol = try await Player.logIn("carol", on: server)
+                let dave = try await Player.logIn("dave", with: .google, on: server)
+                _ = try await dave.sdk.addMapping(.facebook)
+                let byFacebook = try await Player.logIn("dave", with: .facebook, on: server)
+                #expect(byFacebook.user == dave.user)
+                // Of a minute ago: revocations count in whole seconds.
+                let daves = try await issuer.token(issuer.claims(of: byFacebook.token), seconds: -60)
+
+                // Before the first list, and after it.
+                #expect(try await example.user(of: alice.token) == alice.user)
+                #expect(try await example.refresh() == "next 5")
+                for player in [alice, bob, carol, dave, byFacebook] {
+                    #expect(try await example.user(of: player.token) == player.user)
                 }
-                let parts = tokens[0].split(separator: ".")
-                let forged = "\(parts[0]).\(tokens[1].split(separator: ".")[1]).\(parts[2])"
-                let unsigned = "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.\(parts[1])."
-                let before = try await ask(tokens + [forged, unsigned, "nonsense", "refresh"], server, in: folder)
-                #expect(before.prefix(3).elementsEqual(users))
-                #expect(before.dropFirst(3).prefix(3).allSatisfy { $0.contains("Error") })
-                #expect(before.last == "5")
-                #expect(before.count == 7)
+                #expect(try await example.user(of: daves) == dave.user)
+                for token in try await badTokens(alice, bob, issuer) {
+                    #expect(try await example.user(of: token) == nil, "\(token.secretValue)")
+                }
 
                 _ = try await server.administration.ban(
-                    UserID(users[0]), until: nil, template: nil, reason: "x", of: LiveServer.app)
-                try await devices[1].logOut()
-                let after = try await ask(tokens + ["refresh", "refresh"] + tokens, server, in: folder)
-                #expect(after.prefix(3).elementsEqual(users), "a signature says nothing of what came after it")
-                #expect(after.dropFirst(3).prefix(2).elementsEqual(["5", "5"]))
+                    carol.user, until: nil, template: nil, reason: "x", of: LiveServer.app)
+                try await bob.sdk.logOut()
+                _ = try await dave.sdk.removeMapping(.facebook)
+                let fresh = try await issuer.token(issuer.claims(of: alice.token), seconds: -60)
                 #expect(
-                    after.dropFirst(5).elementsEqual([
-                        "InvalidTokenError revoked", "InvalidTokenError revoked", users[2],
-                    ]))
+                    try await example.user(of: bob.token) == bob.user, "a signature says nothing of what came after it")
+                #expect(try await example.refresh() == "next 5")
+                for token in [bob.token, carol.token, daves] { #expect(try await example.user(of: token) == nil) }
+                for player in [alice, dave] {
+                    #expect(try await example.user(of: player.token) == player.user)
+                }
+                #expect(try await example.user(of: fresh) == alice.user)
+
+                try await server.administration.kickOut(nil, message: [:], of: LiveServer.app)
+                // What was told before is told again, and counts once.
+                for _ in 0..<2 { #expect(try await example.refresh() == "next 5") }
+                #expect(try await example.user(of: fresh) == nil)
+                #expect(try await example.user(of: bob.token) == nil)
+            }
+        }
+    }
+
+    /// Tokens that nobody may accept.
+    private func badTokens(_ player: Player, _ other: Player, _ issuer: Issuer) async throws -> [AccessToken] {
+        let parts = player.token.secretValue.split(separator: ".")
+        let others = other.token.secretValue.split(separator: ".")
+        let answer = try await issuer.server.call(Endpoints.revocations, RevocationsRequest())
+        let list = try JSONDecoder().decode(SignedRevocations.self, from: answer.body)
+        let claims = try await issuer.claims(of: player.token)
+        let stranger = try await Self.key(issuer.keys().keys[0].id)
+        return [
+            AccessToken("\(parts[0]).\(others[1]).\(parts[2])"),
+            AccessToken("eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.\(parts[1])."),
+            AccessToken("\(parts[0]).\(parts[1])."), AccessToken("\(parts[0]).\(parts[1])"),
+            AccessToken("nonsense"), AccessToken("a.b.c"), AccessToken("bnVsbA.bnVsbA.AAAA"),
+            AccessToken(list.revocations),
+            try await issuer.token(claims, seconds: -7_200),
+            try await issuer.token(claims, seconds: 600),
+            try await issuer.token(claims, app: AppID("other")),
+            try await issuer.token(claims, key: stranger),
+        ]
+    }
+
+    @Test(
+        "A game server follows a new signing key, refuses revoked ones with the next list, and goes on when the server is gone",
+        arguments: ExampleGameServer.Language.available)
+    func keys(language: ExampleGameServer.Language) async throws {
+        try await withFolder { folder in
+            let (example, last) = try await LiveServer.run(on: .sqlite) { server in
+                let issuer = Issuer(server: server)
+                let example = try await ExampleGameServer.start(language, for: server, in: folder)
+                let alice = try await Player.logIn("alice", on: server)
+                #expect(try await example.refresh() == "next 5")
+                #expect(try await example.user(of: alice.token) == alice.user)
+                let claims = try await issuer.claims(of: alice.token)
+
+                // Made-up keys cost a fetch in a minute, and don't keep the list from coming.
+                let template = Endpoints.keys.template
+                let before = server.requests(template)
+                for number in 0..<20 {
+                    let token = try await issuer.token(claims, key: Self.key("made-up-\(number)"))
+                    #expect(try await example.user(of: token) == nil)
+                }
+                #expect(server.requests(template) - before <= 1)
+
+                // Published before it signs.
+                let second = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: false)
+                #expect(try await example.refresh() == "next 5")
+                let key = try await issuer.keys().keys.first { $0.id == second }.unwrapped()
+                let later = try await issuer.token(claims, key: key)
+                for token in [alice.token, later] { #expect(try await example.user(of: token) == alice.user) }
+
+                // Tokens of keys that have leaked; the next list comes from a key that nobody has seen.
+                let third = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: true)
+                #expect(try await example.refresh() == "next 5")
+                for token in [alice.token, later] { #expect(try await example.user(of: token) == nil) }
+                let last = try await issuer.keys().keys.first { $0.id == third }.unwrapped()
+                let token = try await issuer.token(claims, key: last)
+                #expect(try await example.user(of: token) == alice.user)
+                #expect(try await example.refresh() == "next 5")
+                #expect(server.requests(template) - before <= 1)
+                return (example, token)
+            }
+            #expect(try await example.refresh().hasPrefix("refused "))
+            #expect(try await example.user(of: last) != nil)
+        }
+    }
+
+    @Test("The examples keep published keys for as long as Cache-Control of jwks.json says")
+    func keyLifetime() throws {
+        for file in [
+            "python/gatehouse.py", "swift/Sources/TokenCheck/TokenChecker.swift", "node/gatehouse.mjs",
+            "java/Gatehouse.java", "go/gatehouse.go",
+        ] {
+            let source = try String(
+                contentsOf: Self.root.appendingPathComponent("Examples/servers/\(file)"), encoding: .utf8)
+            let lifetime = try #require(
+                source.firstMatch(of: #/(?i)key_?(?:seconds|lifetime) *= *(?:Duration\.seconds\()?(\d+)/#), "\(file)")
+            #expect(Int(lifetime.1) == KeyRules.cacheSeconds, "\(file)")
+        }
+    }
+
+    @Test("docs/game-servers.md shows what the files of Examples/servers have")
+    func page() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+        }
+        let page = try text("docs/game-servers.md")
+        func block(_ language: String) throws -> String {
+            let rest = try page.split(separator: "```\(language)\n").dropFirst().first.unwrapped()
+            return String(try rest.split(separator: "```").first.unwrapped())
+        }
+        #expect(try block("python") == text("Examples/servers/python/gatehouse.py"))
+        for (language, file) in [
+            ("swift", "swift/Sources/check-tokens/CheckTokens.swift"), ("js", "node/main.mjs"),
+            ("java", "java/Gatehouse.java"), ("go", "go/main.go"),
+        ] {
+            let source = try text("Examples/servers/\(file)")
+            for line in try block(language).split(separator: "\n") {
+                #expect(source.contains(line), "\(file) has no \(line)")
             }
         }
     }

@@ -41,6 +41,21 @@ import Testing
         }
     }
 
+    @Test(
+        "NET-4: a request that offers another protocol is answered, and its connection closed: nothing behind it is read"
+    )
+    func upgrade() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let answer = try await RawConnection.exchange(
+                "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                    + "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+            #expect(answer.contains(#"{"status":"live"}"#))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
     static let brokenBodies: [(String, String)] = [
         ("a chunk whose length is none", "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"),
         ("a chunk that is longer than it says", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}garbage\r\n0\r\n\r\n"),

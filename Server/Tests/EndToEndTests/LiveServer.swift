@@ -19,13 +19,18 @@ struct LiveServer: Sendable {
     let database: Database
     /// Identity providers over HTTP, on a port of their own.
     let idps: FakeProviders
+    let metrics: ServerMetrics
 
     private static let providerKey = Result { try FakeSigningKey() }
     private static let migrated = Fixture(migrations: Migration.all) { _ in }
 
-    static func run(on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Void) async throws {
+    static let masterKey = [UInt8](repeating: 7, count: 32)
+
+    static func run<Value: Sendable>(
+        on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Value
+    ) async throws -> Value {
         try await withDatabase(engine, migrated) { database, _, _ in
-            let vault = try KeyVault(masterKey: [UInt8](repeating: 7, count: 32))
+            let vault = try KeyVault(masterKey: masterKey)
             let audit = AuditLog { _ in }
             let administration = try await Administration(
                 database: database, vault: vault, environment: .live, audit: audit)
@@ -37,22 +42,24 @@ struct LiveServer: Sendable {
             logger.logLevel = .critical
             var configuration = ServerConfiguration(publicOrigins: .loopback)
             configuration.passwordCost = 4
+            let metrics = ServerMetrics()
             let server = try await GatehouseServer(
                 configuration: configuration, database: database, vault: vault,
                 environment: .live(reachesLocal: true), audit: audit,
-                logger: logger)
+                metrics: metrics, logger: logger)
             let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
-            try await provider.test(.live) { _ in
+            return try await provider.test(.live) { _ in
                 for name in FakeProviders.names {
                     try await administration.setIdentityProvider(
                         name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name), of: app)
                 }
                 _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
-                try await server.application.test(.live) { client in
+                return try await server.application.test(.live) { client in
                     let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
-                    try await test(
+                    return try await test(
                         LiveServer(
-                            url: url, administration: administration, secret: secret, database: database, idps: idps))
+                            url: url, administration: administration, secret: secret, database: database, idps: idps,
+                            metrics: metrics))
                 }
             }
         }
@@ -89,13 +96,27 @@ struct LiveServer: Sendable {
         }
     }
 
+    /// How often a route was asked for.
+    func requests(_ template: String) -> Int {
+        metrics.registry.text().split(separator: "\n").filter {
+            $0.hasPrefix("gatehouse_http_requests_total{") && $0.contains("route=\"\(template)\"")
+        }.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    }
+
     /// What the game's own server asks.
     func check(_ token: AccessToken) async throws -> TransportResponse {
+        try await call(Endpoints.checkToken, TokenCheckRequest(accessToken: token))
+    }
+
+    /// A call of the game's own server.
+    func call<Request, Response>(
+        _ endpoint: Endpoint<Request, Response>, _ request: Request
+    ) async throws -> TransportResponse {
         try await Gatehouse.Environment.live().send(
             TransportRequest(
-                method: "POST", url: url.appendingPathComponent("v1/server/apps/\(Self.app)/tokens/check"),
+                method: "POST", url: url.appendingPathComponent(String(endpoint.path(app: Self.app).dropFirst())),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
-                body: JSONEncoder().encode(TokenCheckRequest(accessToken: token)), timeoutSeconds: 60))
+                body: JSONEncoder().encode(request), timeoutSeconds: 60))
     }
 }
 

@@ -6,6 +6,8 @@ import HummingbirdTesting
 import TestDatabases
 import Testing
 
+@testable import GatehouseServer
+
 @Suite struct OpenAPITests {
     @Test("The served OpenAPI document has every endpoint, with its access, and none that isn't there")
     func complete() async throws {
@@ -18,6 +20,7 @@ import Testing
             for path in [Endpoints.callback, Endpoints.signal] { expected.formUnion(["GET \(path)", "POST \(path)"]) }
             expected.insert("GET \(Endpoints.loginPage)")
             for endpoint in Endpoints.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
+            for endpoint in ServerAPIEndpoint.all { expected.insert("\(endpoint.method) \(endpoint.template)") }
             #expect(Set(operations.keys) == expected)
             for endpoint in Endpoints.all {
                 let operation = try #require(operations["\(endpoint.verb.rawValue) \(endpoint.template)"])
@@ -34,8 +37,77 @@ import Testing
                     case .secretKey: "security: [{ secretKey: [] }]"
                     }
                 #expect(operation.contains(security), "\(endpoint.template)")
+                #expect(Self.scope(operation) == endpoint.scope, "\(endpoint.template)")
             }
         }
+    }
+
+    @Test("The document describes every call of Gamebase's Server API, with its versions and its scope")
+    func serverAPI() async throws {
+        try await World.open(on: .sqlite) { world in
+            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            let operations = Self.operations(document)
+            for endpoint in ServerAPIEndpoint.all {
+                let operation = try #require(operations["\(endpoint.method) \(endpoint.template)"])
+                for word in ["summary:", "operationId: gamebase", "tags: [gamebase]", "\"200\":", "GamebaseFailure"] {
+                    #expect(operation.contains(word), "\(endpoint.template) has no \(word)")
+                }
+                let parameter =
+                    try #require(
+                        operation.firstMatch(of: #/parameters\/(gamebase\w*Version)"/#), "\(endpoint.template)"
+                    ).1
+                let versions = endpoint.versions.map(\.rawValue).sorted().joined(separator: ", ")
+                #expect(
+                    document.contains(
+                        "\(parameter): { name: version, in: path, required: true, schema: { type: string, enum: [\(versions)] } }"
+                    ))
+                switch endpoint.access {
+                case .open: #expect(!operation.contains("security:") && Self.scope(operation) == nil)
+                case .secretKey(let scope):
+                    #expect(operation.contains("security: [{ secretKey: [] }]"), "\(endpoint.template)")
+                    #expect(Self.scope(operation) == scope, "\(endpoint.template)")
+                }
+            }
+        }
+    }
+
+    @Test("The document has the names of what Gamebase's Server API answers")
+    func serverAPISchemas() async throws {
+        try await World.open(on: .sqlite) { world in
+            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            let player = try await world.logIn(.google, "alice")
+            let ban = #"{"userIdList":["\#(player.user)"],"banTypeCode":"PERMANENT","banReason":"r","regUser":"s"}"#
+            let member = "member/v1.3/apps/{a}"
+            let answers = [
+                try await world.tcgb(
+                    .get,
+                    "gateway/v1.3/apps/{a}/members/\(player.user)/tokens/\(player.access.secretValue)?linkedIdP=true"),
+                try await world.tcgb(.get, "\(member)/members/\(player.user)"),
+                try await world.tcgb(.post, "\(member)/members", body: #"["\#(player.user)"]"#),
+                try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban),
+                try await world.tcgb(.get, "\(member)/members/bans?\(world.hours)"),
+                try await world.tcgb(.get, "member/v1.0/apps/{a}/members/bans?\(world.hours)"),
+                try await world.tcgb(.get, "\(member)/logs/withdrawal?\(world.hours)"),
+                try await world.tcgb(
+                    .get, "launching/v1.3/apps/{a}/launching/simple?osCode=IOS&storeCode=AS&clientVersion=1.0"),
+                try await world.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance"),
+            ]
+            for answer in answers {
+                #expect(answer.code == 0, "\(answer.text)")
+                let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8))
+                for name in Self.names(object) {
+                    #expect(document.contains("\(name):") || document.contains("`\(name)`:"), "\(name)")
+                }
+            }
+            let refused = try await world.tcgb(.get, "\(member)/members/NOBODY")
+            for name in Self.names(try JSONSerialization.jsonObject(with: Data(refused.text.utf8))) {
+                #expect(document.contains("\(name):"), "\(name)")
+            }
+        }
+    }
+
+    private static func scope(_ operation: String) -> SecretKeyScope? {
+        operation.firstMatch(of: #/\n +x-scope: (\w+)\n/#).flatMap { SecretKeyScope(rawValue: String($0.1)) }
     }
 
     @Test("The document's schemas are what the calls answer")

@@ -146,6 +146,55 @@ import Testing
     }
 
     @Test(
+        "INFO-3: a list names the signing keys that were revoked, is signed by one that stands, and brings it along",
+        arguments: Engine.available)
+    func revokedKeys(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let poll = { () async throws -> (JSONValue, signedBy: String?, published: [String?]) in
+                let signed = try await world.call(server: Endpoints.revocations, RevocationsRequest())
+                    .decoded(as: SignedRevocations.self)
+                let header = try #require(signed.revocations.split(separator: ".").first)
+                let decoded = try JSONDecoder().decode(
+                    JSONValue.self, from: Data(#require(Base64URL.decode(String(header)))))
+                return (
+                    try GameServer.claims(signed.revocations), decoded["kid"]?.stringValue, signed.jwks.keys.map(\.kid)
+                )
+            }
+            let first = try await poll()
+            #expect(first.0["revokedKeys"] == .array([]))
+            let old = try #require(first.signedBy)
+            #expect(first.published == [old])
+
+            // A key that takes over in its time is not revoked: its tokens count to their end.
+            let second = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
+            let between = try await poll()
+            #expect(between.0["revokedKeys"] == .array([]))
+            #expect(between.signedBy == old)
+            #expect(between.published == [old, second])
+
+            // The clock stands still: the node's copy of the app is older than the new key.
+            let third = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
+            let after = try await poll()
+            #expect(after.0["revokedKeys"]?.arrayValue.map { Set($0.compactMap(\.stringValue)) } == [old, second])
+            #expect(after.signedBy == third)
+            #expect(after.published == [third])
+            // Those of another app stand.
+            let other = try await world.call(
+                server: Endpoints.revocations, RevocationsRequest(), app: World.otherApp,
+                secret: SecretKey(world.otherSecret())
+            ).decoded(as: SignedRevocations.self)
+            #expect(try GameServer.claims(other.revocations)["revokedKeys"] == .array([]))
+
+            world.clock.advance(seconds: KeyRules.revokedKeyDays * 86_400 - 60)
+            try await world.sweep()
+            #expect(try await world.count("SELECT COUNT(*) FROM revoked_signing_keys") == 2)
+            world.clock.advance(seconds: 120)
+            try await world.sweep()
+            #expect(try await world.count("SELECT COUNT(*) FROM revoked_signing_keys") == 0)
+        }
+    }
+
+    @Test(
         "INFO-3: a guest that was kicked out before is not taken for revoked after its first mapping",
         arguments: Engine.available)
     func generationAfterMapping(engine: Engine) async throws {

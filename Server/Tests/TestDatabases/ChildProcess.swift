@@ -1,12 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A child process whose standard output and standard error are one stream, and that has nothing else of this process: what it
-/// inherited, such as a listening socket, would stay open for as long as it runs. By `posix_spawn`: Foundation's `Process`
+/// A child process whose standard output and standard error are one stream, and that has nothing else of this process but, where
+/// it is asked for, a stream of lines as its standard input: what it inherited, such as a listening socket, would stay open for as long as it runs. By `posix_spawn`: Foundation's `Process`
 /// crashes now and then when tests start many of them (Swift 6.3, Linux).
 public final class ChildProcess: Sendable {
     private let id: pid_t
     private let output: Int32
+    /// Where its standard input is written to; nil when it has none, or no more.
+    private let input: Mutex<Int32?>
     private let executable: String
     /// An id may be another process's as soon as the end has been asked for.
     private let hasEnded = Mutex(false)
@@ -19,14 +21,55 @@ public final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - executable: a path, or a name that `PATH` has.
     ///   - environment: nil takes this process's own.
+    ///   - hasInput: whether ``write(_:)`` reaches it; it finds an empty input otherwise.
     public init(
-        _ executable: String, _ arguments: [String], environment: [String: String]? = nil, folder: String? = nil
+        _ executable: String, _ arguments: [String], environment: [String: String]? = nil, folder: String? = nil,
+        hasInput: Bool = false
     ) throws {
         // Glibc's call that changes the folder is not in Swift's import of it; `env` execs the child.
         let command = (folder.map { ["env", "-C", $0] } ?? []) + [executable] + arguments
         let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" }
         self.executable = executable
-        (id, output) = try Self.spawn(command, variables)
+        let input = hasInput ? try Self.makePipe(executable) : nil
+        self.input = Mutex(input?.writing)
+        defer { if let input { close(input.reading) } }
+        do {
+            (id, output) = try Self.spawn(command, variables, input: input?.reading)
+        } catch {
+            if let input { close(input.writing) }
+            throw error
+        }
+    }
+
+    /// Writes a line to its standard input. One that has ended reads no more: the line is lost.
+    public func write(_ line: String) {
+        input.withLock { input in
+            guard let input else { return }
+            var bytes = Array("\(line)\n".utf8)[...]
+            while !bytes.isEmpty {
+                let count = bytes.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { return }
+                bytes = bytes.dropFirst(count)
+            }
+        }
+    }
+
+    /// Tells it that no line follows.
+    public func closeInput() {
+        input.withLock { input in
+            if let open = input { close(open) }
+            input = nil
+        }
+    }
+
+    /// A pair of sockets, since writing to a pipe whose reader has gone would end this process by a signal.
+    private static func makePipe(_ executable: String) throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+            throw NotStarted(executable: executable, error: errno)
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 
     private typealias CloseFrom =
@@ -37,7 +80,9 @@ public final class ChildProcess: Sendable {
         unsafeBitCast($0, to: CloseFrom.self)
     }
 
-    private static func spawn(_ command: [String], _ variables: [String]) throws -> (id: pid_t, output: Int32) {
+    private static func spawn(
+        _ command: [String], _ variables: [String], input: Int32?
+    ) throws -> (id: pid_t, output: Int32) {
         guard let closeFrom else { throw NotStarted(executable: command[0], error: ENOSYS) }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw NotStarted(executable: command[0], error: errno) }
@@ -46,7 +91,11 @@ public final class ChildProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
         _ = closeFrom(&actions, STDERR_FILENO + 1)
@@ -92,6 +141,7 @@ public final class ChildProcess: Sendable {
             let deadline = ContinuousClock.now + .seconds(seconds)
             readLines(until: deadline, line)
             close(output)
+            closeInput()
             // Most end with their output.
             while true {
                 if let status = endStatus() {

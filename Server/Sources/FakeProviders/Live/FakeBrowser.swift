@@ -16,6 +16,7 @@ public struct FakeBrowser: Sendable {
     let player: String
     let action: Action
 
+    /// - Parameter player: whom the providers' pages let in.
     public init(player: String, action: Action = .login) {
         self.player = player
         self.action = action

@@ -9,11 +9,13 @@ import NIOHTTP1
 
 /// Fake providers as an HTTP server of this machine.
 public struct FakeProviderServer: Sendable {
+    /// Who answers: change them while they are served.
     public let providers: FakeProviders
     private let logger: Logger
     /// Where reports of a provider go: the callback that would stand in its console.
     private let signalURL: @Sendable (Provider) -> String?
 
+    /// - Parameter signalURL: where a provider sends its reports; nil for one that sends none.
     public init(
         providers: FakeProviders, logger: Logger, signalURL: @escaping @Sendable (Provider) -> String? = { _ in nil }
     ) {

@@ -44,13 +44,13 @@ public struct Administration: Sendable {
 
     public func rotateSecret(of id: AppID) async throws -> SecretKey {
         try await change("app.secret-rotated", id) { tx, moment in
-            try AppRules.rotateSecret(of: id, at: moment, random: environment.random, in: tx)
+            try SecretRules.rotate(of: id, at: moment, random: environment.random, in: tx)
         }
     }
 
     public func revokeOldSecrets(of id: AppID) async throws -> Int {
         try await change("app.secrets-revoked", id) { tx, moment in
-            try AppRules.revokeOldSecrets(of: id, at: moment, in: tx)
+            try SecretRules.revokeOld(of: id, at: moment, in: tx)
         } changes: {
             $0 > 0
         }
@@ -58,7 +58,8 @@ public struct Administration: Sendable {
 
     /// Whether a secret key lets in.
     public func isValid(_ secret: SecretKey, of id: AppID) async throws -> Bool {
-        try await database.read { tx in try AppQueries.secretHashes(of: id, in: tx) }.contains(AppRules.hash(secret))
+        let hash = SecretRules.hash(secret)
+        return try await database.read { tx in try SecretQueries.secrets(of: id, in: tx) }.contains { $0.hash == hash }
     }
 
     public func rotateKey(of id: AppID, revokingOthers: Bool) async throws -> String {

@@ -14,8 +14,9 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     typealias OutboundOut = HTTPResponsePart
 
     private var isAnswering = false
-    /// The request that is being answered has turned out to be malformed.
-    private var isBroken = false
+    /// Whether nothing behind the request that is being answered can be read: it has turned out to be malformed, or it offers
+    /// another protocol, and then the decoder takes what follows for that.
+    private var isLast = false
 
     func handlerAdded(context: ChannelHandlerContext) {
         let operations = context.pipeline.syncOperations
@@ -25,16 +26,20 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { isAnswering = true }
+        if case .head(let head) = unwrapInboundIn(data) {
+            isAnswering = true
+            // Java's client offers HTTP/2 with every request in the clear, unless it is told not to.
+            if head.headerFields[.upgrade] != nil { isLast = true }
+        }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(var head) where isBroken:
+        case .head(var head) where isLast:
             head.headerFields[.connection] = "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .end where isBroken:
+        case .end where isLast:
             isAnswering = false
             let promise = promise ?? context.eventLoop.makePromise()
             promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
@@ -51,7 +56,7 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         guard !isAnswering else {
             // While a request is being served, its handler reads the body, gets this error there, and answers it.
-            isBroken = true
+            isLast = true
             return context.fireErrorCaught(error)
         }
         let isHeader = (error as? HTTPParserError) == .headerOverflow

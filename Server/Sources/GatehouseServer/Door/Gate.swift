@@ -43,7 +43,7 @@ struct Gate: Sendable {
         case .accessToken:
             return try await session(visit)
         case .secretKey:
-            try checkSecret(visit.headers, of: visit.app)
+            try checkSecret(visit.headers, of: visit.app, for: visit.endpoint.scope)
             return .gameServer
         }
     }
@@ -109,14 +109,21 @@ struct Gate: Sendable {
         }
     }
 
-    /// Refuses with 5 whoever does not show one of the app's secret keys.
-    func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry) throws {
+    /// Refuses with 5 whoever does not show one of the app's secret keys, or one without the scope that the call needs.
+    ///
+    /// - Parameter scope: nil, for an endpoint that names none, lets nobody in.
+    func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry, for scope: SecretKeyScope?) throws {
         let values = headers.values(of: Headers.secretKey)
-        let hash = AppRules.hash(SecretKey(values.first ?? ""))
+        let hash = SecretRules.hash(SecretKey(values.first ?? ""))
         // Every hash is compared, so that the time does not tell which of two secrets was nearer.
-        let matches = app.secretHashes.map { SessionRules.isSame($0, hash) }
-        guard values.count == 1, matches.contains(true) else {
+        let matches = app.secrets.filter { SessionRules.isSame($0.hash, hash) }
+        guard values.count == 1, let secret = matches.first else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
+        }
+        guard let scope, secret.scopes.contains(scope) else {
+            throw Refusal(
+                .userPermission, "The secret key lacks the scope \(scope?.rawValue ?? "of this call").", reason: .scope,
+                httpStatus: 403, audit: "secret-key.refused")
         }
     }
 }

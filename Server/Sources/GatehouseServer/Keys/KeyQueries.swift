@@ -29,6 +29,31 @@ enum KeyQueries {
             """)
     }
 
+    /// Notes every key but one as revoked, for game servers that still know it.
+    static func noteRevoked(of app: AppID, except id: String, at moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            INSERT INTO revoked_signing_keys (app_id, key_id, revoked_at)
+            SELECT app_id, key_id, \(moment) FROM signing_keys WHERE app_id = \(app) AND key_id <> \(id)
+            """)
+    }
+
+    /// The ids of keys that were revoked, oldest first.
+    static func revokedKeys(of app: AppID, in tx: Transaction) throws -> [String] {
+        try tx.rows(
+            "SELECT key_id FROM revoked_signing_keys WHERE app_id = \(app) ORDER BY revoked_at, key_id"
+        ) { row in try row[0] }
+    }
+
+    static func forgetRevoked(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM revoked_signing_keys WHERE (app_id, key_id) IN (
+                SELECT app_id, key_id FROM revoked_signing_keys WHERE revoked_at < \(moment)
+                ORDER BY revoked_at LIMIT \(limit))
+            """)
+    }
+
     /// Deletes every key but one.
     static func deleteAll(of app: AppID, except id: String, in tx: Transaction) throws -> Int {
         try tx.execute("DELETE FROM signing_keys WHERE app_id = \(app) AND key_id <> \(id)")

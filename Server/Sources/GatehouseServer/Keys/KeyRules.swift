@@ -9,6 +9,8 @@ enum KeyRules {
     static let publicationSeconds: Int64 = 600
     /// For how long game servers may cache the published keys.
     static let cacheSeconds = 300
+    /// For how long the lists of revocations name a revoked key: much longer than anybody may keep a published one.
+    static let revokedKeyDays: Int64 = 30
 
     static func create(
         app: AppID, activeAt: Moment, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
@@ -24,14 +26,22 @@ enum KeyRules {
 
     /// A new key for an app, without logging anyone out: it is published now and signs after ``publicationSeconds``; the
     /// old keys verify until their last tokens are over. With `revokingOthers` the old keys end at once, for a key that
-    /// leaked: devices get new access tokens with their refresh tokens, which no key signs.
+    /// leaked: devices get new access tokens with their refresh tokens, which no key signs, and game servers that check
+    /// signatures by themselves find the old keys in the next list of revocations.
     static func rotate(
         app: AppID, revokingOthers: Bool, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> String {
         let activeAt = revokingOthers ? moment : moment.adding(seconds: publicationSeconds)
         let id = try create(app: app, activeAt: activeAt, vault: vault, at: moment, random: random, in: tx)
-        if revokingOthers { _ = try KeyQueries.deleteAll(of: app, except: id, in: tx) }
+        if revokingOthers {
+            try KeyQueries.noteRevoked(of: app, except: id, at: moment, in: tx)
+            _ = try KeyQueries.deleteAll(of: app, except: id, in: tx)
+        }
         return id
+    }
+
+    static func forgetRevoked(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try KeyQueries.forgetRevoked(before: moment, limit: limit, in: tx)
     }
 
     static func keys(

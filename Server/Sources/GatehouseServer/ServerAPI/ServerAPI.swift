@@ -15,29 +15,19 @@ struct ServerAPI: Sendable {
     let trustedProxies: Networks
     let features: Features
 
-    /// Who may call.
-    enum Access: Sendable {
-        /// With the app's secret key.
-        case secretKey
-        /// Anyone: a ping, and what Apple sends.
-        case open
-    }
-
     static func isPath(_ path: String) -> Bool { path.hasPrefix("/tcgb-") }
 
-    /// Serves a call in some versions. In others it is not there, as in Gamebase's documents.
     func on<Body: Encodable & Sendable>(
-        _ method: HTTPRequest.Method, _ template: String, in versions: Set<ServerAPIVersion>,
-        _ router: Router<GatehouseContext>, access: Access = .secretKey,
+        _ endpoint: ServerAPIEndpoint, _ router: Router<GatehouseContext>,
         _ route: @escaping @Sendable (ServerAPICall) async throws -> Body
     ) {
-        router.on(RouterPath(template), method: method) { request, context in
+        router.on(RouterPath(endpoint.template), method: endpoint.method) { request, context in
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
-                let call = try await call(&request, context, versions, access)
+                let call = try await call(&request, context, endpoint)
                 // What Apple sends is verified with keys of Apple's.
                 let answer =
-                    access == .open
+                    endpoint.access == .open
                     ? try await context.whileClientWaits { try await route(call) } : try await route(call)
                 let bytes = try JSONWriter.bytes(of: answer)
                 return Self.response(bytes)
@@ -46,18 +36,21 @@ struct ServerAPI: Sendable {
     }
 
     private func call(
-        _ request: inout Request, _ context: GatehouseContext, _ versions: Set<ServerAPIVersion>, _ access: Access
+        _ request: inout Request, _ context: GatehouseContext, _ endpoint: ServerAPIEndpoint
     ) async throws -> ServerAPICall {
         let moment = environment.now()
         let address = trustedProxies.client(of: request, context)
         let id = context.parameters.get("appId") ?? ""
         context.visitor.note(app: id, address: address)
-        guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init), versions.contains(version)
+        guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init),
+            endpoint.versions.contains(version)
         else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
         // What a GET brings, nobody reads.
         let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         let entry = try await directory.entry(AppID(id))
-        if access == .secretKey { try gate.checkSecret(request.headers, of: entry) }
+        if case .secretKey(let scope) = endpoint.access {
+            try gate.checkSecret(request.headers, of: entry, for: scope)
+        }
         return ServerAPICall(
             version: version, parameters: context.parameters, token: context.pathToken,
             query: request.uri.queryParameters,

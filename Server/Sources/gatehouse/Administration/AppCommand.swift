@@ -8,7 +8,8 @@ struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Create and change apps.",
         subcommands: [
-            Create.self, List.self, RotateSecret.self, RevokeOldSecrets.self, RotateKey.self, Status.self,
+            Create.self, List.self, RotateSecret.self, RevokeOldSecrets.self, AddSecret.self, Secrets.self,
+            RevokeSecret.self, RotateKey.self, Status.self,
             MaintenanceWindow.self, Limits.self, TestDevice.self, AccountPolicyCommand.self,
             TransferPolicyCommand.self,
         ])
@@ -41,7 +42,8 @@ struct AppCommand: AsyncParsableCommand {
 
     struct RotateSecret: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a new secret key; the last one stays valid, older ones end.")
+            abstract: "Make a new secret key; the last one stays valid, older ones end.",
+            discussion: "Keys that have a name stay as they are: see `app secrets`.")
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id.") var id: String
@@ -53,7 +55,9 @@ struct AppCommand: AsyncParsableCommand {
     }
 
     struct RevokeOldSecrets: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End every secret key but the newest.")
+        static let configuration = CommandConfiguration(
+            abstract: "End every secret key but the newest.",
+            discussion: "Keys that have a name stay as they are: `app revoke-secret` ends them.")
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id.") var id: String
@@ -67,8 +71,11 @@ struct AppCommand: AsyncParsableCommand {
     struct RotateKey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new key for signing access tokens, without logging anyone out.",
-            discussion:
-                "The new key is published now and signs after ten minutes. Old ones verify until their tokens end.")
+            discussion: """
+                The new key is published now and signs after ten minutes. Old ones verify until their tokens end. With \
+                --revoke-others the server refuses the old keys' tokens within a second, and game servers that check \
+                signatures by themselves do with their next list of revocations.
+                """)
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id.") var id: String

@@ -8,7 +8,7 @@ final class AppDirectory: Sendable {
     /// One app with what only the server knows of it.
     struct Entry: Sendable {
         let app: App
-        let secretHashes: [[UInt8]]
+        let secrets: [AppSecret]
         let keys: SigningKeySet
         let loadedAt: UInt64
     }
@@ -85,7 +85,7 @@ final class AppDirectory: Sendable {
         let entry = try await database.read { tx -> Entry? in
             guard let app = try AppQueries.app(id, in: tx) else { return nil }
             return Entry(
-                app: app, secretHashes: try AppQueries.secretHashes(of: id, in: tx),
+                app: app, secrets: try SecretQueries.secrets(of: id, in: tx),
                 keys: try KeyRules.keys(of: id, vault: vault, tokenLifetimeSeconds: lifetime, in: tx), loadedAt: now)
         }
         state.withLock { state in

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Tables `apps`, `app_secrets` and `test_devices`.
+/// Tables `apps` and `test_devices`.
 enum AppQueries {
     private static let columns: SQL = """
         app_id, name, status, status_message, maintenance_begin, maintenance_end, maintenance_message, maintenance_url,
@@ -57,38 +57,6 @@ enum AppQueries {
                 account_policy = \(try json(app.policy)), kicked_out_at = \(app.kickOut?.at),
                 kick_out_message = \(try app.kickOut.map { try json($0.message) })
             WHERE app_id = \(app.id)
-            """)
-    }
-
-    /// The hashes of the secrets that are valid now, newest first.
-    static func secretHashes(of app: AppID, in tx: Transaction) throws -> [[UInt8]] {
-        try tx.rows(
-            """
-            SELECT secret_hash FROM app_secrets WHERE app_id = \(app) AND revoked_at IS NULL
-            ORDER BY created_at DESC, secret_hash
-            """
-        ) { row in try row[0] }
-    }
-
-    static func insertSecret(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.execute(
-            """
-            INSERT INTO app_secrets (app_id, secret_hash, created_at) VALUES (\(app), \(hash), \(moment.milliseconds))
-            """)
-    }
-
-    static func newestSecretDate(of app: AppID, in tx: Transaction) throws -> Int64? {
-        try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") {
-            row in
-            try row[0]
-        }
-    }
-
-    static func revokeSecret(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.execute(
-            """
-            UPDATE app_secrets SET revoked_at = \(moment.milliseconds)
-            WHERE app_id = \(app) AND secret_hash = \(hash) AND revoked_at IS NULL
             """)
     }
 

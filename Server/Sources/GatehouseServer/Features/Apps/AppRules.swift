@@ -3,7 +3,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// What an operator does to apps, and whom an app's secret lets in.
+/// What an operator does to apps.
 enum AppRules {
     static let idPattern = "1 to 32 letters, digits, - or _"
 
@@ -34,42 +34,8 @@ enum AppRules {
             throw Refusal.parameter("appId", "There is an app with this id.")
         }
         _ = try KeyRules.create(app: id, activeAt: moment, vault: vault, at: moment, random: random, in: tx)
-        return try addSecret(to: id, at: moment, random: random, in: tx)
+        return try SecretRules.insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
     }
-
-    /// A new secret key beside the newest of the old ones: two are valid at once, so that game servers can change over one
-    /// by one. Any older one ends now.
-    static func rotateSecret(
-        of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
-    ) throws -> SecretKey {
-        try lock(id, in: tx)
-        for hash in try AppQueries.secretHashes(of: id, in: tx).dropFirst() {
-            try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx)
-        }
-        return try addSecret(to: id, at: moment, random: random, in: tx)
-    }
-
-    /// Ends every secret key but the newest.
-    static func revokeOldSecrets(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
-        try lock(id, in: tx)
-        let old = try AppQueries.secretHashes(of: id, in: tx).dropFirst()
-        for hash in old { try AppQueries.revokeSecret(hash: hash, app: id, at: moment, in: tx) }
-        return old.count
-    }
-
-    private static func addSecret(
-        to id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
-    ) throws -> SecretKey {
-        let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
-        // Of two secrets of one millisecond the newer must sort first.
-        let newest = try AppQueries.newestSecretDate(of: id, in: tx) ?? 0
-        let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
-        try AppQueries.insertSecret(hash: hash(secret), app: id, at: date, in: tx)
-        return secret
-    }
-
-    /// A secret key has 256 random bits: one round of SHA-256 keeps it as well as a slow hash would.
-    static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
 
     /// Takes the app's row, so that changes of one app come one after another.
     static func lock(_ id: AppID, in tx: Transaction) throws {

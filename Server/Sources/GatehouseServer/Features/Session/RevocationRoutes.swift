@@ -4,6 +4,7 @@ import GatehouseWire
 /// The list of revocations, signed with the app's key: it may be handed on, and believed where it arrives.
 struct RevocationRoutes: Sendable {
     let database: Database
+    let vault: KeyVault
     let tokenLifetimeSeconds: Int64
 
     /// How often a game server should ask.
@@ -13,17 +14,26 @@ struct RevocationRoutes: Sendable {
         if let cursor = call.body.cursor, cursor.utf8.count > 64 {
             throw Refusal.parameter("cursor", "The cursor is the one of the list before.")
         }
-        let (list, cursor) = try await database.read { tx in
-            try RevocationRules.list(
-                since: call.body, tokenLifetimeSeconds: tokenLifetimeSeconds, call.view, in: tx)
+        // App, keys and list are read together: a list never names the key that has signed it, and none lacks what was done
+        // before it was asked for.
+        let vault = vault
+        let lifetime = tokenLifetimeSeconds
+        let ((list, cursor), keys) = try await database.read { tx in
+            guard let app = try AppQueries.app(call.app.id, in: tx) else { throw AppRules.unknownApp }
+            let view = Viewpoint(app: app, languages: call.view.languages, moment: call.moment)
+            let list = try RevocationRules.list(since: call.body, tokenLifetimeSeconds: lifetime, view, in: tx)
+            return (
+                list, try KeyRules.keys(of: call.app.id, vault: vault, tokenLifetimeSeconds: lifetime, in: tx)
+            )
         }
-        guard let key = call.keys.signing(at: call.moment) else { throw Refusal(.serverInternalError) }
+        guard let key = keys.signing(at: call.moment) else { throw Refusal(.serverInternalError) }
         let text = String(decoding: try JSONWriter.bytes(of: list), as: UTF8.self)
         let token = try CompactJWS.sign(
             header: key.header(type: RevocationList.tokenType), claims: text, with: key.privateKey)
         return Answer(
             SignedRevocations(
                 revocations: token, cursor: cursor,
-                nextSeconds: list.isComplete ? Self.intervalSeconds : 0))
+                nextSeconds: list.isComplete ? Self.intervalSeconds : 0,
+                jwks: KeySet(keys: keys.published(at: call.moment).map(\.published))))
     }
 }

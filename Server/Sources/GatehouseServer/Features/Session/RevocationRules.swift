@@ -33,7 +33,7 @@ enum RevocationRules {
         let list = RevocationList(
             appId: view.app.id, issuedAt: view.moment.milliseconds / 1_000, isComplete: isComplete,
             everyoneBefore: view.app.kickOut.map { $0.end.milliseconds / 1_000 },
-            revocations: told.map(\.revocation))
+            revokedKeys: try KeyQueries.revokedKeys(of: view.app.id, in: tx), revocations: told.map(\.revocation))
         return (list, isComplete ? max(begin, overlap) : told.last?.id ?? begin)
     }
 

@@ -1,0 +1,3 @@
+module example.com/gameserver
+
+go 1.19

@@ -1,0 +1,88 @@
+import json
+import time
+import urllib.request
+
+import jwt
+
+
+class Gatehouse:
+    """Checks access tokens without a call for each player. Call refresh() again after as many seconds as it returns.
+
+    While Gatehouse can't be reached, keys and revocations of before count for another hour. By then every good token has
+    ended, and the class refuses all.
+    """
+
+    KEY_SECONDS = 300  # As Cache-Control of jwks.json says.
+    FETCH_SECONDS = 60  # Tokens with made-up keys cost one fetch in that time.
+    STALE_SECONDS = 3600
+
+    def __init__(self, server, app, secret, token_seconds=3600):
+        self.server, self.app, self.secret, self.token_seconds = server, app, secret, token_seconds
+        self.keys, self.keys_from, self.tried = {}, float("-inf"), float("-inf")
+        self.revoked_keys, self.revocations, self.everyone_before, self.cursor = set(), {}, 0, None
+
+    def check(self, token):
+        """The claims of a good token: claims["sub"] is the user id. Raises jwt.PyJWTError for any other."""
+        key = jwt.get_unverified_header(token).get("kid")
+        now = time.monotonic()
+        if (key not in self.keys or now - self.keys_from > self.KEY_SECONDS) and now - self.tried > self.FETCH_SECONDS:
+            self.tried = now
+            try:
+                with urllib.request.urlopen(f"{self.server}/v1/apps/{self.app}/jwks.json", timeout=10) as answer:
+                    self._take(json.load(answer))
+            except (OSError, ValueError):
+                pass  # The keys of before have to do.
+        if now - self.keys_from > self.STALE_SECONDS:
+            raise jwt.InvalidTokenError("stale keys")
+        claims = self._verified(token, "at+jwt", ["exp", "iat", "sub", "sid"])
+        entries = self.revocations.get(claims["sub"], [])
+        if claims["iat"] < self.everyone_before or any(self._applies(entry, claims) for entry in entries):
+            raise jwt.InvalidTokenError("revoked")
+        return claims
+
+    def refresh(self):
+        """Fetches what has ended since the last time, and returns in how many seconds to come back."""
+        request = urllib.request.Request(
+            f"{self.server}/v1/server/apps/{self.app}/revocations",
+            json.dumps({"cursor": self.cursor} if self.cursor else {}).encode(),
+            {"X-Secret-Key": self.secret, "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            page = json.load(answer)
+        self._take(page["jwks"])
+        claims = self._verified(page["revocations"], "revocations+jwt", ["iat"])
+        self.revoked_keys.update(claims["revokedKeys"])
+        for entry in claims["revocations"]:
+            entries = self.revocations.setdefault(entry["sub"], [])
+            if entry not in entries:
+                entries.append(entry)
+        self.everyone_before = max(self.everyone_before, claims.get("everyoneBefore") or 0)
+        self.cursor = page["cursor"]
+        # Tokens of before have ended by themselves.
+        oldest = claims["iat"] - self.token_seconds - 60
+        self.revocations = {
+            user: kept for user, entries in self.revocations.items()
+            if (kept := [entry for entry in entries if entry["revokedAt"] >= oldest])}
+        return page["nextSeconds"]
+
+    def _take(self, jwks):
+        self.keys = {key.key_id: key.key for key in jwt.PyJWKSet.from_dict(jwks).keys}
+        self.keys_from = time.monotonic()
+
+    def _verified(self, token, kind, required):
+        header = jwt.get_unverified_header(token)
+        if header.get("typ") != kind:
+            raise jwt.InvalidTokenError("another kind of token")
+        if header.get("kid") not in self.keys or header["kid"] in self.revoked_keys:
+            raise jwt.InvalidTokenError("unknown key")
+        return jwt.decode(
+            token, self.keys[header["kid"]], algorithms=["ES256"], audience=self.app, leeway=30,
+            options={"require": ["aud"] + required})
+
+    @staticmethod
+    def _applies(entry, claims):
+        """Whether all that the entry gives is true of the token."""
+        if "sid" in entry and entry["sid"] != claims["sid"]:
+            return False
+        if "idp" in entry and (entry["idp"] != claims["idp"] or claims["iat"] >= entry["revokedAt"]):
+            return False
+        return "gen" not in entry or claims.get("gen", 0) < entry["gen"]

@@ -1,0 +1,205 @@
+import Crypto
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Checks access tokens without a call for each player. Call ``refresh()`` again after as many seconds as it returns.
+///
+/// While Gatehouse can't be reached, keys and revocations of before count for another hour. By then every good token has ended,
+/// and all are refused.
+public actor TokenChecker {
+    /// What a good token says.
+    public struct Claims: Decodable, Sendable {
+        /// The user id.
+        public let sub: String
+        /// The session.
+        public let sid: String
+        /// The identity provider.
+        public let idp: String
+        public let gen: Int64?
+        public let aud: String
+        public let iat: Int64
+        public let exp: Int64
+    }
+
+    /// Why a token is not accepted.
+    public struct Refused: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private struct Revocation: Decodable, Hashable {
+        let sub: String
+        let sid: String?
+        let idp: String?
+        let gen: Int64?
+        let revokedAt: Int64
+
+        /// Whether all that the entry gives is true of the token.
+        func applies(to claims: Claims) -> Bool {
+            if let sid, sid != claims.sid { return false }
+            if let idp, idp != claims.idp || claims.iat >= revokedAt { return false }
+            return gen.map { claims.gen ?? 0 < $0 } ?? true
+        }
+    }
+
+    private struct List: Decodable {
+        let aud: String
+        let iat: Int64
+        let everyoneBefore: Int64?
+        let revokedKeys: [String]
+        let revocations: [Revocation]
+    }
+
+    private struct Page: Decodable {
+        let revocations: String
+        let cursor: String
+        let nextSeconds: Int
+        let jwks: KeySet
+    }
+
+    private struct KeySet: Decodable {
+        struct Key: Decodable { let kid, x, y: String }
+        let keys: [Key]
+    }
+
+    private static let keyLifetime = Duration.seconds(300)  // As Cache-Control of jwks.json says.
+    private static let fetchInterval = Duration.seconds(60)  // Tokens with made-up keys cost one fetch in that time.
+    private static let staleAfter = Duration.seconds(3_600)
+    private static let leewaySeconds: Int64 = 30
+
+    private let server: URL
+    private let app: String
+    private let secret: String
+    private let tokenSeconds: Int64
+    private var keys: [String: P256.Signing.PublicKey] = [:]
+    private var keysFrom: ContinuousClock.Instant?
+    private var tried: ContinuousClock.Instant?
+    private var revokedKeys: Set<String> = []
+    private var revocations: [String: Set<Revocation>] = [:]
+    private var everyoneBefore: Int64 = 0
+    private var cursor: String?
+
+    /// - Parameter tokenSeconds: how long an access token lives.
+    public init(server: URL, app: String, secret: String, tokenSeconds: Int64 = 3_600) {
+        self.server = server
+        self.app = app
+        self.secret = secret
+        self.tokenSeconds = tokenSeconds
+    }
+
+    /// The claims of a good token. Throws ``Refused`` for any other.
+    public func check(_ text: String) async throws -> Claims {
+        let token = try Token(text)
+        if isOld(keysFrom, Self.keyLifetime) || keys[token.header.kid] == nil, isOld(tried, Self.fetchInterval) {
+            tried = .now
+            // Where the fetch fails, the keys of before have to do.
+            if let set: KeySet = try? await fetch(URLRequest(url: url("v1/apps/\(app)/jwks.json"))) { try? take(set) }
+        }
+        guard !isOld(keysFrom, Self.staleAfter) else { throw Refused(description: "stale keys") }
+        let claims: Claims = try verified(token, "at+jwt")
+        let now = Int64(Date().timeIntervalSince1970)
+        guard claims.aud == app else { throw Refused(description: "for another app") }
+        guard claims.exp > now - Self.leewaySeconds else { throw Refused(description: "expired") }
+        guard claims.iat < now + Self.leewaySeconds else { throw Refused(description: "of the future") }
+        let entries = revocations[claims.sub] ?? []
+        guard claims.iat >= everyoneBefore, !entries.contains(where: { $0.applies(to: claims) }) else {
+            throw Refused(description: "revoked")
+        }
+        return claims
+    }
+
+    /// Fetches what has ended since the last time, and returns in how many seconds to come back.
+    public func refresh() async throws -> Int {
+        var request = URLRequest(url: url("v1/server/apps/\(app)/revocations"))
+        request.httpMethod = "POST"
+        request.setValue(secret, forHTTPHeaderField: "X-Secret-Key")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(cursor.map { ["cursor": $0] } ?? [:])
+        let page: Page = try await fetch(request)
+        try take(page.jwks)
+        let list: List = try verified(Token(page.revocations), "revocations+jwt")
+        guard list.aud == app else { throw Refused(description: "for another app") }
+        revokedKeys.formUnion(list.revokedKeys)
+        for entry in list.revocations { revocations[entry.sub, default: []].insert(entry) }
+        everyoneBefore = max(everyoneBefore, list.everyoneBefore ?? 0)
+        cursor = page.cursor
+        // Tokens of before have ended by themselves.
+        let oldest = list.iat - tokenSeconds - 60
+        revocations = revocations.mapValues { $0.filter { $0.revokedAt >= oldest } }.filter { !$0.value.isEmpty }
+        return page.nextSeconds
+    }
+
+    private func isOld(_ time: ContinuousClock.Instant?, _ age: Duration) -> Bool {
+        time.map { .now - $0 > age } ?? true
+    }
+
+    private func take(_ set: KeySet) throws {
+        let fresh = try set.keys.map { key in
+            guard let x = Data(base64URL: key.x), let y = Data(base64URL: key.y) else {
+                throw Refused(description: "a key can't be read")
+            }
+            return (key.kid, try P256.Signing.PublicKey(rawRepresentation: x + y))
+        }
+        keys = Dictionary(fresh) { $1 }
+        keysFrom = .now
+    }
+
+    private func verified<Value: Decodable>(_ token: Token, _ kind: String) throws -> Value {
+        guard token.header.alg == "ES256", token.header.typ == kind else {
+            throw Refused(description: "another kind of token")
+        }
+        guard let key = keys[token.header.kid], !revokedKeys.contains(token.header.kid) else {
+            throw Refused(description: "unknown key")
+        }
+        guard key.isValidSignature(token.signature, for: token.signed) else { throw Refused(description: "forged") }
+        do {
+            return try JSONDecoder().decode(Value.self, from: token.claims)
+        } catch {
+            throw Refused(description: "a claim is missing")
+        }
+    }
+
+    private func url(_ path: String) -> URL { server.appendingPathComponent(path) }
+
+    private func fetch<Value: Decodable>(_ request: URLRequest) async throws -> Value {
+        var request = request
+        request.timeoutInterval = 10
+        let (data, response) = try await URLSession.shared.data(for: request)
+        guard let status = (response as? HTTPURLResponse)?.statusCode, status == 200 else {
+            throw Refused(description: "the server's answer is no 200")
+        }
+        return try JSONDecoder().decode(Value.self, from: data)
+    }
+}
+
+/// A JWT that has been read and not yet believed.
+private struct Token {
+    struct Header: Decodable { let alg, typ, kid: String }
+
+    let header: Header
+    let claims: Data
+    let signed: Data
+    let signature: P256.Signing.ECDSASignature
+
+    init(_ text: String) throws {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let bytes = Data(base64URL: parts[0]), let claims = Data(base64URL: parts[1]),
+            let header = try? JSONDecoder().decode(Header.self, from: bytes),
+            let raw = Data(base64URL: parts[2]),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+        else { throw TokenChecker.Refused(description: "no token") }
+        self.header = header
+        self.claims = claims
+        signed = Data("\(parts[0]).\(parts[1])".utf8)
+        self.signature = signature
+    }
+}
+
+extension Data {
+    fileprivate init?(base64URL text: String) {
+        let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        self.init(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
+    }
+}

@@ -1,0 +1,46 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `app_secrets`.
+enum SecretQueries {
+    /// The keys that are valid now, newest first.
+    static func secrets(of app: AppID, in tx: Transaction) throws -> [AppSecret] {
+        try tx.rows(
+            """
+            SELECT secret_hash, name, scopes, created_at FROM app_secrets WHERE app_id = \(app) AND revoked_at IS NULL
+            ORDER BY created_at DESC, secret_hash
+            """
+        ) { row in
+            AppSecret(
+                hash: try row[0], name: try row[1], scopes: Set(words: try row[2]),
+                createdAt: Moment(milliseconds: try row[3]))
+        }
+    }
+
+    /// - Parameter scopes: words with spaces in between; nil for every scope.
+    static func insert(
+        hash: [UInt8], name: String?, scopes: String?, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        try tx.execute(
+            """
+            INSERT INTO app_secrets (app_id, secret_hash, created_at, name, scopes)
+            VALUES (\(app), \(hash), \(moment.milliseconds), \(name), \(scopes))
+            """)
+    }
+
+    static func newestDate(of app: AppID, in tx: Transaction) throws -> Int64? {
+        try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") {
+            row in
+            try row[0]
+        }
+    }
+
+    /// False when it has ended before.
+    static func revoke(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            """
+            UPDATE app_secrets SET revoked_at = \(moment.milliseconds)
+            WHERE app_id = \(app) AND secret_hash = \(hash) AND revoked_at IS NULL
+            """) == 1
+    }
+}

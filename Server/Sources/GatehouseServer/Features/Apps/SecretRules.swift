@@ -1,0 +1,85 @@
+import Crypto
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+
+/// An app's secret keys. Its own keys have every scope, and two of them are valid while game servers change over. Beside them
+/// are keys with a name, each for what it is needed for: a stolen one can do no more.
+enum SecretRules {
+    /// Every call compares all of an app's keys.
+    static let maximumNamed = 32
+
+    /// A new key of the app's own beside the newest of the old ones: two are valid at once, so that game servers can change over
+    /// one by one. Any older one ends now.
+    static func rotate(of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction) throws -> SecretKey {
+        try AppRules.lock(id, in: tx)
+        for secret in try own(of: id, in: tx).dropFirst() {
+            _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx)
+        }
+        return try insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
+    }
+
+    /// Ends every key of the app's own but the newest. Keys with a name stay.
+    static func revokeOld(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
+        try AppRules.lock(id, in: tx)
+        let old = try own(of: id, in: tx).dropFirst()
+        for secret in old { _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx) }
+        return old.count
+    }
+
+    /// A further key, for what its scopes allow.
+    static func add(
+        to id: AppID, name: String, scopes: Set<SecretKeyScope>, at moment: Moment, random: RandomSource,
+        in tx: Transaction
+    ) throws -> SecretKey {
+        try AppRules.lock(id, in: tx)
+        guard (1...64).contains(name.utf8.count), !name.utf8.contains(0) else {
+            throw Refusal.parameter("name", "A secret key's name has 1 to 64 bytes.")
+        }
+        guard !scopes.isEmpty else { throw Refusal.parameter("scope", "A secret key has at least one scope.") }
+        guard try SecretQueries.secrets(of: id, in: tx).count(where: { $0.name != nil }) < maximumNamed else {
+            throw Refusal.parameter(
+                "name", "An app has at most \(maximumNamed) secret keys with a name: revoke one first.")
+        }
+        return try insert(name: name, scopes: scopes, app: id, at: moment, random: random, in: tx)
+    }
+
+    /// Ends a key that is named by its ``AppSecret/id``. The app's last own key stays: without one nobody could check a token.
+    static func revoke(_ secretID: String, of id: AppID, at moment: Moment, in tx: Transaction) throws {
+        try AppRules.lock(id, in: tx)
+        let secrets = try SecretQueries.secrets(of: id, in: tx)
+        guard let secret = secrets.first(where: { $0.id == secretID }) else {
+            throw Refusal.parameter("id", "The app has no secret key with this id.")
+        }
+        guard secret.name != nil || secrets.count(where: { $0.name == nil }) > 1 else {
+            throw Refusal.parameter("id", "This is the app's only key with every scope: rotate it first.")
+        }
+        _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx)
+    }
+
+    static func secrets(of id: AppID, in tx: Transaction) throws -> [AppSecret] {
+        guard try AppQueries.app(id, in: tx) != nil else { throw AppRules.unknownApp }
+        return try SecretQueries.secrets(of: id, in: tx)
+    }
+
+    /// A secret key has 256 random bits: one round of SHA-256 keeps it as well as a slow hash would.
+    static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
+
+    /// - Parameter scopes: nil for every scope.
+    static func insert(
+        name: String?, scopes: Set<SecretKeyScope>?, app id: AppID, at moment: Moment, random: RandomSource,
+        in tx: Transaction
+    ) throws -> SecretKey {
+        let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
+        // Of two secrets of one millisecond the newer must sort first.
+        let newest = try SecretQueries.newestDate(of: id, in: tx) ?? 0
+        let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
+        try SecretQueries.insert(
+            hash: hash(secret), name: name, scopes: scopes?.words.joined(separator: " "), app: id, at: date, in: tx)
+        return secret
+    }
+
+    private static func own(of id: AppID, in tx: Transaction) throws -> [AppSecret] {
+        try SecretQueries.secrets(of: id, in: tx).filter { $0.name == nil }
+    }
+}

@@ -1,0 +1,64 @@
+import GatehouseWire
+import HTTPTypes
+
+/// A call of Gamebase's Server API without what it does: for the router, and for whoever lists the calls.
+struct ServerAPIEndpoint: Sendable {
+    /// Who may call.
+    enum Access: Sendable, Hashable {
+        /// With a secret key of the app that has a scope.
+        case secretKey(SecretKeyScope)
+        /// Anyone: a ping, and what Apple sends.
+        case open
+    }
+
+    let method: HTTPRequest.Method
+    let template: String
+    /// In others it is not there, as in Gamebase's documents.
+    let versions: Set<ServerAPIVersion>
+    let access: Access
+
+    private init(
+        _ method: HTTPRequest.Method, _ template: String, in versions: Set<ServerAPIVersion> = ServerAPIVersion.newest,
+        _ access: Access
+    ) {
+        self.method = method
+        self.template = template
+        self.versions = versions
+        self.access = access
+    }
+
+    private static let gateway = "/tcgb-gateway/{version}/apps/{appId}"
+    private static let members = "/tcgb-member/{version}/apps/{appId}"
+    private static let launching = "/tcgb-launching/{version}/apps/{appId}"
+    private static let every = ServerAPIVersion.every
+
+    static let authenticate = Self(
+        .get, gateway + "/members/{userId}/tokens/{accessToken}", in: every, .secretKey(.check))
+    static let providerProfile = Self(.get, gateway + "/members/{userId}/idps/{idPCode}", .secretKey(.profile))
+    static let member = Self(.get, members + "/members/{userId}", in: every, .secretKey(.profile))
+    static let membersByID = Self(.post, members + "/members", in: every, .secretKey(.profile))
+    static let authKeys = Self(.post, members + "/auth/authKeys", in: every, .secretKey(.profile))
+    static let usersByAuthKey = Self(.post, members + "/members/userIds/authKeys", in: every, .secretKey(.profile))
+    static let usersByIdPID = Self(.post, gateway + "/idps/{idPCode}/members", .secretKey(.profile))
+    static let ban = Self(.post, gateway + "/members/ban", .secretKey(.moderate))
+    static let bans = Self(.get, members + "/members/bans", in: every, .secretKey(.moderate))
+    static let currentBans = Self(.get, members + "/members/bans/current", .secretKey(.moderate))
+    static let releaseBan = Self(.delete, gateway + "/members/ban", .secretKey(.moderate))
+    static let releases = Self(.get, members + "/members/bans/release", in: every, .secretKey(.moderate))
+    static let validateTransferAccount = Self(
+        .post, gateway + "/members/transfer-account", in: [.v112, .v13], .secretKey(.check))
+    static let withdraw = Self(.delete, gateway + "/members/{userId}", .secretKey(.erase))
+    static let withdrawals = Self(.get, members + "/logs/withdrawal", .secretKey(.erase))
+    static let appleNotification = Self(.post, gateway + "/webhooks/apple/notifications", .open)
+    static let simpleLaunching = Self(.get, launching + "/launching/simple", in: every, .secretKey(.check))
+    static let maintenance = Self(
+        .get, launching + "/maintenances/under-maintenance", in: every, .secretKey(.check))
+    static let health = Self(.get, gateway + "/health", in: every, .open)
+
+    /// Every call that is about accounts, in the order of Gamebase's documents.
+    static let all: [ServerAPIEndpoint] = [
+        authenticate, providerProfile, member, membersByID, authKeys, usersByAuthKey, usersByIdPID, ban, bans,
+        currentBans, releaseBan, releases, validateTransferAccount, withdraw, withdrawals, appleNotification,
+        simpleLaunching, maintenance, health,
+    ]
+}

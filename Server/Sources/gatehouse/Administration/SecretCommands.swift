@@ -1,0 +1,67 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseWire
+
+extension AppCommand {
+    struct AddSecret: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a further secret key, for what it is needed for.",
+            discussion: """
+                check: access tokens, revocations, launching. moderate: bans, kick-outs, grace bans, payments. erase: \
+                withdrawals. profile: members and what their identity providers have told.
+                """)
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Option(help: "What the key may do: check, moderate, erase or profile; may be given several times.")
+        var scope: [String]
+        @Option(help: "What the key is called, such as the server that has it.") var name: String
+
+        func run() async throws {
+            let scopes = try scope.map { word in
+                guard let scope = SecretKeyScope(rawValue: word) else {
+                    let known = SecretKeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("There is no scope \(word). Known are: \(known).")
+                }
+                return scope
+            }
+            let secret = try await Administration.open(data) {
+                try await $0.addSecret(to: AppID(id), name: name, scopes: Set(scopes))
+            }
+            Terminal.say("secret key  \(secret.secretValue)")
+        }
+    }
+
+    struct Secrets: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List an app's secret keys: id, scopes, when they were made, name.",
+            discussion: "The app's own keys, which rotate, have no name. No key is shown.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+
+        func run() async throws {
+            for secret in try await Administration.open(data, { try await $0.secrets(of: AppID(id)) }) {
+                Terminal.say(
+                    Terminal.Text(columns: [
+                        secret.id, secret.scopes.map(\.rawValue).joined(separator: ","),
+                        Words.time(secret.createdAt.milliseconds), secret.name ?? "-",
+                    ]))
+            }
+        }
+    }
+
+    struct RevokeSecret: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End one secret key at once, by the id that `app secrets` shows.")
+
+        @OptionGroup var data: DatabaseArguments
+        @Argument(help: "The app's id.") var id: String
+        @Argument(help: "The key's id.") var secret: String
+
+        func run() async throws {
+            try await Administration.open(data) { try await $0.revokeSecret(secret, of: AppID(id)) }
+            Terminal.say("revoked \(secret)")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GatehouseWire
+
+/// A game server of `Examples/servers`: each reads a line for each access token, or `refresh`, and answers with a line.
+struct ExampleGameServer: Sendable {
+    enum Language: String, Sendable, CaseIterable {
+        case python, swift, node, java, go
+
+        var folder: URL { GameServerExampleTests.root.appendingPathComponent("Examples/servers/\(rawValue)") }
+
+        /// The program that runs it; for Swift it lies beside the test runner.
+        private var tool: String {
+            switch self {
+            case .python: "/usr/bin/python3"
+            case .swift:
+                URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+                    .appendingPathComponent("check-tokens").path
+            case .node: "/usr/bin/node"
+            case .java: "/usr/bin/java"
+            case .go: "/usr/bin/go"
+            }
+        }
+
+        /// Those whose language is on this machine. Python's and Swift's always are; others may be missing, loudly.
+        static let available: [Language] = {
+            let available = allCases.filter {
+                [.python, .swift].contains($0) || FileManager.default.isExecutableFile(atPath: $0.tool)
+            }
+            let missing = allCases.filter { !available.contains($0) }.map(\.rawValue).joined(separator: ", ")
+            if !missing.isEmpty {
+                let warning = "\n*** The game servers of Examples/servers are not tried in: \(missing) ***\n\n"
+                FileHandle.standardError.write(Data(warning.utf8))
+            }
+            return available
+        }()
+
+        /// What starts it, as README.md of the folder says.
+        func command(in folder: URL) async throws -> (executable: String, arguments: [String]) {
+            switch self {
+            case .python: return (tool, [self.folder.appendingPathComponent("main.py").path])
+            case .swift: return (tool, [])
+            case .node: return (tool, [self.folder.appendingPathComponent("main.mjs").path])
+            case .java: return (tool, [self.folder.appendingPathComponent("Gatehouse.java").path])
+            case .go:
+                let program = folder.appendingPathComponent("gameserver").path
+                let build = try await Command.run(
+                    ["-C", self.folder.path, tool, "build", "-o", program, "."], in: folder, executable: "/usr/bin/env")
+                guard build.status == 0 else { throw NotBuilt(output: build.text) }
+                return (program, [])
+            }
+        }
+    }
+
+    struct NotBuilt: Error {
+        let output: String
+    }
+
+    struct NoAnswer: Error {
+        let line: String
+    }
+
+    private let command: Command
+
+    /// - Parameter folder: of ``withFolder(_:)``.
+    static func start(_ language: Language, for server: LiveServer, in folder: URL) async throws -> ExampleGameServer {
+        let (executable, arguments) = try await language.command(in: folder)
+        return ExampleGameServer(
+            command: try Command(
+                arguments, in: folder,
+                environment: [
+                    "GATEHOUSE_SERVER": server.url.absoluteString, "GATEHOUSE_APP": LiveServer.app.rawValue,
+                    "GATEHOUSE_SECRET": server.secret.secretValue, "PYTHONDONTWRITEBYTECODE": "1",
+                ], executable: executable, hasInput: true))
+    }
+
+    private func ask(_ line: String) async throws -> String {
+        command.write(line)
+        for await answer in command.lines { return answer }
+        throw NoAnswer(line: line)
+    }
+
+    /// Has it fetch what has ended. It says when it wants to come back.
+    func refresh() async throws -> String { try await ask("refresh") }
+
+    /// Nil for a token that it does not accept.
+    func user(of token: AccessToken) async throws -> UserID? {
+        let answer = try await ask(token.secretValue)
+        guard answer.hasPrefix("user ") else {
+            guard answer.hasPrefix("refused ") else { throw NoAnswer(line: answer) }
+            return nil
+        }
+        return UserID(String(answer.dropFirst("user ".count)))
+    }
+}

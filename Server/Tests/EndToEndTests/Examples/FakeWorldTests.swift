@@ -1,0 +1,1 @@
+../../../../Examples/FakeWorld/Tests/FakeWorldTests/FakeWorldTests.swift

@@ -1,0 +1,188 @@
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// What a secret key may be used for.
+@Suite struct SecretScopeTests {
+    /// The scope of every call of a game server, as documents and threat model have it.
+    static let scopes: [String: SecretKeyScope] = [
+        "POST /v1/server/apps/{appId}/tokens/check": .check,
+        "POST /v1/server/apps/{appId}/revocations": .check,
+        "POST /v1/server/apps/{appId}/bans": .moderate,
+        "POST /v1/server/apps/{appId}/bans/release": .moderate,
+        "POST /v1/server/apps/{appId}/grace-bans": .moderate,
+        "POST /v1/server/apps/{appId}/grace-bans/release": .moderate,
+        "POST /v1/server/apps/{appId}/payments": .moderate,
+        "POST /v1/server/apps/{appId}/kick-out": .moderate,
+        "POST /v1/server/apps/{appId}/members/profile": .profile,
+    ]
+
+    static let serverAPIScopes: [String: SecretKeyScope] = [
+        "GET /tcgb-gateway/{version}/apps/{appId}/members/{userId}/tokens/{accessToken}": .check,
+        "GET /tcgb-gateway/{version}/apps/{appId}/members/{userId}/idps/{idPCode}": .profile,
+        "GET /tcgb-member/{version}/apps/{appId}/members/{userId}": .profile,
+        "POST /tcgb-member/{version}/apps/{appId}/members": .profile,
+        "POST /tcgb-member/{version}/apps/{appId}/auth/authKeys": .profile,
+        "POST /tcgb-member/{version}/apps/{appId}/members/userIds/authKeys": .profile,
+        "POST /tcgb-gateway/{version}/apps/{appId}/idps/{idPCode}/members": .profile,
+        "POST /tcgb-gateway/{version}/apps/{appId}/members/ban": .moderate,
+        "GET /tcgb-member/{version}/apps/{appId}/members/bans": .moderate,
+        "GET /tcgb-member/{version}/apps/{appId}/members/bans/current": .moderate,
+        "DELETE /tcgb-gateway/{version}/apps/{appId}/members/ban": .moderate,
+        "GET /tcgb-member/{version}/apps/{appId}/members/bans/release": .moderate,
+        "POST /tcgb-gateway/{version}/apps/{appId}/members/transfer-account": .check,
+        "DELETE /tcgb-gateway/{version}/apps/{appId}/members/{userId}": .erase,
+        "GET /tcgb-member/{version}/apps/{appId}/logs/withdrawal": .erase,
+        "GET /tcgb-launching/{version}/apps/{appId}/launching/simple": .check,
+        "GET /tcgb-launching/{version}/apps/{appId}/maintenances/under-maintenance": .check,
+    ]
+
+    /// A key for each scope, by its scope.
+    private func keys(_ world: World) async throws -> [SecretKeyScope: String] {
+        var keys: [SecretKeyScope: String] = [:]
+        for scope in SecretKeyScope.allCases {
+            keys[scope] = try await world.administration.addSecret(
+                to: World.app, name: "\(scope)", scopes: [scope]
+            ).secretValue
+        }
+        world.clock.advance(seconds: 1)
+        return keys
+    }
+
+    @Test(
+        "KEY-1: every call of a game server names its scope, and a key without it is refused with 5 and the reason",
+        arguments: Engine.available)
+    func everyEndpoint(engine: Engine) async throws {
+        let endpoints = Endpoints.all.filter { $0.access == .secretKey }
+        let named = endpoints.map { ("\($0.verb.rawValue) \($0.template)", $0.scope) }
+        #expect(Dictionary(uniqueKeysWithValues: named) == Self.scopes)
+        #expect(Endpoints.all.allSatisfy { ($0.scope != nil) == ($0.access == .secretKey) })
+        try await World.open(on: engine) { world in
+            for (scope, key) in try await keys(world) {
+                for endpoint in endpoints {
+                    let answer = try await world.send(
+                        TestCall(
+                            path: TestCall.path(endpoint.template), headers: [HeaderNames.secretKey: key], body: "{}"))
+                    if endpoint.scope == scope {
+                        #expect(![5, nil].contains(answer.code) || answer.status == 200, "\(endpoint.template)")
+                    } else {
+                        #expect(answer.status == 403 && answer.code == 5, "\(scope) \(endpoint.template)")
+                        #expect(answer.reason == "scope")
+                        #expect(!answer.text.contains(key))
+                    }
+                }
+            }
+            #expect(world.audit.events.contains("secret-key.refused"))
+        }
+    }
+
+    @Test(
+        "KEY-1: so does every call of Gamebase's Server API, in every version, with the code of a wrong secret key",
+        arguments: Engine.available)
+    func everyServerAPICall(engine: Engine) async throws {
+        var named: [String: SecretKeyScope] = [:]
+        for endpoint in ServerAPIEndpoint.all {
+            guard case .secretKey(let scope) = endpoint.access else { continue }
+            named["\(endpoint.method) \(endpoint.template)"] = scope
+        }
+        #expect(named == Self.serverAPIScopes)
+        try await World.open(on: engine) { world in
+            for (scope, key) in try await keys(world) {
+                for endpoint in ServerAPIEndpoint.all {
+                    guard case .secretKey(let needed) = endpoint.access else { continue }
+                    for version in endpoint.versions {
+                        let path = String(endpoint.template.dropFirst("/tcgb-".count))
+                            .replacing("{version}", with: version.rawValue).replacing("{appId}", with: "{a}")
+                            .replacing("{userId}", with: "NOBODY").replacing("{accessToken}", with: "T")
+                            .replacing("{idPCode}", with: "google")
+                        let answer = try await world.tcgb(endpoint.method, path, secret: key)
+                        #expect((answer.code == -4_010_004) == (scope != needed), "\(scope) \(path)")
+                        guard scope != needed else { continue }
+                        #expect(answer.header["resultMessage"]?.stringValue?.contains("lacks the scope") == true)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A key has the scopes that it was made with, is listed without itself, and ends by its id",
+        arguments: Engine.available)
+    func life(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let administration = world.administration
+            let token = try await world.guest(TestDevice()).session.accessToken
+            let own = try await administration.secrets(of: World.app)
+            #expect(own.map(\.scopes) == [SecretKeyScope.allCases])
+            #expect(own.map(\.name) == [nil])
+
+            world.clock.advance(seconds: 1)
+            let key = try await administration.addSecret(
+                to: World.app, name: "matchmaking", scopes: [.profile, .check])
+            world.clock.advance(seconds: 1)
+            let both = try await administration.secrets(of: World.app)
+            #expect(both.map(\.name) == ["matchmaking", nil])
+            #expect(both[0].scopes == [.check, .profile])
+            #expect(!"\(both)".contains(key.secretValue) && !world.audit.text.contains(key.secretValue))
+            #expect(try await world.checkToken(token, secret: key.secretValue).status == 200)
+            let kickOut = KickOutRequest(registeredBy: "x")
+            let refused = try await world.call(server: Endpoints.kickOut, kickOut, secret: key)
+            #expect(refused.reason == "scope")
+
+            // The app's own keys rotate beside it.
+            let second = try await administration.rotateSecret(of: World.app)
+            let third = try await administration.rotateSecret(of: World.app)
+            #expect(try await administration.revokeOldSecrets(of: World.app) == 1)
+            world.clock.advance(seconds: 1)
+            #expect(try await administration.secrets(of: World.app).count == 2)
+            #expect(try await world.checkToken(token, secret: key.secretValue).status == 200)
+            #expect(try await world.checkToken(token, secret: second.secretValue).code == 5)
+            #expect(try await world.checkToken(token, secret: third.secretValue).status == 200)
+
+            try await administration.revokeSecret(both[0].id, of: World.app)
+            world.clock.advance(seconds: 1)
+            let ended = try await world.checkToken(token, secret: key.secretValue)
+            #expect(ended.status == 401 && ended.code == 5 && ended.reason == nil)
+            #expect(try await administration.secrets(of: World.app).map(\.name) == [nil])
+        }
+    }
+
+    @Test(
+        "What names no key, no scope or no app is refused, and the app's only own key stays",
+        arguments: Engine.available)
+    func badInput(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let administration = world.administration
+            for (app, name, scopes) in [
+                (World.app, "", [SecretKeyScope.check]), (World.app, String(repeating: "x", count: 65), [.check]),
+                (World.app, "x", []), (AppID("none"), "x", [.check]),
+            ] {
+                await #expect(throws: Refusal.self) {
+                    _ = try await administration.addSecret(to: app, name: name, scopes: Set(scopes))
+                }
+            }
+            let own = try await administration.secrets(of: World.app)[0]
+            for id in [own.id, "", "000000000000"] {
+                await #expect(throws: Refusal.self) { try await administration.revokeSecret(id, of: World.app) }
+            }
+            await #expect(throws: Refusal.self) { _ = try await administration.secrets(of: AppID("none")) }
+            for number in 0..<SecretRules.maximumNamed {
+                _ = try await administration.addSecret(to: World.app, name: "\(number)", scopes: [.check])
+            }
+            await #expect(throws: Refusal.self) {
+                _ = try await administration.addSecret(to: World.app, name: "more", scopes: [.check])
+            }
+        }
+    }
+
+    @Test("A key of a database that knew no scopes has every scope")
+    func earlierKeys() {
+        #expect(Set<SecretKeyScope>(words: nil) == Set(SecretKeyScope.allCases))
+        #expect(Set<SecretKeyScope>(words: "erase check and-one-of-a-later-version") == [.check, .erase])
+        #expect(Set<SecretKeyScope>(words: "").isEmpty)
+    }
+}
