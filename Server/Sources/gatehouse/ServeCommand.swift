@@ -50,6 +50,7 @@ struct RunningServer {
         events.broken = { breakage.yield($0) }
         let database = try await place.open(events: events)
         let vault: KeyVault
+        events.noticed = StorageEvents.logged(to: logger).noticed
         do {
             vault = try await masterKey.vault(of: database, random: .live)
         } catch {

@@ -62,7 +62,7 @@ struct DataPlace {
     }
 
     /// Opens the database and brings its schema up to date.
-    func open(events: StorageEvents = .init()) async throws -> Database {
+    func open(events: StorageEvents = .logged()) async throws -> Database {
         if let path = location.filePath { try Self.createFolder(of: path) }
         let database = try await Database.open(location, events: events)
         _ = try await database.migrate(Migration.all)
