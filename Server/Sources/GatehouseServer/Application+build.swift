@@ -114,7 +114,9 @@ public struct GatehouseServer: Sendable {
         self.application = application
         services = [
             PasswordService(hasher: hasher),
-            application,
+            ListeningService(
+                application, at: "\(configuration.host):\(configuration.port)",
+                chosenBy: "the settings host and port"),
             SweeperService(
                 sweeper: sweeper, now: environment.now, metrics: metrics, logger: logger),
             JobService(
