@@ -35,6 +35,7 @@ struct RunningServer {
     private let logger: Logger
     private let reachesLocal: Bool
 
+    private let isDevelopment: Bool
     static func open(
         _ settings: Settings, logger: Logger, isDevelopment: Bool = false
     ) async throws -> RunningServer {
@@ -59,7 +60,7 @@ struct RunningServer {
         }
         return RunningServer(
             configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
-            broken: broken, logger: logger, reachesLocal: reachesLocal)
+            broken: broken, logger: logger, reachesLocal: reachesLocal, isDevelopment: isDevelopment)
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
@@ -83,7 +84,9 @@ struct RunningServer {
             metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         var group = ServiceGroupConfiguration(
-            services: (others + server.services).map { .init(service: $0) } + [
+            services: (others + hangUp + server.services).map { .init(service: $0) } + [
+        // A developer's server ends with its terminal.
+        let hangUp: [any Service] = isDevelopment ? [] : [HangUpService(renew: server.renewCertificate)]
                 .init(
                     service: BreakageService(broken: broken, logger: logger),
                     failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -98,6 +101,16 @@ struct RunningServer {
 
 /// Ends the server when its database can't be written any more: another process may, after it has recovered it.
 private struct BreakageService: Service {
+/// SIGHUP: a certificate whose files have changed is taken anew. Without one the signal does nothing, so that a `reload` never
+/// ends a server.
+private struct HangUpService: Service {
+    let renew: @Sendable () -> Void
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { renew() }
+    }
+}
+
     let broken: AsyncStream<String>
     let logger: Logger
 

@@ -27,4 +27,62 @@ import Testing
             #expect(elsewhere.text.contains("none of this machine's"), "\(elsewhere.text)")
         }
     }
+
+    @Test("NET-3: SIGHUP takes a renewed certificate; one that does not fit its key leaves the one from before")
+    func certificate() async throws {
+        try await withFolder { folder in
+            let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")
+            func install(_ fixture: String, as name: String) throws {
+                let content = try Data(contentsOf: fixtures.appendingPathComponent(fixture))
+                try content.write(to: folder.appendingPathComponent(name))
+            }
+            try install("certificate.pem", as: "chain.pem")
+            try install("key.pem", as: "key.pem")
+            let server = try await ServingCommand.start(
+                ["serve", "--tls-certificate", "chain.pem", "--tls-key", "key.pem"], in: folder)
+            func trusts(_ fixture: String) async throws -> Bool {
+                try await Command.run(
+                    [
+                        "-s", "-m", "10", "--cacert", fixtures.appendingPathComponent(fixture).path,
+                        "https://localhost:\(server.port)/health/live",
+                    ], in: folder, executable: "curl"
+                ).status == 0
+            }
+            func hear(_ words: String) async {
+                server.command.signal(SIGHUP)
+                for await line in server.command.lines where line.contains(words) { return }
+                Issue.record("the log does not say: \(words)")
+            }
+            #expect(try await trusts("certificate.pem"))
+
+            try install("renewed-certificate.pem", as: "chain.pem")
+            await hear("can't be renewed")
+            #expect(try await trusts("certificate.pem"))
+            try install("renewed-key.pem", as: "key.pem")
+            await hear("is renewed")
+            #expect(try await trusts("renewed-certificate.pem"))
+            #expect(try await !trusts("certificate.pem"))
+            try Data("nonsense".utf8).write(to: folder.appendingPathComponent("chain.pem"))
+            await hear("can't be renewed")
+            try FileManager.default.removeItem(at: folder.appendingPathComponent("key.pem"))
+            await hear("can't be renewed")
+            #expect(try await trusts("renewed-certificate.pem"))
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test("SIGHUP does not end a server without a certificate")
+    func hangUp() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["serve"], in: folder)
+            server.command.signal(SIGHUP)
+            let live = "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            for _ in 0..<3 {
+                #expect(try await RawConnection.exchange(live, port: server.port).hasPrefix("HTTP/1.1 200 "))
+            }
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
 }

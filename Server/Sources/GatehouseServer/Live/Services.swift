@@ -27,6 +27,22 @@ struct SweeperService: Service {
     }
 }
 
+/// Looks at the files of the certificate from time to time: whoever renews them may not be able to tell the server.
+struct CertificateService: Service {
+    let certificate: ServerCertificate
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(ServerCertificate.intervalSeconds))
+                guard !Task.isCancelled else { return }
+                certificate.renew(telling: logger)
+            }
+        }
+    }
+}
+
 /// Runs the jobs that are due, from time to time.
 struct JobService: Service {
     let runner: JobRunner
