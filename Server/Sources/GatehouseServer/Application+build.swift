@@ -123,13 +123,13 @@ public struct GatehouseServer: Sendable {
                 chosenBy: "the settings host and port"),
             SweeperService(
                 sweeper: sweeper, now: environment.now, metrics: metrics, logger: logger),
+            AuditService(
+                follower: AuditFollower(database: database, audit: audit), now: environment.now, logger: logger),
             JobService(
                 runner: JobRunner(
                     database: database, providers: providers, vault: vault, random: environment.random, audit: audit),
                 now: environment.now, logger: logger),
         ]
-    }
-
         if let certificate { services.append(CertificateService(certificate: certificate, logger: logger)) }
         services.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))
         self.services = services
@@ -138,6 +138,8 @@ public struct GatehouseServer: Sendable {
     /// Takes a certificate anew whose files have changed; the log says how that went.
     public func renewCertificate() {
         certificate?.renew(telling: logger)
+    }
+
     private static func server(
         _ configuration: ServerConfiguration, _ certificate: ServerCertificate?, _ limit: ConnectionLimit
     ) throws -> HTTPServerBuilder {

@@ -5,7 +5,7 @@ import Foundation
 public final class Database: Sendable {
     private let engine: any StorageEngine
 
-    private init(engine: any StorageEngine) {
+    init(engine: any StorageEngine) {
         self.engine = engine
     }
 

@@ -13,7 +13,8 @@ struct GatehouseCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
-            BanCommand.self, JobsCommand.self, MigrateCommand.self, RekeyCommand.self,
+            BanCommand.self, JobsCommand.self, AuditCommand.self, ErasuresCommand.self, BackupCommand.self,
+            RestoreCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 
     #if Player

@@ -30,12 +30,13 @@ struct RunningServer {
     let database: Database
     let vault: KeyVault
     let place: DataPlace
+    let audit: AuditLog
     private let metrics: ServerMetrics
     private let broken: AsyncStream<String>
     private let logger: Logger
     private let reachesLocal: Bool
-
     private let isDevelopment: Bool
+
     static func open(
         _ settings: Settings, logger: Logger, isDevelopment: Bool = false
     ) async throws -> RunningServer {
@@ -49,9 +50,9 @@ struct RunningServer {
         var events = metrics.storageEvents
         let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         events.broken = { breakage.yield($0) }
+        events.noticed = StorageEvents.logged(to: logger).noticed
         let database = try await place.open(events: events)
         let vault: KeyVault
-        events.noticed = StorageEvents.logged(to: logger).noticed
         do {
             vault = try await masterKey.vault(of: database, random: .live)
         } catch {
@@ -59,7 +60,8 @@ struct RunningServer {
             throw error
         }
         return RunningServer(
-            configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
+            configuration: configuration, database: database, vault: vault, place: place,
+            audit: .logging(to: logger, respectsLevel: isDevelopment), metrics: metrics,
             broken: broken, logger: logger, reachesLocal: reachesLocal, isDevelopment: isDevelopment)
     }
 
@@ -80,13 +82,13 @@ struct RunningServer {
         }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
-            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: .logging(to: logger),
+            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: audit,
             metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
-        var group = ServiceGroupConfiguration(
-            services: (others + hangUp + server.services).map { .init(service: $0) } + [
         // A developer's server ends with its terminal.
         let hangUp: [any Service] = isDevelopment ? [] : [HangUpService(renew: server.renewCertificate)]
+        var group = ServiceGroupConfiguration(
+            services: (others + hangUp + server.services).map { .init(service: $0) } + [
                 .init(
                     service: BreakageService(broken: broken, logger: logger),
                     failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -99,8 +101,6 @@ struct RunningServer {
     }
 }
 
-/// Ends the server when its database can't be written any more: another process may, after it has recovered it.
-private struct BreakageService: Service {
 /// SIGHUP: a certificate whose files have changed is taken anew. Without one the signal does nothing, so that a `reload` never
 /// ends a server.
 private struct HangUpService: Service {
@@ -111,6 +111,8 @@ private struct HangUpService: Service {
     }
 }
 
+/// Ends the server when its database can't be written any more: another process may, after it has recovered it.
+private struct BreakageService: Service {
     let broken: AsyncStream<String>
     let logger: Logger
 

@@ -39,19 +39,23 @@ import Testing
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var patience = timeval(tv_sec: 60, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            // A sockaddr_in by its bytes, family, port and 127.0.0.1: which module its members are of depends on what other
+            // files of this target import.
+            var address: [UInt8] = [0, 0, 0, 0, 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+            #if canImport(Darwin)
+            address[1] = UInt8(AF_INET)
+            #else
+            address[0] = UInt8(AF_INET)
+            #endif
+            var length = socklen_t(address.count)
             let descriptor = descriptor
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && listen(descriptor, 1) == 0
-                        && getsockname(descriptor, $0, &length) == 0
-                }
+            let isBound = address.withUnsafeMutableBytes { bytes in
+                guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+                return bind(descriptor, pointer, length) == 0 && listen(descriptor, 1) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
             }
             guard isBound else { throw Failed() }
-            port = Int(UInt16(bigEndian: address.sin_port))
+            port = Int(address[2]) << 8 | Int(address[3])
         }
 
         deinit { close(descriptor) }

@@ -43,6 +43,26 @@ struct CertificateService: Service {
     }
 }
 
+/// Tells the log what commands have done.
+struct AuditService: Service {
+    let follower: AuditFollower
+    let now: @Sendable () -> Moment
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await follower.follow(at: now())
+                } catch {
+                    logger.warning("the audit log can't be read", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(AuditFollower.intervalSeconds))
+            }
+        }
+    }
+}
+
 /// Runs the jobs that are due, from time to time.
 struct JobService: Service {
     let runner: JobRunner

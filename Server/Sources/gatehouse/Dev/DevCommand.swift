@@ -107,7 +107,7 @@ struct DevelopmentApp {
 
     func prepare() async throws -> SecretKey {
         let administration = try await Administration(
-            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+            database: running.database, vault: running.vault, environment: .live, audit: running.audit)
         let path = "\(running.place.prefix).\(Self.id).secret"
         if try await !administration.hasApp(Self.id) {
             let secret = try await administration.createApp(Self.id, name: "Development game")
@@ -133,7 +133,7 @@ struct DevelopmentApp {
     /// Has the fake providers, where they are now, and every way to move an account.
     func configure(_ idps: FakeProviders) async throws {
         let administration = try await Administration(
-            database: running.database, vault: running.vault, environment: .live, audit: .logging(to: logger))
+            database: running.database, vault: running.vault, environment: .live, audit: running.audit)
         for provider in FakeProviders.names {
             guard case .object(var settings) = idps.configuration(of: provider) else { continue }
             settings["keepsProfile"] = true

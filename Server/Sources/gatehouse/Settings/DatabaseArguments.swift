@@ -69,7 +69,7 @@ struct DataPlace {
         return database
     }
 
-    private static func createFolder(of path: String) throws {
+    static func createFolder(of path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty else { return }
         // What lies in it is for its owner only.

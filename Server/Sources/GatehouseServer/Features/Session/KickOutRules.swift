@@ -15,7 +15,7 @@ enum KickOutRules {
             _ = try AppRules.change(change.app.id, in: tx) { app in
                 app.kickOut = .init(at: change.moment, message: message)
             }
-            return
+            return try AuditRules.append(LedgerEvent.kickedOut.rawValue, [:], change, in: tx)
         }
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
