@@ -45,7 +45,7 @@ struct DataPlace {
         if let key = try Self.key(in: "GATEHOUSE_MASTER_KEY") { return .given(key) }
         let path = settings.text("key-file")?.value ?? (location.filePath.map { "\($0).key" } ?? "\(prefix).key")
         try Self.createFolder(of: path)
-        return .file(try MasterKeyFile(path: path, random: random))
+        return .file(MasterKeyFile(path: path))
     }
 
     /// The master key that `gatehouse rekey` sets, where it does not make one by itself.
