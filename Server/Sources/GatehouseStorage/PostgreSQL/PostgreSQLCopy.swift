@@ -63,16 +63,7 @@ enum PostgreSQLCopy {
         let database = Database(engine: try PostgreSQLEngine(url: url, options: options, events: StorageEvents()))
         let result: Result<Void, any Error>
         do {
-            // One statement of its own, so that this process has no second connection that it would count.
-            let others = try await database.rows(
-                """
-                SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
-                    AND application_name = \("gatehouse") AND pid <> pg_backend_pid()
-                """
-            ) { row in try row[0] as Int }
-            guard others.first == 0 else {
-                throw DatabaseCopyError.inUse("a server, or another command with \(others.first ?? 0) connections,")
-            }
+            try await requireAlone(database)
             try await database.write { tx in
                 let tables = try tx.rows(
                     "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
@@ -89,6 +80,24 @@ enum PostgreSQLCopy {
         }
         await database.close()
         try result.get()
+    }
+
+    /// PostgreSQL lists a connection for a moment longer than its process lives, so it is asked for two seconds.
+    private static func requireAlone(_ database: Database) async throws {
+        var others = 0
+        for _ in 0..<20 {
+            // One statement of its own, so that this process has no second connection that it would count.
+            others =
+                try await database.rows(
+                    """
+                    SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+                        AND application_name = \("gatehouse") AND pid <> pg_backend_pid()
+                    """
+                ) { row in try row[0] as Int }.first ?? 0
+            if others == 0 { return }
+            usleep(100_000)
+        }
+        throw DatabaseCopyError.inUse("a server, or another command with \(others) connections,")
     }
 
     /// Where a client program connects: without the password in its arguments.
