@@ -89,18 +89,17 @@ enum DiskFaults {
         defer { restored.remove() }
         let copy = History.Fault(after: 1.5) {
             before.players = history.acknowledged
+            let file = "\(restored.folder)/copy"
+            try run([arena.executable, "backup", file, "--database", arena.place.url])
+            try run([arena.executable, "restore", file, "--database", restored.url])
             if arena.place.engine == "sqlite" {
-                let file = "\(arena.place.folder)/gatehouse.db"
-                try run(["sqlite3", file, ".backup '\(restored.folder)/gatehouse.db'"])
                 // Whoever looks at the database from outside sees it whole, and leaves the server's log alone.
                 for _ in 0..<5 {
-                    let integrity = try run(["sqlite3", file, "PRAGMA integrity_check"])
+                    let integrity = try run([
+                        "sqlite3", "\(arena.place.folder)/gatehouse.db", "PRAGMA integrity_check",
+                    ])
                     try require(integrity == "ok\n", "seen by another process: \(integrity)")
                 }
-            } else {
-                let dump = "\(restored.folder)/dump.sql"
-                try run(["pg_dump", "--no-owner", "-f", dump, arena.place.url])
-                try run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", dump, restored.url])
             }
         }
         let result = try history.load(arena.app, devices: TestApp.devices(40_000), seconds: 6, fault: copy)

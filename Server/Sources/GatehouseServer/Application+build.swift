@@ -5,7 +5,6 @@ import HummingbirdCore
 import HummingbirdHTTP2
 public import Logging
 public import NIOCore
-import NIOSSL
 public import ServiceLifecycle
 
 /// A server that is ready to run: every wire is on this page.
@@ -15,6 +14,8 @@ public struct GatehouseServer: Sendable {
     /// What runs, in the order in which it starts; it stops in the reverse order, so that readiness goes first.
     public let services: [any Service]
     let hasher: PasswordHasher
+    private let certificate: ServerCertificate?
+    private let logger: Logger
 
     /// - Throws: ``KeyVaultError`` when the database was written under another master key.
     public init(
@@ -104,10 +105,13 @@ public struct GatehouseServer: Sendable {
             features: features
         ).addRoutes(to: router)
 
+        let certificate = try configuration.tls.map { try ServerCertificate($0) }
+        self.certificate = certificate
+        self.logger = logger
         let application = Application(
             responder: TokenInPath(next: router.buildResponder()),
             server: try Self.server(
-                configuration,
+                configuration, certificate,
                 ConnectionLimit(
                     maximum: configuration.maximumConnectionsPerAddress, trustedProxies: configuration.trustedProxies,
                     metrics: metrics, monotonicNanoseconds: environment.monotonicNanoseconds, logger: logger)),
@@ -122,21 +126,32 @@ public struct GatehouseServer: Sendable {
                 await onServerRunning(channel)
             }, logger: logger)
         self.application = application
-        services = [
+        var services: [any Service] = [
             PasswordService(hasher: hasher),
-            application,
+            ListeningService(
+                application, at: "\(configuration.host):\(configuration.port)",
+                chosenBy: "the settings host and port"),
             SweeperService(
                 sweeper: sweeper, now: environment.now, metrics: metrics, logger: logger),
+            AuditService(
+                follower: AuditFollower(database: database, audit: audit), now: environment.now, logger: logger),
             JobService(
                 runner: JobRunner(
                     database: database, providers: providers, vault: vault, random: environment.random, audit: audit),
                 now: environment.now, logger: logger),
-            DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger),
         ]
+        if let certificate { services.append(CertificateService(certificate: certificate, logger: logger)) }
+        services.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))
+        self.services = services
+    }
+
+    /// Takes a certificate anew whose files have changed; the log says how that went.
+    public func renewCertificate() {
+        certificate?.renew(telling: logger)
     }
 
     private static func server(
-        _ configuration: ServerConfiguration, _ limit: ConnectionLimit
+        _ configuration: ServerConfiguration, _ certificate: ServerCertificate?, _ limit: ConnectionLimit
     ) throws -> HTTPServerBuilder {
         let times = ConnectionTimes(
             requestSeconds: configuration.requestSeconds, idleSeconds: configuration.idleSeconds)
@@ -147,22 +162,18 @@ public struct GatehouseServer: Sendable {
             idleTimeout: times.idle,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
-        guard let files = configuration.tls else {
+        guard let certificate else {
             return HTTPServerBuilder { responder in
                 GuardedChannel(
                     base: HTTP1Channel(responder: responder, configuration: channel), times: times, limit: limit)
             }
         }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificateChain).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem)))
-        tls.minimumTLSVersion = .tlsv12
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(configuration.idleSeconds),
             gracefulCloseTimeout: .seconds(configuration.requestSeconds), streamConfiguration: channel)
-        return HTTPServerBuilder { [tls] responder in
+        return HTTPServerBuilder { responder in
             GuardedChannel(
-                base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder),
+                base: try RenewedTLSChannel(certificate, configuration: http2, responder: responder),
                 times: times, limit: limit)
         }
     }

@@ -1,8 +1,8 @@
 public import GatehouseWire
 public import Logging
 
-/// Who did what, when, why and by which door, in one line each: the log that an operator reads after an incident. It
-/// names things by their ids and holds no secret.
+/// Who did what, when and by which door, in one line each: the log that an operator reads after an incident. It names things
+/// by their ids and holds no secret. What moderates, administers or withdraws is in the database as well (``AuditRecord``).
 public struct AuditLog: Sendable {
     /// One line.
     public struct Entry: Sendable, Hashable {
@@ -25,9 +25,14 @@ public struct AuditLog: Sendable {
         self.record = record
     }
 
-    /// Writes each entry as one structured line.
-    public static func logging(to logger: Logger) -> AuditLog {
-        AuditLog { entry in
+    /// Writes each entry as one structured line, whatever the logger's level: who watches the log for an incident, or for
+    /// erasures, must not miss it because somebody wanted a quieter one.
+    ///
+    /// - Parameter respectsLevel: for development, where the lines are only in the way.
+    public static func logging(to logger: Logger, respectsLevel: Bool = false) -> AuditLog {
+        var logger = logger
+        if !respectsLevel { logger.logLevel = min(logger.logLevel, .info) }
+        return AuditLog { [logger] entry in
             var metadata: Logger.Metadata = ["audit": .string(entry.event), "actor": .string(entry.actor.rawValue)]
             if let app = entry.app { metadata["appId"] = .string(app.rawValue) }
             if let address = entry.address { metadata["address"] = .string(address) }

@@ -5,7 +5,7 @@ import Foundation
 public final class Database: Sendable {
     private let engine: any StorageEngine
 
-    private init(engine: any StorageEngine) {
+    init(engine: any StorageEngine) {
         self.engine = engine
     }
 
@@ -105,6 +105,8 @@ public struct StorageEvents: Sendable {
     public var committed: @Sendable (_ writes: Int) -> Void = { _ in }
     /// A connection was lost and will be made again.
     public var disconnected: @Sendable (_ reason: String) -> Void = { _ in }
+    /// PostgreSQL has something to tell beside its answers: a notice that is of no consequence, or a warning.
+    public var noticed: @Sendable (_ message: String, _ isWarning: Bool) -> Void = { _, _ in }
     /// Nothing can be written any more: ``StorageError/broken(_:)``. The program should end.
     public var broken: @Sendable (_ reason: String) -> Void = { _ in }
     /// A transaction lost against another and is tried again.

@@ -12,11 +12,18 @@ struct RekeyCommand: AsyncParsableCommand {
             from GATEHOUSE_NEW_MASTER_KEY: 32 bytes in base64, such as `openssl rand -base64 32` prints. A change that was \
             stopped in the middle is finished by the next start, or by running this again. docs/operations.md says when to do \
             this, and what it does not undo.
+
+            With --lost, for a key that nobody has any more: says what the database loses with it, asks, and makes new keys. \
+            Stop every server first. Members and their sessions stay.
             """)
 
     @OptionGroup var data: DatabaseArguments
+    @Flag(help: "The master key is lost: give up what it has sealed.") var lost = false
+    @Flag(help: "With --lost: don't ask.") var yes = false
 
     func run() async throws {
+        guard !lost else { return try await LostKey(data: data, isSure: yes).giveUp() }
+        guard !yes else { throw ValidationError("--yes goes with --lost.") }
         let newKey = try DataPlace.newMasterKey()
         switch (try DataPlace.givenMasterKey(), newKey) {
         case (.some, nil):
@@ -46,6 +53,12 @@ struct RekeyCommand: AsyncParsableCommand {
             JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
         }
         try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
+        // With keys of the environment the new one opens the database from here on.
+        let present = newKey.map { MasterKeySource.given($0) } ?? masterKey
+        try await Administration(
+            database: database, vault: present.vault(of: database, random: .live), environment: .live,
+            audit: .logging(to: logger), operatorName: Administration.operatorName
+        ).keepRecord("master-key.changed")
         switch masterKey {
         case .given:
             Terminal.say("The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")

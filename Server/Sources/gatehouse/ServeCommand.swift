@@ -36,10 +36,12 @@ struct RunningServer {
     let database: Database
     let vault: KeyVault
     let place: DataPlace
+    let audit: AuditLog
     private let metrics: ServerMetrics
     private let broken: AsyncStream<String>
     private let logger: Logger
     private let reachesLocal: Bool
+    private let isDevelopment: Bool
 
     static func open(
         _ settings: Settings, logger: Logger, isDevelopment: Bool = false
@@ -54,6 +56,7 @@ struct RunningServer {
         var events = metrics.storageEvents
         let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         events.broken = { breakage.yield($0) }
+        events.noticed = StorageEvents.logged(to: logger).noticed
         let database = try await place.openOrCreate(events: events)
         let vault: KeyVault
         do {
@@ -63,8 +66,9 @@ struct RunningServer {
             throw error
         }
         return RunningServer(
-            configuration: configuration, database: database, vault: vault, place: place, metrics: metrics,
-            broken: broken, logger: logger, reachesLocal: reachesLocal)
+            configuration: configuration, database: database, vault: vault, place: place,
+            audit: .logging(to: logger, respectsLevel: isDevelopment), metrics: metrics,
+            broken: broken, logger: logger, reachesLocal: reachesLocal, isDevelopment: isDevelopment)
     }
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
@@ -84,11 +88,13 @@ struct RunningServer {
         }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
-            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: .logging(to: logger),
+            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: audit,
             metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
+        // A developer's server ends with its terminal.
+        let hangUp: [any Service] = isDevelopment ? [] : [HangUpService(renew: server.renewCertificate)]
         var group = ServiceGroupConfiguration(
-            services: (others + server.services).map { .init(service: $0) } + [
+            services: (others + hangUp + server.services).map { .init(service: $0) } + [
                 .init(
                     service: BreakageService(broken: broken, logger: logger),
                     failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -98,6 +104,16 @@ struct RunningServer {
         let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
         await database.close()
         try result.get()
+    }
+}
+
+/// SIGHUP: a certificate whose files have changed is taken anew. Without one the signal does nothing, so that a `reload` never
+/// ends a server.
+private struct HangUpService: Service {
+    let renew: @Sendable () -> Void
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { renew() }
     }
 }
 

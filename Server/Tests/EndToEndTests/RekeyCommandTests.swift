@@ -48,6 +48,51 @@ import Testing
         }
     }
 
+    @Test(
+        "KEY-1: after a lost key file nothing starts with a new key; `rekey --lost` says what is gone, and sessions go on",
+        .timeLimit(.minutes(5)), arguments: Engine.available)
+    func lost(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let data = ["--database", url, "--key-file", ".gatehouse/master.key"]
+                let server = try await ServingCommand.start(["dev"] + data, in: folder)
+                let player = try await play("player:alice,login:google", server.url, folder)
+                server.command.signal(SIGTERM)
+                #expect(await server.command.status() == 0)
+                let path = folder.appendingPathComponent(".gatehouse/master.key").path
+                try FileManager.default.removeItem(atPath: path)
+
+                for command in [["serve", "--port", "0"], ["dev", "--port", "0"], ["app", "list"], ["rekey"]] {
+                    let refused = try await Command.run(command + data, in: folder)
+                    #expect(refused.status == 1)
+                    #expect(refused.text.contains(".gatehouse/master.key is missing"), "\(refused.text)")
+                    #expect(refused.text.contains("gatehouse rekey --lost"))
+                    #expect(!FileManager.default.fileExists(atPath: path))
+                }
+                // Its standard input has no answer.
+                let asked = try await Command.run(["rekey", "--lost"] + data, in: folder)
+                #expect(asked.status == 1)
+                #expect(asked.text.contains("gatehouse idp set google --app devgame"), "\(asked.text)")
+                #expect(asked.text.contains("Nothing is changed"))
+                #expect(!FileManager.default.fileExists(atPath: path))
+                let done = try await Command.run(["rekey", "--lost", "--yes"] + data, in: folder)
+                #expect(done.status == 0, "\(done.text)")
+                #expect(done.text.contains("master-key.replaced"))
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+                #expect(try await Command.run(["rekey", "--lost", "--yes"] + data, in: folder).status == 1)
+                #expect(try await Command.run(["audit"] + data, in: folder).text.contains("master-key.replaced"))
+
+                // The device is in by its session, and its new access token is one that the game's server can check.
+                let again = try await ServingCommand.start(["dev"] + data, in: folder)
+                #expect(try await play("last,me,heartbeat,token", again.url, folder) == player)
+                #expect(try await play("logout,login:google", again.url, folder) == player)
+                again.command.signal(SIGTERM)
+                #expect(await again.command.status() == 0)
+            }
+        }
+    }
+
     @Test("KEY-1: a master key of the environment changes to one of the environment", .timeLimit(.minutes(2)))
     func environment() async throws {
         try await withFolder { folder in

@@ -221,10 +221,11 @@ import Testing
     func file() async throws {
         try await withDatabase(.sqlite, migrations: Migration.all) { database, _ in
             try await withKeyFile(nil) { file in
+                _ = try await file.vault(of: database, random: .live)
                 let link = "\(file.path).link"
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
                 chmod(file.path, 0o400)
-                try await MasterKeyFile(path: link, random: .live).rekey(database, random: .live)
+                try await MasterKeyFile(path: link).rekey(database, random: .live)
                 let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
                 #expect(attributes[.posixPermissions] as? Int == 0o400)
                 #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file.path)
@@ -309,5 +310,5 @@ private func withKeyFile<Value>(
         _ = FileManager.default.createFile(
             atPath: path, contents: Data("\(Base64URL.encode(key))\n".utf8), attributes: [.posixPermissions: 0o600])
     }
-    return try await test(MasterKeyFile(path: path, random: .live))
+    return try await test(MasterKeyFile(path: path))
 }

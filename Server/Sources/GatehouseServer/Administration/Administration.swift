@@ -139,7 +139,7 @@ public struct Administration: Sendable {
         _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets? = nil,
         samePersons: Bool = false, of id: AppID
     ) async throws {
-        try await change("app.idp-set", id) { tx, moment in
+        try await change("app.idp-set", id, ["idp": provider.rawValue]) { tx, moment in
             try IdentityProviderRules.set(
                 provider, configuration, secrets: secrets, samePersons: samePersons, app: id, vault: vault, at: moment,
                 in: tx)
@@ -163,7 +163,7 @@ public struct Administration: Sendable {
     }
 
     public func disableIdentityProvider(_ provider: Provider, of id: AppID) async throws {
-        _ = try await change("app.idp-disabled", id) { tx, _ in
+        _ = try await change("app.idp-disabled", id, ["idp": provider.rawValue]) { tx, _ in
             try IdentityProviderRules.disable(provider, app: id, in: tx)
         } changes: {
             $0
@@ -193,16 +193,29 @@ public struct Administration: Sendable {
         }.app
     }
 
-    /// - Parameter changes: whether the value says that something has happened: only then there is an audit line.
+    /// Changes an app, and leaves it in the audit log.
+    ///
+    /// - Parameter details: ids and names of what is changed.
+    /// - Parameter changes: whether the value says that something has happened: only then it is an event.
     func change<Value: Sendable>(
-        _ event: String, _ id: AppID, _ body: @escaping @Sendable (Transaction, Moment) throws -> Value,
-        changes: (Value) -> Bool = { _ in true }
+        _ event: String, _ id: AppID, _ details: [String: String] = [:],
+        _ body: @escaping @Sendable (Transaction, Moment) throws -> Value,
+        changes: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) async throws -> Value {
         let moment = environment.now()
-        let value = try await database.write { tx in try body(tx, moment) }
+        let origin = Origin(actor: .operator, door: .command, name: operatorName)
+        let value = try await database.write { tx in
+            let value = try body(tx, moment)
+            guard changes(value) else { return value }
+            try AuditRules.append(
+                event, app: id, details, by: origin, at: moment, random: environment.random, in: tx)
+            return value
+        }
         guard changes(value) else { return value }
         audit.record(
-            .init(event: event, app: id, actor: .operator, address: nil, transactionID: nil, subject: [:]))
+            .init(
+                event: event, app: id, actor: .operator, address: nil, transactionID: nil,
+                subject: details.merging(["by": operatorName]) { $1 }))
         return value
     }
 

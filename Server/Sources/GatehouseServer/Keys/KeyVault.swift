@@ -132,6 +132,14 @@ public enum KeyVaultError: Error, Equatable, CustomStringConvertible {
     case changedElsewhere
     /// The new master key is the present one.
     case sameKey
+    /// A database has secrets, and the file with the key that opens them is not there.
+    case missingFile(path: String)
+    /// The master key is given up as lost, and opens the database.
+    case notLost
+    /// The master key is given up as lost, and another is in its file.
+    case otherKey(path: String)
+    /// A database in which nothing was sealed yet has no master key to lose.
+    case nothingSealed
 
     public var description: String {
         switch self {
@@ -139,11 +147,19 @@ public enum KeyVaultError: Error, Equatable, CustomStringConvertible {
         case .notBase64: "the master key must be 32 bytes in base64 or base64url"
         case .cannotOpen(let purpose):
             "the master key does not open the \(purpose) of this database: start with the key that it was created with, "
-                + "or that `gatehouse rekey` has set since"
+                + "or that `gatehouse rekey` has set since. If that key is lost for good: `gatehouse rekey --lost`"
         case .unsafeFile(let path, let reason): "the key file \(path) \(reason)"
         case .changedElsewhere:
             "another `gatehouse rekey` has changed the master key of this database, or is about to: this one has changed nothing"
         case .sameKey: "the new master key is the present one"
+        case .missingFile(let path):
+            "the key file \(path) is missing, and its key has sealed secrets of this database: put it back from where you keep "
+                + "a copy of it (or say where it is: key-file). If it is lost for good, `gatehouse rekey --lost` makes a new "
+                + "key, and says what has to be entered anew"
+        case .notLost: "the master key is not lost: it opens this database. `gatehouse rekey` changes it"
+        case .otherKey(let path):
+            "the key file \(path) holds a key of something else: move it away before the key of this database is given up"
+        case .nothingSealed: "nothing is sealed in this database: the first start makes its master key"
         }
     }
 }

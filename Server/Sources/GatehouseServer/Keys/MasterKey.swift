@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-/// Where the master key comes from: the environment, or a file that the first start creates.
+/// Where the master key comes from: the environment, or a file that the first start of a new database creates.
 public enum MasterKey {
     /// Reads 32 bytes from base64 or base64url, with or without padding.
     public static func decode(_ text: String) throws -> [UInt8] {

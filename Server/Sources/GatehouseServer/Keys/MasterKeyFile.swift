@@ -13,25 +13,30 @@ public struct MasterKeyFile: Sendable {
         case begun, written, committed, renamed
     }
 
-    public let path: String
+    private let name: String
+    /// A secret that is mounted is often a link to the file that counts, and that one is replaced.
+    public var path: String { URL(fileURLWithPath: name).resolvingSymlinksInPath().path }
     var nextPath: String { "\(path).next" }
 
-    /// A file that is not there is created with a new key.
-    public init(path: String, random: RandomSource) throws {
-        _ = try MasterKey.file(at: path, random: random)
-        // A secret that is mounted is often a link to the file that counts, and that one is replaced.
-        self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    /// - Parameter path: where the file is, or will be: one that is not there is created with a new key when a database is
+    ///   opened in which nothing is sealed yet.
+    public init(path: String) {
+        name = path
     }
 
+    /// - Throws: ``KeyVaultError/missingFile(path:)``, ``KeyVaultError/cannotOpen(_:)``.
     func vault(of database: Database, random: RandomSource) async throws -> KeyVault {
-        var failure: any Error = KeyVaultError.changedElsewhere
+        try await createIfNew(database, random: random)
+        var failure: any Error = KeyVaultError.missingFile(path: path)
         // A change that goes on at this moment renames its file between the two looks: the second round finds it.
         for _ in 0..<2 {
-            do {
-                return try await KeyVault.open(database, masterKey: MasterKey.read(path), random: random)
-            } catch let error as KeyVaultError {
-                guard case .cannotOpen = error else { throw error }
-                failure = error
+            if access(path, F_OK) == 0 {
+                do {
+                    return try await KeyVault.open(database, masterKey: MasterKey.read(path), random: random)
+                } catch let error as KeyVaultError {
+                    guard case .cannotOpen = error else { throw error }
+                    failure = error
+                }
             }
             if access(nextPath, F_OK) == 0, let key = try? MasterKey.read(nextPath),
                 let vault = try? await KeyVault.open(database, masterKey: key, random: random)
@@ -41,6 +46,13 @@ public struct MasterKeyFile: Sendable {
             }
         }
         throw failure
+    }
+
+    /// A new key beside a database that has secrets would open none of them, and hide that their key is missing. Whoever seals
+    /// the first secret has created the file before: so the database is asked first.
+    private func createIfNew(_ database: Database, random: RandomSource) async throws {
+        let isSealed = try await database.read { tx in try VaultRules.generation(in: tx) } != nil
+        if !isSealed { _ = try MasterKey.file(at: path, random: random) }
     }
 
     /// - Parameter after: called after each step, for tests: what it throws stops the change there.

@@ -43,6 +43,38 @@ enum VaultRules {
             ? DataKeys(madeBy: random, earlier: earlier) : DataKeys(current: earlier, earlier: earlier)
     }
 
+    /// How often the data keys have been wrapped: 0 in a database that only version 1 has sealed in, nil where nothing is sealed.
+    static func generation(in tx: Transaction) throws -> Int64? {
+        if let number = try tx.first(
+            "SELECT generation FROM vault_keys WHERE vault_id = 1", { row in try row[0] as Int64 })
+        {
+            return number
+        }
+        return try KeyQueries.vaultCheck(in: tx) == nil ? nil : 0
+    }
+
+    /// Puts other data keys in the place of those of a generation.
+    ///
+    /// - Throws: ``KeyVaultError/changedElsewhere`` when they are of another.
+    static func replace(
+        _ generation: Int64, with keys: DataKeys, masterKey: [UInt8], in tx: Transaction
+    ) throws {
+        let wrapped = try keys.wrapped(by: masterKey)
+        let changed =
+            generation == 0
+            ? try tx.execute(
+                """
+                INSERT INTO vault_keys (vault_id, generation, wrapped_keys) VALUES (1, 1, \(wrapped))
+                ON CONFLICT (vault_id) DO NOTHING
+                """)
+            : try tx.execute(
+                """
+                UPDATE vault_keys SET wrapped_keys = \(wrapped), generation = \(generation + 1)
+                WHERE vault_id = 1 AND generation = \(generation)
+                """)
+        guard changed == 1 else { throw KeyVaultError.changedElsewhere }
+    }
+
     /// Wraps the data keys with another master key, unless somebody else has since they were read.
     ///
     /// - Throws: ``KeyVaultError/changedElsewhere``.

@@ -27,6 +27,42 @@ struct SweeperService: Service {
     }
 }
 
+/// Looks at the files of the certificate from time to time: whoever renews them may not be able to tell the server.
+struct CertificateService: Service {
+    let certificate: ServerCertificate
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(ServerCertificate.intervalSeconds))
+                guard !Task.isCancelled else { return }
+                certificate.renew(telling: logger)
+            }
+        }
+    }
+}
+
+/// Tells the log what commands have done.
+struct AuditService: Service {
+    let follower: AuditFollower
+    let now: @Sendable () -> Moment
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await follower.follow(at: now())
+                } catch {
+                    logger.warning("the audit log can't be read", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(AuditFollower.intervalSeconds))
+            }
+        }
+    }
+}
+
 /// Runs the jobs that are due, from time to time.
 struct JobService: Service {
     let runner: JobRunner

@@ -23,8 +23,15 @@ final class PostgreSQLConnection: Connection {
         let failure: (StorageError) -> any Error
     }
 
-    /// - Parameter patienceSeconds: how long its callers wait for their turn; a row is waited for twice as long.
-    init(url: String, patienceSeconds: Double) throws {
+    private let notices: PostgreSQLNotices
+
+    /// - Parameters:
+    ///   - patienceSeconds: how long its callers wait for their turn; a row is waited for twice as long.
+    ///   - noticed: takes what PostgreSQL tells beside its answers.
+    init(
+        url: String, patienceSeconds: Double, noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
+    ) throws {
+        notices = PostgreSQLNotices(noticed)
         let settings = Self.settings(url: url, environment: ProcessInfo.processInfo.environment)
         let keys = settings.map { strdup($0.0) }
         let values = settings.map { strdup($0.1) }
@@ -35,6 +42,7 @@ final class PostgreSQLConnection: Connection {
             throw StorageError.unavailable("out of memory")
         }
         self.handle = handle
+        notices.receive(from: handle)
         guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
             // Of libpq's message only the first line: it names host and port.
             let reason = String(cString: PQerrorMessage(handle)).split(separator: "\n").first.map(String.init) ?? ""

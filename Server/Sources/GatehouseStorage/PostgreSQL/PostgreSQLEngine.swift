@@ -18,7 +18,7 @@ final class PostgreSQLEngine: StorageEngine {
         let outage = Outage()
         // The first connection is made here: a wrong address is a failure to open and not one of the first call.
         var first: PostgreSQLConnection? = try PostgreSQLConnection(
-            url: url, patienceSeconds: options.patienceSeconds)
+            url: url, patienceSeconds: options.patienceSeconds, noticed: events.noticed)
         for number in 0..<max(1, options.connections) {
             let link = PostgreSQLLink(
                 url: url, patienceSeconds: options.patienceSeconds, connection: first, outage: outage, events: events)

@@ -42,7 +42,8 @@ final class PostgreSQLLink {
         let now = MonotonicClock.nanoseconds
         if let error = outage.current(at: now) { throw error }
         do {
-            let connection = try PostgreSQLConnection(url: url, patienceSeconds: patienceSeconds)
+            let connection = try PostgreSQLConnection(
+                url: url, patienceSeconds: patienceSeconds, noticed: events.noticed)
             self.connection = connection
             return connection
         } catch {

@@ -29,7 +29,7 @@ enum TransportSecurity {
     }
 
     /// What the URL says, as libpq itself reads it; nil when it can't be read.
-    private static func options(of url: String) -> [String: String]? {
+    static func options(of url: String) -> [String: String]? {
         guard let parsed = PQconninfoParse(url, nil) else { return nil }
         defer { PQconninfoFree(parsed) }
         var options: [String: String] = [:]

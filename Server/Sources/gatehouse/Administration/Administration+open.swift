@@ -66,7 +66,7 @@ extension Administration {
     }
 
     /// Who works here, as the system knows it.
-    private static var operatorName: String {
+    static var operatorName: String {
         let environment = ProcessInfo.processInfo.environment
         return environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator"
     }

@@ -48,7 +48,9 @@ extension DevCommand {
                 }
             }
             let scheme = running.configuration.tls == nil ? "http" : "https"
-            try await running.serve(with: [providers], clock: clock) { port in
+            let world = ListeningService(
+                providers, at: "127.0.0.1:\(port)", chosenBy: "the setting idp-port")
+            try await running.serve(with: [world], clock: clock) { port in
                 if let error = await ready.first(where: { _ in true }) ?? nil {
                     logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
                 }
@@ -117,7 +119,7 @@ struct DevelopmentApp {
     private func administration() async throws -> Administration {
         try await Administration(
             database: running.database, vault: running.vault, environment: .live(reachesLocal: false, clock: clock),
-            audit: .logging(to: logger))
+            audit: running.audit)
     }
 
     func prepare() async throws -> SecretKey {

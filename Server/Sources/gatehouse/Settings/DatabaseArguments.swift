@@ -74,7 +74,7 @@ struct DataPlace {
     func masterKey(random: RandomSource) throws -> MasterKeySource {
         if let key = try Self.givenMasterKey() { return .given(key) }
         try Self.createFolder(of: keyPath)
-        return .file(try MasterKeyFile(path: keyPath, random: random))
+        return .file(MasterKeyFile(path: keyPath))
     }
 
     /// The master key of the environment, where it has one.
@@ -94,7 +94,7 @@ struct DataPlace {
     }
 
     /// Opens the database and brings its schema up to date. A database that is not there is made.
-    func openOrCreate(events: StorageEvents = .init()) async throws -> Database {
+    func openOrCreate(events: StorageEvents = .logged()) async throws -> Database {
         if let path = location.filePath { try Self.createFolder(of: path) }
         let database = try await Database.open(location, events: events)
         _ = try await database.migrate(Migration.all)
@@ -110,7 +110,7 @@ struct DataPlace {
         if let path = location.filePath, !FileManager.default.fileExists(atPath: path) {
             throw SettingError(missing)
         }
-        let database = try await Database.open(location)
+        let database = try await Database.open(location, events: .logged())
         do {
             switch try await database.schema(Migration.all) {
             case .current: return database

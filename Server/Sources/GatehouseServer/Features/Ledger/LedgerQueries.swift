@@ -36,6 +36,19 @@ enum LedgerQueries {
             details: try details.map { try JSONText.read($0) } ?? [:], date: try row[column + 7])
     }
 
+    /// The steps of withdrawals over all apps, oldest first, by the index that ``withdrawals(of:event:details:in:_:in:)`` uses.
+    static func withdrawals(
+        after id: String, limit: Int, in tx: Transaction
+    ) throws -> [(app: AppID, entry: LedgerEntry)] {
+        try tx.rows(
+            """
+            SELECT app_id, user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
+            WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled') AND entry_id > \(id)
+            ORDER BY entry_id LIMIT \(limit)
+            """
+        ) { row in (try row[0], try entry(of: try row[1], row, from: 2)) }
+    }
+
     /// Withdrawals of an app, all or those of one kind, by an index of their own: its condition is written as there.
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,

@@ -4,6 +4,7 @@ public import GatehouseWire
 
 /// The identity ledger: what happened to an account, who did it, when, why and by which door. Written in the transaction of
 /// what it tells, and never changed. It names members and identity providers and nothing personal: it outlives withdrawals.
+/// Moderation and withdrawals are written to the audit log as well, which is over all members.
 enum LedgerRules {
     static func append(
         _ event: LedgerEvent, of user: UserID, _ details: [String: String] = [:], _ change: Change, in tx: Transaction
@@ -12,6 +13,7 @@ enum LedgerRules {
             id: TimeOrderedID.entry(at: change.moment, random: change.random), user: user, event: event,
             origin: change.origin, details: details, date: change.moment.milliseconds)
         try LedgerQueries.insert(entry, app: change.app.id, in: tx)
+        if let name = event.auditEvent { try AuditRules.append(name, of: user, details, change, in: tx) }
     }
 
     static func history(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {

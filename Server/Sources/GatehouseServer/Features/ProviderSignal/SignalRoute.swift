@@ -62,7 +62,13 @@ struct SignalRoute: Sendable {
                 .init(
                     event: "provider.signal", app: app.id, actor: .system, address: address.description,
                     transactionID: transactionID,
-                    subject: ["idp": provider.rawValue, "outcome": outcome?.rawValue ?? "ignored"]))
+                    subject: ["idp": provider.rawValue, "outcome": outcome?.name ?? "ignored"]))
+            if case .withdrawn(let user)? = outcome {
+                audit.record(
+                    .init(
+                        event: "member.withdrawn", app: app.id, actor: .system, address: nil,
+                        transactionID: transactionID, subject: ["userId": user.rawValue, "by": provider.rawValue]))
+            }
             return reader.client.configuration.kind
         } catch let failure as IdentityFailure {
             // A provider that can't be asked now tries again.

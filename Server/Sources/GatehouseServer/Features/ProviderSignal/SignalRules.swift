@@ -40,10 +40,21 @@ enum SignalRules {
         let id: String
     }
 
-    enum Outcome: String, Sendable {
+    enum Outcome: Sendable, Hashable {
         case done, repeated
+        /// The member is gone.
+        case withdrawn(UserID)
         /// Nobody here has the identity.
         case unknown
+
+        /// As the audit log has it.
+        var name: String {
+            switch self {
+            case .done, .withdrawn: "done"
+            case .repeated: "repeated"
+            case .unknown: "unknown"
+            }
+        }
     }
 
     static func take(_ event: Event, _ change: Change, in tx: Transaction) throws -> Outcome {
@@ -64,7 +75,9 @@ enum SignalRules {
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
         try SessionRules.endAll(of: account, .init(reason: .consentRevoked, provider: provider), change, in: tx)
         switch action {
-        case .withdraw: try WithdrawalRules.withdraw(account, change, in: tx)
+        case .withdraw:
+            try WithdrawalRules.withdraw(account, change, in: tx)
+            return .withdrawn(user)
         case .remove: try remove(provider, from: account, change, in: tx)
         case .record, .endSessions: try MemberQueries.step(account, in: tx)
         }

@@ -16,7 +16,7 @@ enum KickOutRules {
                 // The clock of the node that has done it before may be ahead: who was out stays out.
                 app.kickOut = .init(at: max(change.moment, app.kickOut?.at ?? change.moment), message: message)
             }
-            return
+            return try AuditRules.append(LedgerEvent.kickedOut.rawValue, [:], change, in: tx)
         }
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }

@@ -23,7 +23,9 @@ struct WithdrawalRoutes: Sendable {
         let member = try await accounts.change(call) { (_, account, change, tx) in
             try WithdrawalRules.request(account, change, in: tx)
         }
-        audit.record(call.entry("withdrawal.requested", subject: ["userId": member.userId.rawValue]))
+        var subject = ["userId": member.userId.rawValue]
+        subject["endDate"] = member.temporaryWithdrawal.map { String($0.gracePeriodDate) }
+        audit.record(call.entry("withdrawal.requested", subject: subject))
         return try await answer(member, call)
     }
 

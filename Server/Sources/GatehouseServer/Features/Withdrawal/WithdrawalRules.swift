@@ -33,7 +33,11 @@ enum WithdrawalRules {
     static func request(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
         guard account.holds.withdrawsAt == nil else { throw Refusal(.authWithdrawAlreadyTemporaryWithdraw) }
         let end = change.moment.adding(seconds: Int64(change.app.policy.withdrawalGraceDays) * 86_400)
-        return try set(end, of: account, .withdrawalRequested, ["endDate": String(end.milliseconds)], change, in: tx)
+        return try request(account, end: end, change, in: tx)
+    }
+
+    static func request(_ account: Account, end: Moment, _ change: Change, in tx: Transaction) throws -> Member {
+        try set(end, of: account, .withdrawalRequested, ["endDate": String(end.milliseconds)], change, in: tx)
     }
 
     /// After the end it can't be cancelled: the member is gone then, and this is not reached.

@@ -1,0 +1,38 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `audit_log`: append-only. There is no statement that changes or deletes a record.
+enum AuditQueries {
+    static func insert(_ record: AuditRecord, in tx: Transaction) throws {
+        let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
+        try tx.later(
+            """
+            INSERT INTO audit_log (audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at)
+            VALUES (\(record.id), \(record.app), \(record.user), \(record.event), \(record.origin.actor.rawValue),
+                \(record.origin.door.rawValue), \(record.origin.name), \(details), \(record.date))
+            """)
+    }
+
+    /// Oldest first.
+    ///
+    /// - Parameter id: where to go on: after this one.
+    static func records(
+        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
+    ) throws -> [AuditRecord] {
+        let condition: SQL = if let door { "AND door = \(door.rawValue)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at FROM audit_log
+            WHERE audit_id > \(id) \(condition) ORDER BY audit_id LIMIT \(limit)
+            """
+        ) { row in
+            let details: String? = try row[7]
+            return AuditRecord(
+                id: try row[0], event: try row[3], app: try row[1], user: try row[2],
+                origin: Origin(
+                    actor: AuditLog.Actor(rawValue: try row[4]) ?? .system,
+                    door: Origin.Door(rawValue: try row[5]) ?? .clock, name: try row[6]),
+                details: try details.map { try JSONText.read($0) } ?? [:], date: try row[8])
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// A copy of a whole database in one file, made while servers use it, and brought back from there.
+public enum DatabaseCopy {
+    /// What a copy holds.
+    public struct Summary: Sendable, Hashable {
+        /// The number of the newest migration.
+        public let migration: Int
+        public let bytes: Int
+    }
+
+    /// Writes a copy and reads it back. The file is its owner's alone from the beginning, and gets its name when it is whole.
+    ///
+    /// - Parameters:
+    ///   - path: where nothing is yet.
+    ///   - progress: takes what is being done, now and then.
+    /// - Throws: ``DatabaseCopyError``, ``StorageError``.
+    public static func write(
+        _ location: DatabaseLocation, to path: String, progress: (String) -> Void
+    ) throws -> Summary {
+        guard !FileManager.default.fileExists(atPath: path) else { throw DatabaseCopyError.fileExists(path) }
+        let partial = "\(path).partial"
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw errno == EEXIST
+                ? DatabaseCopyError.partialFileExists(partial) : DatabaseCopyError.cannotWrite(path, errorText())
+        }
+        close(descriptor)
+        do {
+            switch location.place {
+            case .sqlite(let source): try SQLiteCopy.write(source, to: partial, progress: progress)
+            case .postgresql(let url): try PostgreSQLCopy.write(url, to: partial, progress: progress)
+            }
+            progress("checking the copy")
+            let summary = try check(partial)
+            // Not a rename: that would take the place of a file that has come meanwhile.
+            guard link(partial, path) == 0 else {
+                throw errno == EEXIST
+                    ? DatabaseCopyError.fileExists(path) : DatabaseCopyError.cannotWrite(path, errorText())
+            }
+            unlink(partial)
+            try makeDurable(path)
+            return summary
+        } catch {
+            unlink(partial)
+            throw error
+        }
+    }
+
+    /// Reads a copy from its beginning to its end.
+    ///
+    /// - Throws: ``DatabaseCopyError/damaged(_:_:)``, ``DatabaseCopyError/notACopy(_:)``.
+    public static func check(_ path: String) throws -> Summary {
+        let migration =
+            switch try kind(of: path) {
+            case .sqlite: try SQLiteCopy.check(path)
+            case .postgresql: try PostgreSQLCopy.check(path)
+            }
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        return Summary(migration: migration, bytes: size ?? 0)
+    }
+
+    /// Brings a copy back into a database that no server uses.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether a database that holds something is given up for the copy.
+    ///   - known: the newest migration of this version: a copy of a newer one is refused.
+    /// - Throws: ``DatabaseCopyError``, ``StorageError``.
+    public static func restore(
+        _ path: String, to location: DatabaseLocation, replacing: Bool, known: Int, progress: (String) -> Void
+    ) async throws -> Summary {
+        progress("checking the copy")
+        let summary = try check(path)
+        guard summary.migration <= known else {
+            throw StorageError.schemaTooNew(found: summary.migration, known: known)
+        }
+        switch (location.place, try kind(of: path)) {
+        case (.sqlite(let target), .sqlite):
+            try SQLiteCopy.restore(path, to: target, replacing: replacing, progress: progress)
+        case (.postgresql(let url), .postgresql):
+            try await PostgreSQLCopy.restore(path, to: url, replacing: replacing, progress: progress)
+        case (.sqlite, .postgresql): throw DatabaseCopyError.otherEngine(path, copy: "PostgreSQL", database: "SQLite")
+        case (.postgresql, .sqlite): throw DatabaseCopyError.otherEngine(path, copy: "SQLite", database: "PostgreSQL")
+        }
+        return summary
+    }
+
+    private enum Kind {
+        case sqlite, postgresql
+    }
+
+    private static func kind(of path: String) throws -> Kind {
+        guard let file = FileHandle(forReadingAtPath: path) else { throw DatabaseCopyError.cannotRead(path) }
+        defer { try? file.close() }
+        let head = (try? file.read(upToCount: 16)) ?? Data()
+        if head == Data("SQLite format 3\0".utf8) { return .sqlite }
+        if head.starts(with: Data("PGDMP".utf8)) { return .postgresql }
+        throw DatabaseCopyError.notACopy(path)
+    }
+
+    static func errorText() -> String { String(cString: strerror(errno)) }
+
+    /// The copy and its name are on the disk.
+    private static func makeDurable(_ path: String) throws {
+        for place in [path, (path as NSString).deletingLastPathComponent] {
+            let descriptor = open(place.isEmpty ? "." : place, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw DatabaseCopyError.cannotWrite(path, errorText()) }
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 else { throw DatabaseCopyError.cannotWrite(path, errorText()) }
+        }
+    }
+}
+
+/// Why a copy can't be made or brought back. No description holds a password.
+public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertible {
+    case fileExists(String)
+    case partialFileExists(String)
+    case cannotRead(String)
+    case cannotWrite(String, String)
+    case noDatabase(String)
+    case notACopy(String)
+    case damaged(String, String)
+    case otherEngine(String, copy: String, database: String)
+    /// Something is in the database, and nobody has said that it may go.
+    case holdsData
+    case leftoverLog(String)
+    case inUse(String)
+    case toolMissing(String)
+    case toolFailed(String, String)
+
+    public var description: String {
+        switch self {
+        case .fileExists(let path): "the file \(path) is there already: nothing is overwritten"
+        case .partialFileExists(let path):
+            "the file \(path) is there: another backup is writing it, or one was stopped. Remove it in that case"
+        case .cannotRead(let path): "the file \(path) can't be read"
+        case .cannotWrite(let path, let reason): "the file \(path) can't be written: \(reason)"
+        case .noDatabase(let path): "there is no database \(path)"
+        case .notACopy(let path):
+            "the file \(path) is no copy that `gatehouse backup` has made. A dump in SQL is brought back with `psql -f`"
+        case .damaged(let path, let reason): "the copy \(path) is damaged: \(reason)"
+        case .otherEngine(let path, let copy, let database):
+            "the file \(path) is a copy of a \(copy) database, and the setting database names one of \(database)"
+        case .holdsData:
+            "the database holds something already: nothing is changed. Say --replace to give that up for the copy"
+        case .leftoverLog(let path):
+            "the file \(path) is there without its database, and would be applied to the copy: move it away, or say --replace"
+        case .inUse(let who): "\(who) uses the database: stop every server first"
+        case .toolMissing(let name):
+            "the program \(name) is not in PATH: install PostgreSQL's client programs, of the server's version or newer"
+        case .toolFailed(let name, let reason): "\(name) has failed: \(reason)"
+        }
+    }
+}

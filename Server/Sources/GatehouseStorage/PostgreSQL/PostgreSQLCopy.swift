@@ -1,0 +1,128 @@
+import Foundation
+
+/// Copies of PostgreSQL databases, by PostgreSQL's own client programs: archives of `pg_dump`'s custom format.
+enum PostgreSQLCopy {
+    static func write(_ url: String, to path: String, progress: (String) -> Void) throws {
+        let target = try Target(url)
+        try target.tool("pg_dump").run(
+            [
+                "--format=custom", "--no-owner", "--no-privileges", "--no-password", "--verbose", "--file=\(path)",
+                "--dbname=\(target.connection)",
+            ]
+        ) { line in
+            // Of what it tells, the tables are what takes long.
+            if let table = line.firstMatch(of: #/dumping contents of table "([^"]+)"/#) {
+                progress("copying the table \(table.1)")
+            }
+        }
+    }
+
+    /// Returns the number of the newest migration.
+    static func check(_ path: String) throws -> Int {
+        do {
+            // To write the whole archive out is to read all of it.
+            try PostgreSQLTool(name: "pg_restore").run(["--file=/dev/null", path])
+            var migrations: [Int] = []
+            try PostgreSQLTool(name: "pg_restore").run([
+                "--data-only", "--table=schema_migrations", "--file=-", path,
+            ]) { line in
+                if let row = line.firstMatch(of: #/^([0-9]{1,9})\t/#), let number = Int(row.1) {
+                    migrations.append(number)
+                }
+            }
+            guard let newest = migrations.max() else {
+                throw DatabaseCopyError.damaged(path, "it holds no schema of Gatehouse")
+            }
+            return newest
+        } catch DatabaseCopyError.toolFailed(_, let reason) {
+            throw DatabaseCopyError.damaged(path, reason)
+        }
+    }
+
+    static func restore(
+        _ path: String, to url: String, replacing: Bool, progress: (String) -> Void
+    ) async throws {
+        let target = try Target(url)
+        try await clear(url, replacing: replacing)
+        progress("restoring")
+        do {
+            try target.tool("pg_restore").run([
+                "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-password",
+                "--dbname=\(target.connection)", path,
+            ])
+        } catch DatabaseCopyError.toolFailed(let name, let reason) {
+            throw DatabaseCopyError.toolFailed(name, "\(reason). The database is empty now, and the copy is as it was")
+        }
+    }
+
+    /// Leaves the database without a table, where that is what was asked for.
+    private static func clear(_ url: String, replacing: Bool) async throws {
+        var options = DatabaseOptions()
+        options.connections = 1
+        options.ownConnections = 1
+        let database = Database(engine: try PostgreSQLEngine(url: url, options: options, events: StorageEvents()))
+        let result: Result<Void, any Error>
+        do {
+            try await requireAlone(database)
+            try await database.write { tx in
+                let tables = try tx.rows(
+                    "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+                ) { row in try row[0] as String }
+                guard replacing || tables.isEmpty else { throw DatabaseCopyError.holdsData }
+                for table in tables {
+                    let name = table.replacing("\"", with: "\"\"")
+                    try tx.execute(SQL(stringLiteral: "DROP TABLE public.\"\(name)\" CASCADE"))
+                }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await database.close()
+        try result.get()
+    }
+
+    /// PostgreSQL lists a connection for a moment longer than its process lives, so it is asked for two seconds.
+    private static func requireAlone(_ database: Database) async throws {
+        var others = 0
+        for _ in 0..<20 {
+            // One statement of its own, so that this process has no second connection that it would count.
+            others =
+                try await database.rows(
+                    """
+                    SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+                        AND application_name = \("gatehouse") AND pid <> pg_backend_pid()
+                    """
+                ) { row in try row[0] as Int }.first ?? 0
+            if others == 0 { return }
+            usleep(100_000)
+        }
+        throw DatabaseCopyError.inUse("a server, or another command with \(others) connections,")
+    }
+
+    /// Where a client program connects: without the password in its arguments.
+    private struct Target {
+        let connection: String
+        private let environment: [String: String]
+
+        init(_ url: String) throws {
+            guard var options = TransportSecurity.options(of: url) else {
+                throw StorageError.unavailable("the URL of the database can't be read")
+            }
+            options["sslmode"] =
+                TransportSecurity.standardMode(for: url, environment: ProcessInfo.processInfo.environment)
+                ?? options["sslmode"]
+            environment = options.removeValue(forKey: "password").map { ["PGPASSWORD": $0] } ?? [:]
+            guard options["sslpassword"] == nil else {
+                throw StorageError.unavailable("the URL has sslpassword, which can't be given to pg_dump unseen")
+            }
+            options["connect_timeout"] = options["connect_timeout"] ?? "10"
+            connection = options.sorted { $0.key < $1.key }.map { name, value in
+                let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                return "\(name)='\(quoted)'"
+            }.joined(separator: " ")
+        }
+
+        func tool(_ name: String) -> PostgreSQLTool { PostgreSQLTool(name: name, environment: environment) }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseStorage
+import Logging
+
+/// `gatehouse rekey --lost`: a conversation about what goes with a master key that nobody has any more.
+struct LostKey {
+    let data: DatabaseArguments
+    /// Nobody is asked.
+    let isSure: Bool
+
+    func giveUp() async throws {
+        let place = try DataPlace(data.settings())
+        let masterKey = try place.masterKey(random: .live)
+        let logger = Logger(label: "gatehouse") {
+            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
+        }
+        let database = try await place.open()
+        do {
+            Self.tell(try await masterKey.losses(of: database, random: .live), place.location)
+            guard isSure || Terminal.ask("Give all this up? Answer yes or no: ") == "yes" else {
+                Terminal.complain("Nothing is changed. Answer yes, or say --yes, to give this up.")
+                throw ExitCode.failure
+            }
+            let lost = try await masterKey.giveUp(
+                database, by: Administration.operatorName, at: ServerEnvironment.live.now(), random: .live,
+                audit: .logging(to: logger))
+            await database.close()
+            Self.conclude(lost, masterKey)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private static func tell(_ lost: LostSecrets, _ location: DatabaseLocation) {
+        Terminal.say("With the lost master key of \(location) these are gone for good:")
+        Terminal.say(
+            "  \(lost.apps.count) apps' signing keys: new ones sign at once, and devices get new access tokens by themselves"
+        )
+        Terminal.say("  \(lost.providers.count) identity providers' secrets, to be entered anew:")
+        for name in lost.providers { Terminal.say("      gatehouse idp set \(name.provider) --app \(name.app) ...") }
+        Terminal.say(
+            "  \(lost.identityTokens) kept tokens of identity providers: they come anew with each player's next login")
+        Terminal.say("  \(lost.jobs) waiting revocations at identity providers: they end as dead jobs")
+        Terminal.say("  \(lost.transferKeys) transfer keys: players issue new ones")
+        Terminal.say(
+            "  \(lost.outcomes) outcomes of calls of the last hour: one that is repeated now is done as a new one")
+        Terminal.say("  \(lost.pendingLogins) logins in browsers and conflicts of mappings: players begin anew")
+        Terminal.say(
+            "These stay: members, mappings, sessions, bans, transfer accounts, histories, and game servers' secret keys."
+        )
+        Terminal.say("Every server must be stopped. Older copies of the database open with the lost key only.")
+    }
+
+    private static func conclude(_ lost: LostSecrets, _ masterKey: MasterKeySource) {
+        switch masterKey {
+        case .given: Terminal.say("Done: the key in GATEHOUSE_MASTER_KEY is the master key now.")
+        case .file(let file):
+            Terminal.say("Done: \(file.path) holds the new master key. Keep a copy of it apart from the database.")
+        }
+        if !lost.providers.isEmpty {
+            Terminal.say(
+                "Logins at these identity providers may fail until their secrets are entered anew with `gatehouse idp set`."
+            )
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import TestDatabases
+import Testing
+
+/// Copies of the database, as operators make them and bring them back.
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
+    @Test(
+        "REL-10, WDR-3: who has left since the copy, by whatever door, is gone again after a restore and a replay",
+        arguments: Engine.available)
+    func drill(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let drill = Drill(data: ["--database", url, "--key-file", ".gatehouse/drill.key"], folder: folder)
+                let first = try await ServingCommand.start(["dev"] + drill.data, in: folder)
+                first.command.signal(SIGTERM)
+                #expect(await first.command.status() == 0)
+                // A running server takes a new secret key within a second: this one has it from the beginning.
+                let rotated = try await drill.run(["app", "rotate-secret", "devgame"])
+                let secret = String(try #require(rotated.text.firstMatch(of: #/gsk_[A-Za-z0-9_-]{40,}/#)?.output))
+                let server = try await ServingCommand.start(["dev"] + drill.data, in: folder)
+                let staying = try await drill.guest(server)
+                let back = try await drill.guest(server)
+                try await back.requestWithdrawal()
+                let byPlayer = try await drill.guest(server)
+                let byServer = try await drill.guest(server)
+                let byOperator = try await drill.guest(server)
+                let byTime = try await drill.guest(server)
+                let asking = try await drill.guest(server)
+
+                let backup = try await drill.run(["backup", "copy"])
+                #expect(backup.text.contains("checking the copy"))
+                #expect(try drill.rights(of: "copy") == 0o600)
+                let since = try #require(backup.text.firstMatch(of: #/--since ([0-9TZ:-]+)/#)?.output.1)
+
+                // Nobody who joins or leaves from here on is in the copy.
+                let late = try await drill.guest(server)
+                let gone = [byPlayer, byServer, byOperator, byTime].compactMap(\.userID?.rawValue)
+                let pending = try #require(asking.userID?.rawValue)
+                let kept = [staying, back].compactMap(\.userID?.rawValue)
+                try await back.cancelWithdrawal()
+                try await byPlayer.withdraw()
+                try await late.withdraw()
+                try await drill.delete(byServer, with: secret, at: server)
+                _ = try await drill.run(["member", "withdraw", gone[2], "--reason", "asked by mail"])
+                try await byTime.requestWithdrawal()
+                #expect(
+                    try await drill.run(["dev", "clock", "+8d", "--server", server.url], isOnData: false).status == 0)
+                try await asking.requestWithdrawal()
+                for user in gone { #expect(try await drill.status(of: user) == "D") }
+
+                let export = try await drill.run(["erasures", "--since", String(since)])
+                try drill.write(export.lines.filter { $0.contains("\"appId\"") }, to: "erasures")
+                let refused = try await drill.run(["restore", "copy", "--replace"], status: 1)
+                #expect(refused.text.contains("uses the database"), "\(refused.text)")
+                server.command.signal(SIGTERM)
+                #expect(await server.command.status() == 0)
+
+                let holding = try await drill.run(["restore", "copy"], status: 1)
+                #expect(holding.text.contains("Say --replace"), "\(holding.text)")
+                #expect(try await drill.status(of: gone[0]) == "D")
+                _ = try await drill.run(["restore", "copy", "--replace"])
+                for user in gone + [pending] { #expect(try await drill.status(of: user) != "D") }
+
+                let replay = try await drill.run(["erasures", "--replay", "erasures"])
+                for user in gone { #expect(replay.text.contains("\(user) has withdrawn"), "\(replay.text)") }
+                #expect(replay.text.contains("\(kept[1]) had cancelled"))
+                for user in gone { #expect(try await drill.status(of: user) == "D") }
+                for user in kept { #expect(try await drill.status(of: user) == "Y") }
+                #expect(try await drill.status(of: pending) == "T")
+                let again = try await drill.run(["erasures", "--replay", "erasures"])
+                #expect(!again.text.contains("withdrawn"))
+                try drill.write([], to: "nothing")
+                #expect(try await drill.run(["erasures", "--replay", "nothing"]).lines.isEmpty)
+
+                // The restored database serves.
+                let restarted = try await ServingCommand.start(["dev"] + drill.data, in: folder)
+                #expect(try await drill.guest(restarted).userID != nil)
+                restarted.command.signal(SIGTERM)
+                #expect(await restarted.command.status() == 0)
+            }
+        }
+    }
+
+    @Test(
+        "WDR-3: the log of a server tells every withdrawal whatever its level, those of commands too, and can be replayed"
+    )
+    func log() async throws {
+        try await withFolder { folder in
+            let drill = Drill(data: ["--database", "sqlite:game.db"], folder: folder, app: "game")
+            _ = try await Command.run(["app", "create", "game"] + drill.data, in: folder)
+            // A server that is as quiet as the next ones does not say its port: they take the one of this.
+            let loud = try await ServingCommand.start(["serve"] + drill.data, in: folder)
+            loud.command.signal(SIGTERM)
+            #expect(await loud.command.status() == 0)
+            let quiet = ["serve", "--log-level", "critical", "--port", "\(loud.port)"] + drill.data
+            let first = try Command(quiet, in: folder)
+            let url = try #require(URL(string: loud.url))
+            let byPlayer = try await drill.guest(at: url)
+            let byOperator = try await drill.guest(at: url)
+            let users = [byPlayer, byOperator].compactMap(\.userID?.rawValue)
+            _ = try await drill.run(["backup", "copy"])
+            try await byPlayer.withdraw()
+            _ = try await drill.run(["member", "withdraw", users[1], "--app", "game", "--reason", "asked"])
+            first.signal(SIGTERM)
+            let log = await first.finish()
+            #expect(log.text.contains(users[0]))
+            // What a command did without a server, the next server tells at its start.
+            let second = try Command(quiet, in: folder)
+            var lines: [String] = []
+            for await line in second.lines {
+                lines.append(line)
+                if line.contains(users[1]) { break }
+            }
+            // It tells this before it listens, and is not stopped in the middle of its start.
+            _ = try await drill.guest(at: url)
+            second.signal(SIGTERM)
+            _ = await second.finish()
+            try drill.write(log.lines + lines + [#"{"audit":"member.withdrawn","appId":"ga"#], to: "server.log")
+            _ = try await drill.run(["restore", "copy", "--replace"])
+            let replay = try await drill.run(["erasures", "--replay", "server.log"], status: 1)
+            // A line that broke off is named, and stops nothing.
+            #expect(replay.text.contains("can't be read"))
+            for user in users { #expect(try await drill.status(of: user) == "D", "\(replay.text)") }
+        }
+    }
+
+    @Test(
+        "A copy is refused where a file is, where no database is, and where it can't be read",
+        arguments: Engine.available)
+    func refusals(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let drill = Drill(data: ["--database", url, "--key-file", "master.key"], folder: folder, app: "game")
+                _ = try await Command.run(["app", "create", "game"] + drill.data, in: folder)
+                try drill.write(["mine"], to: "copy")
+                let exists = try await drill.run(["backup", "copy"], status: 1)
+                #expect(exists.text.contains("nothing is overwritten"))
+                #expect(try drill.read("copy") == Data("mine\n".utf8))
+                #expect(try await drill.run(["restore", "copy", "--replace"], status: 1).text.contains("no copy"))
+                try drill.write([], to: "other.partial")
+                #expect(try await drill.run(["backup", "other"], status: 1).text.contains("other.partial"))
+
+                _ = try await drill.run(["backup", "whole"])
+                let whole = try drill.read("whole")
+                // Damaged in the middle, cut off, and for the other engine.
+                try
+                    (whole.prefix(whole.count / 2) + Data(repeating: 0xa5, count: 4_096) + whole.suffix(whole.count / 3))
+                    .write(to: folder.appendingPathComponent("damaged"))
+                try whole.prefix(whole.count / 2).write(to: folder.appendingPathComponent("cut"))
+                for name in ["damaged", "cut"] {
+                    let refused = try await drill.run(["restore", name, "--replace"], status: 1)
+                    #expect(refused.text.contains("damaged"), "\(refused.text)")
+                }
+                let other = engine == .sqlite ? "postgres://u:secret-word@127.0.0.1:1/x" : "sqlite:other.db"
+                let refused = try await Command.run(["restore", "whole", "--database", other], in: folder)
+                #expect(refused.status == 1)
+                #expect(refused.text.contains("is a copy of a"), "\(refused.text)")
+                let missing = try await Command.run(
+                    ["backup", "none", "--database", engine == .sqlite ? "sqlite:none.db" : other], in: folder)
+                #expect(missing.status == 1)
+                #expect(!missing.text.contains("secret-word"))
+                for name in ["none", "none.db", "other.db", "whole.partial"] {
+                    #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path))
+                }
+                // Nothing of all that has touched the database.
+                #expect(try await drill.run(["app", "list"]).text.contains("game"))
+            }
+        }
+    }
+
+    @Test("A copy is restored where no database is, for its owner alone, and not beside the log of one that is gone")
+    func newPlace() async throws {
+        try await withFolder { folder in
+            let drill = Drill(data: ["--database", "sqlite:game.db"], folder: folder, app: "game")
+            _ = try await Command.run(["app", "create", "game"] + drill.data, in: folder)
+            _ = try await drill.run(["backup", "copy"])
+            let target = ["--database", "sqlite:new/game.db", "--key-file", "game.db.key"]
+            let restored = try await Command.run(["restore", "copy"] + target, in: folder)
+            #expect(restored.status == 0, "\(restored.text)")
+            #expect(try drill.rights(of: "new/game.db") == 0o600)
+            #expect(try await Command.run(["app", "list"] + target, in: folder).text.contains("game"))
+
+            try FileManager.default.removeItem(at: folder.appendingPathComponent("new/game.db"))
+            try drill.write(["frames"], to: "new/game.db-wal")
+            let refused = try await Command.run(["restore", "copy"] + target, in: folder)
+            #expect(refused.status == 1)
+            #expect(refused.text.contains("game.db-wal"))
+            #expect(try await Command.run(["restore", "copy", "--replace"] + target, in: folder).status == 0)
+            #expect(try await Command.run(["app", "list"] + target, in: folder).text.contains("game"))
+        }
+    }
+}
+
+/// What an operator does in a drill.
+private struct Drill {
+    let data: [String]
+    let folder: URL
+    var app = "devgame"
+
+    func run(_ arguments: [String], isOnData: Bool = true, status: Int32 = 0) async throws -> Command.Result {
+        let result = try await Command.run(arguments + (isOnData ? data : []), in: folder)
+        #expect(result.status == status, "\(arguments): \(result.text)")
+        return result
+    }
+
+    func status(of user: String) async throws -> String? {
+        let shown = try await run(["member", "show", user, "--app", app])
+        return (shown.text.firstMatch(of: #/status +([A-Z])/#)?.output.1).map { String($0) }
+    }
+
+    func guest(_ server: ServingCommand) async throws -> Gatehouse {
+        try await guest(at: #require(URL(string: server.url)))
+    }
+
+    /// A player who is in. A server that has just begun may not listen yet.
+    func guest(at url: URL) async throws -> Gatehouse {
+        var configuration = Configuration(appID: AppID(app), serverURL: url, storage: MemoryStorage())
+        configuration.timeoutSeconds = 60
+        let device = Gatehouse(configuration)
+        for _ in 0..<600 {
+            do {
+                try await device.start()
+                break
+            } catch {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        _ = try await device.logIn(with: .guest)
+        return device
+    }
+
+    /// The game's server withdraws a player.
+    func delete(_ player: Gatehouse, with secret: String, at server: ServingCommand) async throws {
+        let user = try #require(player.userID)
+        let url = try #require(
+            URL(string: "\(server.url)/tcgb-gateway/v1.3/apps/\(app)/members/\(user)?regUser=server-1"))
+        let answer = try await Gatehouse.Environment.live().send(
+            TransportRequest(
+                method: "DELETE", url: url, headers: ["X-Secret-Key": secret], body: nil, timeoutSeconds: 60))
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("\"isSuccessful\":true"))
+    }
+
+    func write(_ lines: [String], to name: String) throws {
+        try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: folder.appendingPathComponent(name))
+    }
+
+    func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+
+    func rights(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)[.posixPermissions]
+            as? Int
+    }
+}

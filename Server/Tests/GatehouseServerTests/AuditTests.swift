@@ -1,0 +1,174 @@
+import FakeProviders
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import Logging
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// The durable audit log, and the lines of the log beside it.
+@Suite struct AuditTests {
+    @Test(
+        "What operators, game servers, providers and time do to accounts and apps is in the database, once, whatever the door",
+        arguments: Engine.available)
+    func doors(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            world.clock.advance(seconds: 86_400)
+            let begin = world.clock.now
+            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
+                policy.signals.accountDeleted = .withdraw
+            }
+            world.clock.advance(seconds: 2)
+            let banned = try await world.guestPlayer()
+            let request = BanRequest(
+                userIds: [banned.user, UserID("AAAAAAAAAAAAAAAA")], banType: .permanent, reason: "Jane Doe, bot",
+                registeredBy: "server-1")
+            let call = TestCall(
+                path: TestCall.path(Endpoints.ban.template, app: World.app),
+                headers: [
+                    HeaderNames.secretKey: world.secret.secretValue, HeaderNames.idempotencyKey: "ban-4711-and-so-on",
+                ], body: try World.json(request))
+            for _ in 0..<2 { #expect(try await world.send(call).status == 200) }
+            _ = try await world.administration.releaseBan(banned.user, reason: "Jane Doe, asked", of: World.app)
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+
+            let byPlayer = try await world.guestPlayer()
+            let byServer = try await world.guestPlayer()
+            let byOperator = try await world.guestPlayer()
+            let byTime = try await world.guestPlayer()
+            let byProvider = try await world.logIn(.apple, "alice")
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: byPlayer).status == 200)
+            #expect(
+                try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/\(byServer.user)?regUser=server-1").code
+                    == 0)
+            try await world.administration.withdraw(byOperator.user, reason: "Jane Doe, asked", of: World.app)
+            let (headers, body) = try world.idps.signal(.apple, "account-deleted", of: "alice")
+            let path = Endpoints.path(Endpoints.signal, of: .apple, app: World.app)
+            #expect(
+                try await world.send(
+                    TestCall(path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
+                ).status == 200)
+            #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: byTime).status == 200)
+            world.clock.advance(seconds: 8 * 86_400)
+            try await world.sweep()
+            // What is refused leaves nothing.
+            await #expect(throws: Refusal.self) {
+                try await world.administration.withdraw(byPlayer.user, reason: "again", of: World.app)
+            }
+
+            let records = try await world.auditRecords(since: begin)
+            let told = records.map { record in
+                [
+                    record.event, record.origin.actor.rawValue, record.origin.door.rawValue, record.origin.name ?? "",
+                    record.user?.rawValue ?? "",
+                ]
+            }
+            #expect(
+                told == [
+                    ["app.account-policy-set", "operator", "command", "operator", ""],
+                    ["member.banned", "gameServer", "http-api", "server-1", banned.user.rawValue],
+                    ["ban.released", "operator", "command", "operator", banned.user.rawValue],
+                    ["sessions.kicked-out", "operator", "command", "operator", ""],
+                    ["member.withdrawn", "player", "http-api", "", byPlayer.user.rawValue],
+                    ["member.withdrawn", "gameServer", "server-api", "server-1", byServer.user.rawValue],
+                    ["member.withdrawn", "operator", "command", "operator", byOperator.user.rawValue],
+                    ["member.withdrawn", "system", "provider", Provider.apple.rawValue, byProvider.user.rawValue],
+                    ["withdrawal.requested", "player", "http-api", "", byTime.user.rawValue],
+                    ["member.withdrawn", "system", "clock", "", byTime.user.rawValue],
+                ])
+            #expect(records.map(\.id) == records.map(\.id).sorted())
+            #expect(records.allSatisfy { $0.app == World.app })
+            // An operator's words may name a person, and stay in the ledger.
+            #expect(try !records.map { try $0.line }.joined().contains("Jane Doe"))
+            // Each withdrawal is a line of the log as well.
+            #expect(world.audit.events.count { $0 == "member.withdrawn" } == 5)
+        }
+    }
+
+    @Test("What players do in their games costs no row of the audit log", arguments: Engine.available)
+    func players(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let before = try await world.count("SELECT COUNT(*) FROM audit_log")
+            let player = try await world.guestPlayer()
+            _ = try await world.mapped(.google, "alice", to: player)
+            _ = try await world.logIn(.google, "alice")
+            #expect(try await world.heartbeat(player.device, AccessToken("nonsense")).status == 401)
+            #expect(try await world.count("SELECT COUNT(*) FROM audit_log") == before)
+        }
+    }
+
+    @Test("A server's log tells what commands have done, once on each node", arguments: Engine.available)
+    func follower(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let follower = AuditFollower(database: world.database, audit: world.audit.log)
+            try await follower.follow(at: world.clock.now)
+            let player = try await world.guestPlayer()
+            let other = try await world.guestPlayer()
+            world.clock.advance(seconds: 30)
+            try await world.administration.withdraw(player.user, reason: "asked", of: World.app)
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: other)
+            world.audit.clear()
+            #expect(try await follower.follow(at: world.clock.now) == 1)
+            #expect(world.audit.events == ["member.withdrawn"])
+            #expect(world.audit.text.contains(player.user.rawValue))
+            for _ in 0..<40 {
+                world.clock.advance(seconds: 30)
+                #expect(try await follower.follow(at: world.clock.now) == 0)
+            }
+            // A node that starts later tells it too: nobody may have kept the command's own output.
+            #expect(
+                try await AuditFollower(database: world.database, audit: world.audit.log).follow(at: world.clock.now)
+                    >= 1)
+        }
+    }
+
+    @Test("Audit lines are written whatever the log's level")
+    func levels() {
+        for level in Logger.Level.allCases {
+            let lines = Lines()
+            var logger = Logger(label: "test") { _ in lines.handler }
+            logger.logLevel = level
+            let entry = AuditLog.Entry(
+                event: "member.withdrawn", app: "game", actor: .operator, address: nil, transactionID: nil,
+                subject: ["userId": "U"])
+            AuditLog.logging(to: logger).record(entry)
+            #expect(lines.all.count == 1, "\(level)")
+            AuditLog.logging(to: logger, respectsLevel: true).record(entry)
+            #expect(lines.all.count == (level <= .info ? 2 : 1), "\(level)")
+        }
+    }
+
+    private final class Lines: Sendable {
+        private let messages = Mutex<[String]>([])
+
+        var all: [String] { messages.withLock { $0 } }
+        var handler: Handler { Handler(lines: self) }
+
+        struct Handler: LogHandler {
+            let lines: Lines
+            var logLevel = Logger.Level.info
+            var metadata: Logger.Metadata = [:]
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                lines.messages.withLock { $0.append(event.message.description) }
+            }
+        }
+    }
+}
+
+extension World {
+    func auditRecords(since moment: Moment) async throws -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        try await administration.auditRecords(since: moment) { records.append($0) }
+        return records
+    }
+}
