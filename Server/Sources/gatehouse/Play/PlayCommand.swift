@@ -11,7 +11,8 @@ struct PlayCommand: AsyncParsableCommand {
             With --script, runs the steps, separated by commas, prints one JSON line for each with the account as it is then, \
             and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
             `start` is started by itself. Without a script, logins come up in the system's browser, and the page's address is \
-            printed; in a script a robot goes through the pages of the fake world. Steps:
+            printed; in a script a robot goes through the pages of the fake world, and other providers' pages come up as they do \
+            without one. Steps:
 
             \(PlayStep.help)
             """)
@@ -20,9 +21,12 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
 
     func run() async throws {
-        let player = Player(client: try client.client(), isRobot: script != nil)
-        if let script {
-            try await PlayScript(player: player).run(script)
+        let steps = try script.map(PlayScript.steps)
+        let player = Player(
+            client: try client.client(), others: Set((steps ?? []).compactMap(\.identityProvider)),
+            isRobot: script != nil)
+        if let steps {
+            try await PlayScript(player: player).run(steps)
         } else {
             try await TitleScreen(player: player).run()
         }
