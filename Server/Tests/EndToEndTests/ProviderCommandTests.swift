@@ -139,6 +139,10 @@ import Testing
             let first = try await run(set + ["--client-secret-file", secret.path, "--scope", "openid"])
             #expect(!first.contains("before"))
             #expect(try await !run(["idp", "test", "studio-id", "--local"]).contains("WRONG"))
+            // A change is felt within a second.
+            for _ in 0..<100 where try await game.start().providers[Provider("studio-id")] == nil {
+                try await Task.sleep(for: .milliseconds(50))
+            }
             let played = try await run([
                 "play", "--server", server.url, "--storage", "phone.json", "--script", "login:studio-id,me",
             ])

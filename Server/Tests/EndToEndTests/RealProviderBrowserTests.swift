@@ -1,17 +1,21 @@
 import Crypto
 import Foundation
 import Gatehouse
-import GatehouseServer
 import GatehouseTesting
 import GatehouseWire
 import TestDatabases
 import Testing
+
+@testable import GatehouseServer
 
 /// A provider that somebody else has written, from its set-up to the end of a mapping, in headless Chromium.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct RealProviderBrowserTests {
     private static let provider = Provider("studio-id")
     private static let secret = "a-secret-of-the-game"
+
+    /// The one of ``LiveServer``.
+    private static func vault() throws -> KeyVault { try KeyVault(masterKey: [UInt8](repeating: 7, count: 32)) }
 
     /// What the steps of the walk share.
     private struct Walk {
@@ -63,12 +67,14 @@ struct RealProviderBrowserTests {
             return try await login.member.userId
         }
 
-        func waitForJobs(_ count: Int) async throws {
-            for _ in 0..<600 {
-                if try await administration.jobs(in: .done).count == count { return }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            Issue.record("jobs: \(try await administration.jobs(in: nil))")
+        /// Runs what the outbox holds, as a server does every two seconds.
+        func runJobs() async throws -> Int {
+            let environment = ServerEnvironment.live(reachesLocal: true)
+            let runner = JobRunner(
+                database: server.database,
+                providers: IdentityProviders(environment: environment, vault: try RealProviderBrowserTests.vault()),
+                vault: try RealProviderBrowserTests.vault(), random: .live, audit: AuditLog { _ in })
+            return try await runner.run(at: environment.now())
         }
 
         private var provider: Provider { RealProviderBrowserTests.provider }
@@ -78,7 +84,7 @@ struct RealProviderBrowserTests {
     private func withWalk(_ test: @escaping @Sendable (Walk) async throws -> Void) async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let administration = try await Administration(
-                database: server.database, vault: KeyVault(masterKey: [UInt8](repeating: 7, count: 32)),
+                database: server.database, vault: Self.vault(),
                 environment: .live(reachesLocal: true), audit: AuditLog { _ in })
             try await withFolder { folder in
                 try await Glewlwyd.run(in: folder) { idp in
@@ -129,9 +135,9 @@ struct RealProviderBrowserTests {
             try await walk.configure(nil)
             let before = try await walk.idp.livingTokens()
             try await device.withdraw()
-            try await walk.waitForJobs(1)
+            #expect(try await walk.runJobs() == 1)
+            #expect(try await walk.administration.jobs(in: .done).count == 1)
             #expect(try await walk.idp.livingTokens() == before - 1)
-            #expect(try await walk.administration.jobs(in: .dead).isEmpty)
         }
     }
 }

@@ -134,7 +134,11 @@ struct SetIdentityProvider: AsyncParsableCommand {
         set("scopes", scope)
         set("callbackURL", callbackUrl)
         set("origin", fakeWorld)
-        if let trustedCertificates { set("trustedCertificates", Self.certificates(try Self.read(trustedCertificates))) }
+        if let trustedCertificates {
+            // A file without any is refused by what checks the settings, and not taken for none given.
+            let certificates = Self.certificates(try Self.read(trustedCertificates))
+            settings["trustedCertificates"] = .array(certificates.map { .string($0) })
+        }
         if !region.isEmpty {
             let regions = try Self.pairs(region).mapValues { JSONValue.object(["clientIds": [.string($0)]]) }
             settings["regions"] = .object(regions)
