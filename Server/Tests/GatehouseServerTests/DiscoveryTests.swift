@@ -91,6 +91,19 @@ import Testing
         #expect(document.keysURL == "https://id.example/new")
     }
 
+    @Test("What is fetched by whoever trusts another authority is theirs alone")
+    func authorities() async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        provider.answer(issuer: Self.issuer, keys: "https://id.example/one")
+        var trusting = Self.share
+        trusting.trustedCertificates = ["an authority"]
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: trusting).keysURL.hasSuffix("/one"))
+        provider.answer(issuer: Self.issuer, keys: "https://id.example/two")
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: Self.share).keysURL.hasSuffix("/two"))
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: trusting).keysURL.hasSuffix("/one"))
+    }
+
     @Test("IDP-4: what is missing has keys fetched at once, a bounded number of times, and apart from renewals")
     func allowance() {
         var allowance = FetchAllowance()

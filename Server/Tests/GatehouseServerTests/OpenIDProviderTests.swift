@@ -2,6 +2,11 @@ import FakeProviders
 import Foundation
 import GatehouseStorage
 import GatehouseWire
+import HTTPTypes
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
 import TestDatabases
 import Testing
 
@@ -134,6 +139,57 @@ import Testing
         }
     }
 
+    @Test("The server's log says why a provider can't be asked, which the player is not told")
+    func log() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            let journal = LogJournal()
+            let server = try await GatehouseServer(
+                configuration: World.configuration(), database: world.database,
+                vault: KeyVault(masterKey: World.vaultKey), environment: world.clock.environment(world.idps),
+                audit: world.audit.log, logger: Logger(label: "test") { _ in journal.handler })
+            world.idps.set(.down, for: .studio)
+            let device = TestDevice()
+            let path = TestCall.path(Endpoints.logIn.template)
+            let credential = try world.idps.credential(.studio, for: "alice")
+            let body = try JSONEncoder().encode(credential)
+            let proof = try device.proof("POST", path, token: nil, at: world.clock.now)
+            try await server.application.test(.router) { client in
+                var headers = HTTPFields()
+                headers[.contentType] = "application/json"
+                if let name = HTTPField.Name(HeaderNames.proof) { headers[name] = proof }
+                let answer = try await client.executeRequest(
+                    uri: path, method: .post, headers: headers, body: ByteBuffer(bytes: body))
+                #expect(answer.status.code == 502)
+                #expect(!String(buffer: answer.body).contains("503"))
+            }
+            let line = try #require(journal.lines.first { $0.contains("can't be asked") })
+            for part in ["127.0.0.1", "studio", "game", "503"] { #expect(line.contains(part), "\(line)") }
+            #expect(!line.contains(credential.idToken?.secretValue ?? "none"))
+        }
+    }
+
+    private final class LogJournal: Sendable {
+        private let entries = Mutex<[String]>([])
+
+        var lines: [String] { entries.withLock { $0 } }
+        var handler: Handler { Handler(journal: self) }
+
+        struct Handler: LogHandler {
+            let journal: LogJournal
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.info
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                journal.entries.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+            }
+        }
+    }
+
     @Test("`idp test` goes the way of a login: the page, the callback, the client, the keys")
     func test() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
@@ -154,5 +210,36 @@ import Testing
                     !$0.isFine && $0.text.contains("id.studio.example") || $0.text.contains("503")
                 })
         }
+    }
+
+    @Test("docs/providers.md has the name of every setting that a file may hold")
+    func names() throws {
+        var configuration = ProviderConfiguration(kind: .openID, clientIds: [])
+        configuration.namespace = ""
+        configuration.issuer = ""
+        configuration.keysURL = ""
+        configuration.algorithms = []
+        configuration.clientAuthentication = .publicClient
+        configuration.revocationURL = ""
+        configuration.checks = []
+        configuration.trustedCertificates = []
+        configuration.gameCenterKind = ""
+        configuration.acceptsSandbox = true
+        configuration.regions = [:]
+        configuration.scopes = []
+        configuration.callbackURL = ""
+        configuration.acceptsUnboundTokens = true
+        configuration.origin = ""
+        configuration.additionalInfo = [:]
+        configuration.keepsProfile = true
+        // Each member that there is, so that a new one is not forgotten here.
+        for member in Mirror(reflecting: configuration).children where member.label != "sealedSecrets" {
+            #expect("\(member.value)" != "nil", "\(member.label ?? "")")
+        }
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../docs")
+        let page = try String(contentsOf: root.appendingPathComponent("providers.md"), encoding: .utf8)
+        let members = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(configuration))
+        for name in members.keys where name != "isEnabled" { #expect(page.contains("| `\(name)`"), "\(name)") }
+        for method in ClientAuthenticationMethod.allCases { #expect(page.contains("`\(method.rawValue)`")) }
     }
 }

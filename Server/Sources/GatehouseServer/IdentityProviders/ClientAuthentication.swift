@@ -20,15 +20,11 @@ enum ClientAuthentication: Sendable {
     case secretInHeader(ProviderToken)
     case assertion(ClientAssertion)
 
-    /// What a request to the token endpoint or to the revocation endpoint carries beside its own parameters.
-    struct Parameters: Sendable {
-        var form: [String: String]
-        var headers: [String: String] = [:]
-    }
-
+    /// What a request to the token endpoint or to the revocation endpoint carries beside its own members.
+    ///
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a key that can't sign.
-    func parameters(of clientId: String, at moment: Moment) throws -> Parameters {
-        var parameters = Parameters(form: ["client_id": clientId])
+    func parameters(of clientId: String, at moment: Moment) throws -> CallAdditions {
+        var parameters = CallAdditions(form: ["client_id": clientId])
         switch self {
         case .publicClient: break
         case .secretInForm(let secret): parameters.form["client_secret"] = secret.secretValue

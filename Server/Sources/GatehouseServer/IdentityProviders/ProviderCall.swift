@@ -70,10 +70,10 @@ public struct ProviderCall: Codable, Sendable, Hashable {
 
     /// The request with every name filled in.
     ///
-    /// - Parameter client: how the client authenticates itself, for a call with a form.
+    /// - Parameter additions: how the client authenticates itself, for a call with a form.
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a name that has no value.
     func request(
-        _ values: CallValues, as client: ClientAuthentication.Parameters? = nil
+        _ values: CallValues, adding additions: CallAdditions? = nil
     ) throws -> OutgoingRequest {
         var request = OutgoingRequest(method: method, url: values.place(try values.fill(url, Form.encode)))
         if !query.isEmpty {
@@ -86,9 +86,9 @@ public struct ProviderCall: Codable, Sendable, Hashable {
             }
             request.headers[name] = value
         }
-        if let client { request.headers.merge(client.headers) { _, own in own } }
+        if let additions { request.headers.merge(additions.headers) { _, own in own } }
         if !form.isEmpty {
-            let members = try form.mapValues { try values.fill($0) }.merging(client?.form ?? [:]) { _, own in own }
+            let members = try form.mapValues { try values.fill($0) }.merging(additions?.form ?? [:]) { _, own in own }
             request.headers["Content-Type"] = "application/x-www-form-urlencoded"
             request.body = Data(Form.text(members).utf8)
         } else if !json.isEmpty {
@@ -97,6 +97,12 @@ public struct ProviderCall: Codable, Sendable, Hashable {
         }
         return request
     }
+}
+
+/// What a request carries beside the members of its call.
+struct CallAdditions: Sendable {
+    var form: [String: String]
+    var headers: [String: String] = [:]
 }
 
 /// What the names in calls stand for, and where the calls go.

@@ -68,6 +68,11 @@ struct ProviderTest: Sendable {
                     "browser logins: the provider's page answers \(response.status): it does not know the client id, the callback "
                         + "\(callback) or a scope")
             }
+            guard response.status < 400 else {
+                return .fine(
+                    "browser logins: the provider's page answers \(response.status) to a program, which says nothing of a browser"
+                )
+            }
             let target = response.location.flatMap { URLComponents(string: $0) }
             if let error = target?.queryItems?.first(where: { $0.name == "error" })?.value {
                 return .wrong("browser logins: the provider's page answers with the error \(error.prefix(100))")

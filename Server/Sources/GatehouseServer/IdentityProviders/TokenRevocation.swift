@@ -34,12 +34,12 @@ struct TokenRevocation: Sendable {
             return
         }
         // RFC 7009: the status says it all, and the body may be empty.
-        var proof: ClientAuthentication.Parameters?
+        var proof: CallAdditions?
         if call.isAuthenticated {
             proof = try await client.authentication(at: .revocation, moment: moment)
                 .parameters(of: client.clientIds.first ?? "", at: moment)
         }
-        let response = try await client.fetch(try call.request(values, as: proof))
+        let response = try await client.fetch(try call.request(values, adding: proof))
         guard !(200...299).contains(response.status) else { return }
         throw client.failure(response, isAuthenticated: call.isAuthenticated)
     }
