@@ -37,7 +37,7 @@ struct FakeGameCenter: Sendable {
                 Critical(KeyUsage(keyCertSign: true))
             }, issuerPrivateKey: .init(rootKey))
         let signer = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key.key.publicKey), notValidBefore: begin,
+            version: .v3, serialNumber: .init(), publicKey: key.certificateKey, notValidBefore: begin,
             notValidAfter: end, issuer: rootName, subject: try DistinguishedName { CommonName("Fake Game Center") },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
@@ -59,7 +59,7 @@ struct FakeGameCenter: Sendable {
         var payload = Data(id.utf8) + Data(bundleID.utf8)
         withUnsafeBytes(of: timestamp.bigEndian) { payload.append(contentsOf: $0) }
         payload.append(salt)
-        let signature = try key.key.signature(for: payload, padding: .insecurePKCS1v1_5).rawRepresentation
+        let signature = try key.sign(payload)
         return GameCenterProof(
             publicKeyUrl: "https://\(Self.certificatePath)", signature: signature.base64EncodedString(),
             salt: salt.base64EncodedString(), timestamp: timestamp, playerId: id,

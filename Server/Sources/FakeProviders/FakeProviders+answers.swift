@@ -118,6 +118,7 @@ extension FakeProviders {
         switch fault {
         case .down: return Self.failure(503, "down")
         case .tooManyRequests: return Self.failure(429, "too_many_requests")
+        case .serverError: return Self.failure(400, "server_error")
         default: break
         }
         var response = answer(request, provider, place)
@@ -147,7 +148,8 @@ extension FakeProviders {
     private func keys(of provider: Provider) -> Response {
         guard provider == .line else {
             // Members of kinds that nobody knows are left out by readers.
-            return Self.json(["keys": [key(of: provider).published, ["kty": "OKP", "crv": "Ed25519", "kid": "odd"]]])
+            let keys = (state.withLock { $0.keys[provider] } ?? [key]).map(\.published)
+            return Self.json(["keys": .array(keys + [["kty": "OKP", "crv": "Ed25519", "kid": "odd"]])])
         }
         let raw = lineKey.publicKey.rawRepresentation
         return Self.json([
@@ -162,13 +164,15 @@ extension FakeProviders {
 
     private func discovery(_ provider: Provider) -> Response {
         let issuer = issuer(of: provider)
-        return Self.json([
-            "issuer": .string(issuer), "authorization_endpoint": .string("\(issuer)/authorize"),
+        let (named, others) = state.withLock { ($0.discoveryIssuer, $0.discovery) }
+        let document: [String: JSONValue] = [
+            "issuer": .string(named ?? issuer), "authorization_endpoint": .string("\(issuer)/authorize"),
             "token_endpoint": .string("\(issuer)/token"), "jwks_uri": .string("\(issuer)/keys"),
             "revocation_endpoint": .string("\(issuer)/revoke"), "response_types_supported": ["code"],
             "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
             "authorization_response_iss_parameter_supported": true,
-        ])
+        ]
+        return Self.json(.object(document.merging(others) { $1 }))
     }
 
     static func json(_ value: JSONValue, status: Int = 200) -> Response {

@@ -10,6 +10,9 @@ extension FakeProviders {
         guard client == clientID(of: provider) || client.hasPrefix("\(clientID(of: provider))-"),
             let redirect = parameters["redirect_uri"], !redirect.isEmpty, parameters["response_type"] == "code"
         else { return Self.page("Wrong request", "<p>This client is unknown here.</p>", status: 400) }
+        guard state.withLock({ $0.callbacks[provider] })?.contains(redirect) ?? true else {
+            return Self.page("Wrong request", "<p>This callback is unknown here.</p>", status: 400)
+        }
         if provider == .twitter, parameters["code_challenge"] == nil {
             return Self.page("Wrong request", "<p>PKCE is needed here.</p>", status: 400)
         }

@@ -36,18 +36,52 @@ extension FakeProviders {
         case .twitter:
             let pair = Data("\(client):\(clientSecret(of: provider))".utf8).base64EncodedString()
             return request.headers["authorization"] == "Basic \(pair)"
+        case .studio: return isStudioClient(form, request, client)
         default: return form["client_secret"] == clientSecret(of: provider)
         }
     }
 
+    /// Holds a client to what the discovery document offers: HTTP Basic, unless it says otherwise (OpenID Connect Discovery
+    /// section 3).
+    private func isStudioClient(_ form: [String: String], _ request: Request, _ client: String) -> Bool {
+        let isRevocation = request.path.hasSuffix("/revoke")
+        let names = state.withLock { state in
+            let own = isRevocation ? state.discovery["revocation_endpoint_auth_methods_supported"] : nil
+            return own ?? state.discovery["token_endpoint_auth_methods_supported"]
+        }
+        var offered: [JSONValue] = ["client_secret_basic"]
+        if case .array(let named)? = names { offered = named }
+        if let assertion = form["client_assertion"] {
+            return offered.contains("private_key_jwt") && isClientAssertion(assertion, of: client)
+        }
+        if let header = request.headers["authorization"] {
+            let pair = Data("\(client):\(clientSecret(of: .studio))".utf8).base64EncodedString()
+            return offered.contains("client_secret_basic") && header == "Basic \(pair)" && form["client_secret"] == nil
+        }
+        if let secret = form["client_secret"] {
+            return offered.contains("client_secret_post") && secret == clientSecret(of: .studio)
+        }
+        return offered.contains("none")
+    }
+
+    /// RFC 7523 section 3.
+    private func isClientAssertion(_ text: String, of client: String) -> Bool {
+        guard let (input, claims, signature) = FakeJWS.parts(text), let jti = claims["jti"]?.stringValue,
+            let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            clientKey.publicKey.isValidSignature(ecdsa, for: Data(input.utf8)),
+            case .integer(let end)? = claims["exp"]
+        else { return false }
+        return claims["iss"] == .string(client) && claims["sub"] == .string(client)
+            && claims["aud"] == .string("\(issuer(of: .studio))/token")
+            && (nowSeconds()...nowSeconds() + 300).contains(end)
+            && state.withLock { $0.assertions.insert(jti).inserted }
+    }
+
     private func isAppleSecret(_ text: String) -> Bool {
-        let parts = text.split(separator: ".").map(String.init)
-        guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8),
-            let claimBytes = Base64URL.decode(parts[1].utf8),
-            let claims = try? JSONDecoder().decode([String: JSONValue].self, from: Data(claimBytes)),
+        guard let (input, claims, signature) = FakeJWS.parts(text),
             let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
         else { return false }
-        return appleTeamKey.publicKey.isValidSignature(ecdsa, for: Data("\(parts[0]).\(parts[1])".utf8))
+        return appleTeamKey.publicKey.isValidSignature(ecdsa, for: Data(input.utf8))
             && claims["iss"] == "FAKETEAM01" && claims["aud"] == "https://appleid.apple.com"
             && claims["sub"] == .string(clientID(of: .apple))
     }
@@ -229,6 +263,10 @@ extension FakeProviders {
             guard let token = form["token"] else { return Self.failure(400, "invalid_request") }
             if provider == .apple, !isAppleSecret(form["client_secret"] ?? "") {
                 return Self.failure(400, "invalid_client")
+            }
+            // Says no more than the status, as some do.
+            if provider == .studio || provider == .twitter, !isClient(form, request, provider) {
+                return Response(status: 401, headers: [:], body: Data())
             }
             // RFC 7009: revoking what is not known is no failure. Apple answers with nothing at all.
             state.withLock { $0.revoked.append(token) }

@@ -22,13 +22,21 @@ public final class FakeProviders: Sendable {
         var revoked: [String] = []
         var faults: [Provider: FakeFault] = [:]
         /// Of providers that have changed theirs.
-        var keys: [Provider: FakeSigningKey] = [:]
+        var keys: [Provider: [FakeSigningKey]] = [:]
         var codes: [String: Grant] = [:]
         /// Who has been here: the login page offers them.
         var players = ["alice", "bob", "carol"]
         /// Apple tells a name once.
         var named: Set<String> = []
         var requests: [Provider: Int] = [:]
+        /// Where each sends players back to, where it is strict about that.
+        var callbacks: [Provider: [String]] = [:]
+        /// Ids of client assertions that have been used.
+        var assertions: Set<String> = []
+        /// What ``FakeProviders/studio`` says of itself beside what it must.
+        var discovery: [String: JSONValue] = [:]
+        /// The issuer that its discovery document names.
+        var discoveryIssuer: String?
     }
 
     /// What a player has allowed at a login page.
@@ -44,6 +52,8 @@ public final class FakeProviders: Sendable {
     let key: FakeSigningKey
     let lineKey: P256.Signing.PrivateKey
     let appleTeamKey: P256.Signing.PrivateKey
+    /// What a client of `studio` signs with in place of a secret (`private_key_jwt`).
+    let clientKey: P256.Signing.PrivateKey
     let gameCenter: FakeGameCenter
     let nowSeconds: @Sendable () -> Int64
     let state = Mutex(State())
@@ -61,6 +71,7 @@ public final class FakeProviders: Sendable {
         self.nowSeconds = nowSeconds
         lineKey = others?.lineKey ?? P256.Signing.PrivateKey()
         appleTeamKey = others?.appleTeamKey ?? P256.Signing.PrivateKey()
+        clientKey = others?.clientKey ?? P256.Signing.PrivateKey()
         gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
 
@@ -102,16 +113,40 @@ public final class FakeProviders: Sendable {
         state.withLock { $0.faults[provider] = fault }
     }
 
+    /// Has `studio` name members in its discovery document beside those that it must have, such as
+    /// `token_endpoint_auth_methods_supported`: it then holds its clients to them.
+    public func setDiscovery(_ members: [String: JSONValue], issuer: String? = nil) {
+        state.withLock { state in
+            state.discovery = members
+            state.discoveryIssuer = issuer
+        }
+    }
+
+    /// The private key, as PEM, that stands for the secret of a client of `studio` where it takes `private_key_jwt`.
+    public var clientKeyPEM: String { clientKey.pemRepresentation }
+
+    /// The root, as PEM, that Game Center's signer leads to.
+    public var gameCenterRoot: String { gameCenter.root }
+
+    /// Has a provider know these callbacks and no other.
+    public func setCallbacks(_ callbacks: [String], of provider: Provider) {
+        state.withLock { $0.callbacks[provider] = callbacks }
+    }
+
     /// Makes a provider fail every call, or work again.
     public func setDown(_ provider: Provider, _ isDown: Bool) { set(isDown ? .down : nil, for: provider) }
 
     /// Gives a provider a new key. The old one is published no more.
     public func rotateKey(of provider: Provider) throws {
-        let key = try FakeSigningKey(id: "fake-\(UInt32(truncatingIfNeeded: nowSeconds()))-\(provider)")
-        state.withLock { $0.keys[provider] = key }
+        setKeys([try FakeSigningKey(id: "fake-\(UInt32(truncatingIfNeeded: nowSeconds()))-\(provider)")], of: provider)
     }
 
-    func key(of provider: Provider) -> FakeSigningKey { state.withLock { $0.keys[provider] } ?? key }
+    /// The keys that a provider publishes from now on. The first signs.
+    public func setKeys(_ keys: [FakeSigningKey], of provider: Provider) {
+        state.withLock { $0.keys[provider] = keys }
+    }
+
+    func key(of provider: Provider) -> FakeSigningKey { state.withLock { $0.keys[provider]?.first } ?? key }
 
     /// How a provider names a person: some by numbers.
     public func subject(of player: String, at provider: Provider) -> String {
@@ -134,7 +169,7 @@ public final class FakeProviders: Sendable {
         var claims = claims(provider, of: player)
         for (name, value) in changed { claims[name] = value }
         let key = other ?? key(of: provider)
-        var header: [String: JSONValue] = ["alg": "RS256", "typ": "JWT", "kid": .string(key.id)]
+        var header: [String: JSONValue] = ["alg": .string(key.algorithm), "typ": "JWT", "kid": .string(key.id)]
         if provider == .line, other == nil { header = ["alg": "ES256", "typ": "JWT", "kid": "line-1"] }
         for (name, value) in changedHeader { header[name] = value }
         let input = try FakeJWS.input(header: header, claims: claims)
@@ -232,6 +267,8 @@ public enum FakeFault: Sendable, Hashable {
     case down
     /// Every call fails with 429.
     case tooManyRequests
+    /// Every call fails as RFC 6749 has it for a provider's own trouble.
+    case serverError
     /// Its work is done, and the answer does not arrive.
     case lostAnswer
     /// What it issues is for another client.
@@ -247,6 +284,7 @@ public enum FakeFault: Sendable, Hashable {
         case "slow": self = .slow(milliseconds: 3_000)
         case "down": self = .down
         case "429": self = .tooManyRequests
+        case "server-error": self = .serverError
         case "lost-answer": self = .lostAnswer
         case "wrong-audience": self = .wrongAudience
         case "revoked-tokens": self = .revokedTokens
@@ -257,7 +295,8 @@ public enum FakeFault: Sendable, Hashable {
     }
 
     static let words =
-        ["slow", "down", "429", "lost-answer", "wrong-audience", "revoked-tokens"] + FakeOddity.allCases.map(\.rawValue)
+        ["slow", "down", "429", "server-error", "lost-answer", "wrong-audience", "revoked-tokens"]
+        + FakeOddity.allCases.map(\.rawValue)
 }
 
 /// What an odd answer holds.

@@ -2,30 +2,77 @@ import Crypto
 import CryptoExtras
 import Foundation
 import GatehouseWire
+import X509
 
-/// A key that fake providers sign with: RSA of 2048 bits, RS256.
+/// A key that fake providers sign with: RSA of 2048 bits (RS256), or P-256 (ES256).
 public struct FakeSigningKey: Sendable {
-    public let id: String
-    let key: _RSA.Signing.PrivateKey
+    private enum Key: Sendable {
+        case rsa(_RSA.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+    }
 
-    /// A new key.
+    public let id: String
+    /// Whether the key is published with its id.
+    public var publishesID = true
+    private let key: Key
+
+    /// A new RSA key.
     public init(id: String = "fake-1") throws {
+        self.init(id: id, .rsa(try _RSA.Signing.PrivateKey(keySize: .bits2048)))
+    }
+
+    private init(id: String, _ key: Key) {
         self.id = id
-        key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        self.key = key
+    }
+
+    /// A new P-256 key.
+    public static func p256(id: String = "fake-1") -> FakeSigningKey {
+        FakeSigningKey(id: id, .p256(P256.Signing.PrivateKey()))
+    }
+
+    var algorithm: String {
+        switch key {
+        case .rsa: "RS256"
+        case .p256: "ES256"
+        }
     }
 
     /// As a JWK.
     var published: JSONValue {
-        let primitives = try? key.publicKey.getKeyPrimitives()
-        return [
-            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(id),
-            "n": .string(Base64URL.encode(primitives?.modulus ?? Data())),
-            "e": .string(Base64URL.encode(primitives?.publicExponent ?? Data())),
-        ]
+        var members: [String: JSONValue] = ["use": "sig", "alg": .string(algorithm)]
+        if publishesID { members["kid"] = .string(id) }
+        switch key {
+        case .rsa(let key):
+            let primitives = try? key.publicKey.getKeyPrimitives()
+            members["kty"] = "RSA"
+            members["n"] = .string(Base64URL.encode(primitives?.modulus ?? Data()))
+            members["e"] = .string(Base64URL.encode(primitives?.publicExponent ?? Data()))
+        case .p256(let key):
+            let raw = key.publicKey.rawRepresentation
+            members["kty"] = "EC"
+            members["crv"] = "P-256"
+            members["x"] = .string(Base64URL.encode(raw.prefix(32)))
+            members["y"] = .string(Base64URL.encode(raw.suffix(32)))
+        }
+        return .object(members)
     }
 
-    func sign(_ input: String) throws -> Data {
-        try key.signature(for: Data(input.utf8), padding: .insecurePKCS1v1_5).rawRepresentation
+    /// As a certificate holds it.
+    var certificateKey: Certificate.PublicKey {
+        switch key {
+        case .rsa(let key): .init(key.publicKey)
+        case .p256(let key): .init(key.publicKey)
+        }
+    }
+
+    func sign(_ input: String) throws -> Data { try sign(Data(input.utf8)) }
+
+    func sign(_ input: Data) throws -> Data {
+        switch key {
+        case .rsa(let key): try key.signature(for: input, padding: .insecurePKCS1v1_5).rawRepresentation
+        case .p256(let key): try key.signature(for: input).rawRepresentation
+        }
     }
 }
 
@@ -35,6 +82,16 @@ enum FakeJWS {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
+    }
+
+    /// What was signed, the claims and the signature; nil for what is no token.
+    static func parts(_ text: String) -> (input: String, claims: [String: JSONValue], signature: [UInt8])? {
+        let parts = text.split(separator: ".").map(String.init)
+        guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8),
+            let bytes = Base64URL.decode(parts[1].utf8),
+            let claims = try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+        else { return nil }
+        return ("\(parts[0]).\(parts[1])", claims, Array(signature))
     }
 
     static func sign(_ input: String, with key: P256.Signing.PrivateKey) throws -> Data {

@@ -34,7 +34,14 @@ public struct GatehouseServer: Sendable {
         let accounts = AccountWriter(
             database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
             audit: audit)
-        let providers = IdentityProviders(environment: environment, vault: vault)
+        let providers = IdentityProviders(environment: environment, vault: vault) { outage in
+            logger.warning(
+                "an identity provider can't be asked",
+                metadata: [
+                    "app": "\(outage.app)", "idp": "\(outage.provider)", "host": "\(outage.host)",
+                    "why": "\(outage.cause)",
+                ])
+        }
         hasher = PasswordHasher(
             cost: PasswordHash.Cost(
                 exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism))

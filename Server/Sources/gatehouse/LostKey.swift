@@ -11,12 +11,12 @@ struct LostKey {
 
     func giveUp() async throws {
         let place = try DataPlace(data.settings())
-        let masterKey = try place.masterKey(random: .live)
         let logger = Logger(label: "gatehouse") {
             JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
         }
         let database = try await place.open()
         do {
+            let masterKey = try place.masterKey(random: .live)
             Self.tell(try await masterKey.losses(of: database, random: .live), place.location)
             guard isSure || Terminal.ask("Give all this up? Answer yes or no: ") == "yes" else {
                 Terminal.complain("Nothing is changed. Answer yes, or say --yes, to give this up.")

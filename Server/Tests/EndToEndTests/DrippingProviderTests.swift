@@ -13,32 +13,17 @@ import Testing
     private final class DrippingServer: Sendable {
         private static let bytes = 60
 
-        let port: Int
-        private let listener: Int32
+        private let listener: LoopbackListener
         private let state = Mutex<(cutOff: Int, complete: Int)>((0, 0))
 
+        var port: Int { listener.port }
         /// How many listeners have gone before the end, and how many have stayed.
         var ends: (cutOff: Int, complete: Int) { state.withLock { $0 } }
 
         init() throws {
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let listener = listener
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, length) == 0 && listen(listener, 16) == 0
-                        && getsockname(listener, $0, &length) == 0
-                }
-            }
-            guard result else { throw RawConnection.Failed(call: "listen", error: errno) }
-            port = Int(UInt16(bigEndian: address.sin_port))
+            listener = try LoopbackListener()
             Thread.detachNewThread { [self] in
-                while true {
-                    let client = accept(self.listener, nil, nil)
-                    guard client >= 0 else { return }
+                while let client = listener.accept() {
                     Thread.detachNewThread { self.drip(client) }
                 }
             }
@@ -57,10 +42,7 @@ import Testing
             state.withLock { $0.complete += 1 }
         }
 
-        func stop() {
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
-        }
+        func stop() { listener.stop() }
     }
 
     @Test("IDP-13: a provider whose answer drips is left alone after its deadline, keys and tokens alike")

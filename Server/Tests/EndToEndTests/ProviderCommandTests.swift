@@ -115,4 +115,55 @@ import Testing
             #expect(await serving.command.status() == 0)
         }
     }
+
+    @Test("A provider with a name of its own: `idp set` says what it replaces, `idp test` and `play` go to it")
+    func ownName() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            @Sendable func run(_ arguments: [String], status: Int32 = 0) async throws -> String {
+                let result = try await Command.run(arguments, in: folder)
+                #expect(result.status == status, "\(arguments): \(result.text)")
+                return result.text
+            }
+            let game = Gatehouse(
+                Configuration(
+                    appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
+            let launching = try await game.start()
+            let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)
+            let secret = folder.appendingPathComponent("studio.secret")
+            try Data("secret-of-studio\n".utf8).write(to: secret)
+            let set = [
+                "idp", "set", "studio-id", "--kind", "openid", "--issuer", "https://id.studio.example", "--client-id",
+                "gatehouse-studio", "--fake-world", origin, "--additional-info", #"{"fakeWorld":"\#(origin)"}"#,
+            ]
+            let first = try await run(set + ["--client-secret-file", secret.path, "--scope", "openid"])
+            #expect(!first.contains("before"))
+            #expect(try await !run(["idp", "test", "studio-id", "--local"]).contains("WRONG"))
+            // A change is felt within a second.
+            for _ in 0..<100 where try await game.start().providers[Provider("studio-id")] == nil {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let played = try await run([
+                "play", "--server", server.url, "--storage", "phone.json", "--script", "login:studio-id,me",
+            ])
+            #expect(played.contains(#""provider":"studio-id""#), "\(played)")
+
+            let second = try await run(set + ["--client-authentication", "client_secret_basic"])
+            #expect(second.contains(#"clientAuthentication: "client_secret_basic", before none"#), "\(second)")
+            #expect(second.contains(#"scopes: none, before ["openid"]"#))
+            #expect(second.contains("secrets: as they were"))
+            #expect(!second.contains("secret-of"))
+            for (arguments, words) in [
+                (["--client-authentication", "nonsense"], "client_secret_basic"),
+                (["--client-authentication", "private_key_jwt"], "missing"), (["--client-key-id", "1"], "go"),
+                (["--client-key-file", secret.path], "P-256"), (["--trusted-certificates", secret.path], "PEM"),
+            ] {
+                let result = try await Command.run(set + arguments, in: folder)
+                #expect(result.status != 0)
+                #expect(result.text.contains(words), "\(arguments): \(result.text)")
+            }
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
 }

@@ -85,6 +85,12 @@ final class WebDriver: Sendable {
         _ = try await post("element/\(element)/click", [:])
     }
 
+    /// Waits for the field, and types into it.
+    func type(_ text: String, into selector: String) async throws {
+        let element = try await find(selector)
+        _ = try await post("element/\(element)/value", ["text": .string(text)])
+    }
+
     /// Waits until the page has a title.
     func wait(forTitle title: String) async throws {
         for _ in 0..<200 {

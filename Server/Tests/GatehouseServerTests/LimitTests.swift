@@ -107,6 +107,8 @@ import Testing
             let asked = world.idps.requests(to: .naver)
             for number in 0..<20 { #expect(try await wrong(device, "more-\(number)") == 429) }
             for number in 0..<20 { #expect(try await wrong(TestDevice(), "else-\(number)") == 429) }
+            // Nor is it asked once more about a call that has been counted.
+            #expect(try await wrong(device, "made-up", key: "one-and-the-same") == 429)
             #expect(world.idps.requests(to: .naver) == asked)
             world.clock.advance(seconds: 60)
             // A good one costs nothing.

@@ -1,4 +1,8 @@
+import FakeProviders
 import Foundation
+import GatehouseWire
+import HummingbirdTesting
+import Logging
 import TestDatabases
 import Testing
 
@@ -7,8 +11,8 @@ import Testing
 @Suite struct OutgoingTLSTests {
     @Test("NET-3: the server's own requests offer TLS 1.2 and newer, and nothing older", .timeLimit(.minutes(5)))
     func versions() async throws {
-        let listener = try Listener()
-        async let hello = listener.firstBytes()
+        let listener = try LoopbackListener(patienceSeconds: 60)
+        async let hello = firstBytes(of: listener)
         let fetch = Task {
             try await ServerEnvironment.live(reachesLocal: true).fetch(
                 OutgoingRequest(method: "GET", url: "https://127.0.0.1:\(listener.port)/"))
@@ -28,48 +32,61 @@ import Testing
         #expect(versions.sorted { $0[1] > $1[1] } == [[3, 4], [3, 3]])
     }
 
-    /// Takes one connection and reads what it begins with.
-    private final class Listener: Sendable {
-        private let descriptor: Int32
-        let port: Int
-
-        struct Failed: Error {}
-
-        init() throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var patience = timeval(tv_sec: 60, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            // A sockaddr_in by its bytes, family, port and 127.0.0.1: which module its members are of depends on what other
-            // files of this target import.
-            var address: [UInt8] = [0, 0, 0, 0, 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
-            #if canImport(Darwin)
-            address[1] = UInt8(AF_INET)
-            #else
-            address[0] = UInt8(AF_INET)
-            #endif
-            var length = socklen_t(address.count)
-            let descriptor = descriptor
-            let isBound = address.withUnsafeMutableBytes { bytes in
-                guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-                return bind(descriptor, pointer, length) == 0 && listen(descriptor, 1) == 0
-                    && getsockname(descriptor, pointer, &length) == 0
+    @Test(
+        "NET-3: a provider with a private authority is reached by who trusts that authority, and by nobody else",
+        .timeLimit(.minutes(5)))
+    func privateAuthority() async throws {
+        try await World.open(on: .sqlite) { world in
+            var configuration = World.configuration()
+            configuration.port = 0
+            configuration.tls = .init(
+                certificateChain: Self.certificate.path,
+                privateKey: Self.certificate.deletingLastPathComponent().appendingPathComponent("key.pem").path)
+            var logger = Logger(label: "test")
+            logger.logLevel = .critical
+            let server = try await GatehouseServer(
+                configuration: configuration, database: world.database, vault: KeyVault(masterKey: World.vaultKey),
+                environment: world.clock.environment(), audit: world.audit.log, logger: logger)
+            let pem = try String(contentsOf: Self.certificate, encoding: .utf8)
+            try await server.application.test(.ahc(.https)) { client in
+                let port = try #require(client.port)
+                var request = OutgoingRequest(method: "GET", url: "https://localhost:\(port)/health/live")
+                let fetch = ServerEnvironment.live(reachesLocal: true).fetch
+                await #expect(throws: OutgoingFailure.notTrusted) { _ = try await fetch(request) }
+                request.trustedCertificates = [pem]
+                #expect(try await fetch(request).status == 200)
+                // Another authority.
+                request.trustedCertificates = [world.idps.gameCenterRoot]
+                await #expect(throws: OutgoingFailure.notTrusted) { _ = try await fetch(request) }
+                request.trustedCertificates = ["no certificate"]
+                await #expect(throws: IdentityFailure.self) { _ = try await fetch(request) }
             }
-            guard isBound else { throw Failed() }
-            port = Int(address[2]) << 8 | Int(address[3])
         }
+    }
 
-        deinit { close(descriptor) }
+    private static let certificate = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("EndToEndTests/TLS/certificate.pem")
 
-        func firstBytes() async throws -> [UInt8] {
-            try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread { [self] in
-                    let connection = accept(descriptor, nil, nil)
-                    guard connection >= 0 else { return continuation.resume(throwing: Failed()) }
-                    defer { close(connection) }
-                    var buffer = [UInt8](repeating: 0, count: 4_096)
-                    let count = recv(connection, &buffer, buffer.count, 0)
-                    continuation.resume(returning: Array(buffer.prefix(max(count, 0))))
+    @Test("A connection that is refused fails as such, and not by its deadline", .timeLimit(.minutes(5)))
+    func refusedConnection() async throws {
+        let port = try LoopbackListener.freePort()
+        await #expect(throws: OutgoingFailure.notConnected) {
+            _ = try await ServerEnvironment.live(reachesLocal: true).fetch(
+                OutgoingRequest(method: "GET", url: "http://127.0.0.1:\(port)/"))
+        }
+    }
+
+    /// What the next connection begins with.
+    private func firstBytes(of listener: LoopbackListener) async throws -> [UInt8] {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                guard let connection = listener.accept() else {
+                    return continuation.resume(throwing: LoopbackListener.Failed())
                 }
+                defer { close(connection) }
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                let count = recv(connection, &buffer, buffer.count, 0)
+                continuation.resume(returning: Array(buffer.prefix(max(count, 0))))
             }
         }
     }

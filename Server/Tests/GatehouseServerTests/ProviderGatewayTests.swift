@@ -121,4 +121,29 @@ import Testing
             _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
         }
     }
+
+    @Test("What keeps a provider from answering is told to operators, with its host and nothing else of the request")
+    func outages() async throws {
+        let outages = Mutex<[ProviderOutage]>([])
+        let results = Mutex<[Result<OutgoingResponse, any Error>]>([
+            .failure(OutgoingFailure.timedOut), .failure(CancellationError()),
+            .success(OutgoingResponse(status: 503, body: Data())),
+            .success(OutgoingResponse(status: 200, body: Data())),
+        ])
+        let environment = ServerEnvironment(
+            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
+            fetch: { _ in try results.withLock { $0.removeFirst() }.get() })
+        let gateway = ProviderGateway(environment: environment) { outage in outages.withLock { $0.append(outage) } }
+        let request = OutgoingRequest(method: "GET", url: "https://id.example.com/check?access_token=a-secret")
+        for _ in 0..<3 {
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await gateway.fetch(request, of: Self.share) }
+        }
+        _ = try await gateway.fetch(request, of: Self.share)
+        let told = outages.withLock { $0 }
+        #expect(
+            told.map(\.cause) == [
+                "its answer takes more than 5 seconds", "no answer comes", "it answers 503",
+            ])
+        #expect(told.allSatisfy { $0.host == "id.example.com" && !"\($0)".contains("a-secret") })
+    }
 }

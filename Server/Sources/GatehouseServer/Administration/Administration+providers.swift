@@ -42,13 +42,18 @@ extension Administration {
         }
     }
 
-    /// Asks a provider whether an app's settings are what it knows.
-    public func testIdentityProvider(_ provider: Provider, of id: AppID) async throws -> [ProviderFinding] {
+    /// Asks a provider whether an app's settings are what it knows, by the first steps of a login.
+    ///
+    /// - Parameter publicURL: where players reach the server: the provider knows the callback there.
+    public func testIdentityProvider(
+        _ provider: Provider, of id: AppID, publicURL: String = "http://127.0.0.1:8080"
+    ) async throws -> [ProviderFinding] {
         guard let app = try await database.read({ tx in try AppQueries.app(id, in: tx) }) else {
             throw AppRules.unknownApp
         }
         let moment = environment.now()
-        let providers = IdentityProviders(environment: environment, vault: vault)
+        let outages = ProviderTest.Outages()
+        let providers = IdentityProviders(environment: environment, vault: vault, onOutage: outages.add)
         guard let configuration = app.providers[provider] else {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }
@@ -58,7 +63,11 @@ extension Administration {
         for region in regions {
             do {
                 let client = try providers.client(for: provider, region: region, in: app)
-                let found = await ProviderTest(client: client, providers: providers, moment: moment).findings()
+                let callback =
+                    configuration.callbackURL ?? publicURL + Endpoints.path(Endpoints.callback, of: provider, app: id)
+                let test = ProviderTest(
+                    client: client, providers: providers, outages: outages, callback: callback, moment: moment)
+                let found = await test.findings()
                 findings += found.map { finding in
                     region.map { .init(isFine: finding.isFine, text: "\($0): \(finding.text)") } ?? finding
                 }

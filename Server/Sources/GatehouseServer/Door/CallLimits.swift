@@ -51,7 +51,11 @@ struct CallLimits: Sendable {
     private func checking<Value>(
         _ claims: [RateLimiter.Claim], for name: SeenCalls.Name?, _ check: () async throws -> Value
     ) async throws -> Value {
-        guard seen.isNew(name) else { return try await check() }
+        guard seen.isNew(name) else {
+            // A repeated call is not counted anew, and asks no provider where the limit has been reached.
+            if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+            return try await check()
+        }
         if let wait = limiter.take(claims) {
             seen.forget(name)
             throw Refusal.tooManyRequests(retryAfterSeconds: wait)

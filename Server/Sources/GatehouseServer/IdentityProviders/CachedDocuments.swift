@@ -2,94 +2,172 @@ import Foundation
 import GatehouseWire
 
 /// Documents that identity providers publish, by their URL. Fetched when first needed, renewed while the old ones still serve,
-/// and kept for a bounded time when the provider is down (IDP-4, IDP-5).
+/// and kept for a bounded time when the provider is down (IDP-4, IDP-5). A document that is of no use never takes the place of
+/// one that is (IDP-6).
 actor CachedDocuments<Document: Sendable> {
     /// Older ones are renewed.
     private let freshSeconds: UInt64 = 600
     /// Older ones count no more.
     private let lifetimeSeconds: UInt64 = 86_400
-    /// Between two fetches that something missing, or a provider that is down, gives cause to.
+    /// Between two renewals that have failed.
     private let pauseSeconds: UInt64 = 60
+
+    /// What a document is kept under. Whoever trusts other certificates may be told another document.
+    private struct Name: Hashable {
+        let url: String
+        let owner: String?
+        let trustedCertificates: [String]
+    }
 
     private struct Entry {
         var document: Document?
         var loadedAt: UInt64 = 0
         var triedAt: UInt64 = 0
+        /// Why the last fetch has brought no document.
+        var failure: IdentityFailure?
+        var forced = FetchAllowance()
     }
 
     private let gateway: ProviderGateway
     private let monotonicNanoseconds: @Sendable () -> UInt64
-    /// Nil for an answer of no use.
-    private let read: @Sendable (Data) -> Document?
-    private var entries: [String: Entry] = [:]
-    private var loads: [String: Task<Bool, Never>] = [:]
+    /// Nil for an answer of no use; throws to say why.
+    private let read: @Sendable (Data) throws(IdentityFailure) -> Document?
+    private var entries: [Name: Entry] = [:]
+    private var loads: [Name: Task<Bool, Never>] = [:]
 
-    init(environment: ServerEnvironment, gateway: ProviderGateway, read: @escaping @Sendable (Data) -> Document?) {
+    init(
+        environment: ServerEnvironment, gateway: ProviderGateway,
+        read: @escaping @Sendable (Data) throws(IdentityFailure) -> Document?
+    ) {
         self.gateway = gateway
         monotonicNanoseconds = environment.monotonicNanoseconds
         self.read = read
     }
 
+    /// Which document is wanted.
+    struct Request: Sendable {
+        let url: String
+        /// Whose call it is, should one be needed.
+        let share: ProviderGateway.Share
+        /// Whom the document must be of, where several may publish one at the same URL.
+        var owner: String?
+        /// Throws for a document that must not be kept, such as another owner's.
+        var check: @Sendable (Document) throws(IdentityFailure) -> Void = { _ in }
+        /// Whether it has what is looked for. If not it is fetched again, a bounded number of times, however many ask.
+        var isEnough: @Sendable (Document) -> Bool = { _ in true }
+    }
+
+    /// The document at a URL, as new as it has to be.
+    ///
+    /// - Throws: as ``document(_:)`` does.
+    func document(at url: String, of share: ProviderGateway.Share) async throws -> Document {
+        try await document(Request(url: url, share: share))
+    }
+
     /// The document, as new as it has to be.
     ///
-    /// - Parameters:
-    ///   - share: whose call it is, should one be needed.
-    ///   - isEnough: whether it has what is looked for. If not it is fetched again, once in a while, however many ask.
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when too many wait.
-    func document(
-        at url: String, of share: ProviderGateway.Share, _ isEnough: @Sendable (Document) -> Bool = { _ in true }
-    ) async throws -> Document {
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when too many wait; what
+    ///   is wrong with the document where it has told another.
+    func document(_ request: Request) async throws -> Document {
+        let name = Name(
+            url: request.url, owner: request.owner, trustedCertificates: request.share.trustedCertificates)
         let now = monotonicNanoseconds()
-        guard let entry = entries[url], let known = entry.document,
+        guard let entry = entries[name], let known = entry.document,
             seconds(from: entry.loadedAt, to: now) < lifetimeSeconds
         else {
-            guard try await load(url, share), let loaded = entries[url]?.document else {
-                throw IdentityFailure.unavailable
+            guard try await load(name, request), let loaded = entries[name]?.document else {
+                throw entries[name]?.failure ?? IdentityFailure.unavailable
             }
             return loaded
         }
-        if seconds(from: entry.loadedAt, to: now) >= freshSeconds, mayTry(url, now) { begin(url, share) }
-        if isEnough(known) { return known }
-        if mayTry(url, now) || loads[url] != nil {
-            // What is known serves on where too many wait.
-            _ = try? await load(url, share)
+        if seconds(from: entry.loadedAt, to: now) >= freshSeconds,
+            seconds(from: entry.triedAt, to: now) >= pauseSeconds
+        {
+            begin(name, request)
         }
-        return entries[url]?.document ?? known
+        if request.isEnough(known) { return known }
+        if loads[name] != nil || entries[name]?.forced.take(at: now) ?? false {
+            // What is known serves on where too many wait.
+            _ = try? await load(name, request)
+        }
+        return entries[name]?.document ?? known
     }
 
     private func seconds(from: UInt64, to: UInt64) -> UInt64 { (to &- from) / 1_000_000_000 }
 
-    private func mayTry(_ url: String, _ now: UInt64) -> Bool {
-        guard let entry = entries[url] else { return true }
-        return seconds(from: entry.triedAt, to: now) >= pauseSeconds
-    }
-
     /// One fetch at a time, for all who wait.
-    private func load(_ url: String, _ share: ProviderGateway.Share) async throws -> Bool {
-        if loads[url] == nil {
+    private func load(_ name: Name, _ request: Request) async throws -> Bool {
+        if loads[name] == nil {
             let now = monotonicNanoseconds()
             // Without any document, a provider that is down is asked again after a second, not after a minute.
-            if let entry = entries[url], entry.document == nil, now &- entry.triedAt < 1_000_000_000 { return false }
-            begin(url, share)
+            if let entry = entries[name], entry.document == nil, now &- entry.triedAt < 1_000_000_000 { return false }
+            begin(name, request)
         }
-        guard let load = loads[url] else { return false }
-        return try await gateway.waiting(of: share) { await load.value }
+        guard let load = loads[name] else { return false }
+        return try await gateway.waiting(of: request.share) { await load.value }
     }
 
-    private func begin(_ url: String, _ share: ProviderGateway.Share) {
-        guard loads[url] == nil else { return }
-        entries[url, default: Entry()].triedAt = monotonicNanoseconds()
-        loads[url] = Task {
-            let response = try? await self.gateway.fetch(OutgoingRequest(method: "GET", url: url), of: share)
-            return self.end(url, response.flatMap { $0.status == 200 ? self.read($0.body) : nil })
+    private func begin(_ name: Name, _ request: Request) {
+        guard loads[name] == nil else { return }
+        entries[name, default: Entry()].triedAt = monotonicNanoseconds()
+        loads[name] = Task {
+            let result: Result<Document, IdentityFailure>
+            do {
+                result = .success(try await self.fetch(request))
+            } catch {
+                result = .failure(error as? IdentityFailure ?? .unavailable)
+            }
+            return self.end(name, result)
         }
     }
 
-    private func end(_ url: String, _ document: Document?) -> Bool {
-        loads[url] = nil
-        guard let document else { return false }
-        entries[url, default: Entry()].document = document
-        entries[url, default: Entry()].loadedAt = monotonicNanoseconds()
+    private func fetch(_ request: Request) async throws -> Document {
+        let response = try await gateway.fetch(OutgoingRequest(method: "GET", url: request.url), of: request.share)
+        guard response.status == 200, let document = try read(response.body) else {
+            gateway.note(
+                "what it publishes is of no use (status \(response.status))", at: request.url, of: request.share)
+            throw IdentityFailure.unavailable
+        }
+        try request.check(document)
+        return document
+    }
+
+    private func end(_ name: Name, _ result: Result<Document, IdentityFailure>) -> Bool {
+        loads[name] = nil
+        switch result {
+        case .success(let document):
+            entries[name, default: Entry()].document = document
+            entries[name, default: Entry()].loadedAt = monotonicNanoseconds()
+            entries[name, default: Entry()].failure = nil
+            return true
+        case .failure(let failure):
+            entries[name, default: Entry()].failure = failure
+            return false
+        }
+    }
+}
+
+/// How often something that is missing in a document may have it fetched again: a few times at once, then every twenty seconds.
+/// Renewals by time are not counted, so that neither takes from the other.
+struct FetchAllowance: Sendable {
+    private static let burst = 3
+    private static let refillNanoseconds: UInt64 = 20_000_000_000
+
+    private var left = burst
+    private var filledAt: UInt64 = 0
+
+    /// Takes one fetch, if there is one left.
+    mutating func take(at now: UInt64) -> Bool {
+        let refills = (now &- filledAt) / Self.refillNanoseconds
+        if left == Self.burst || refills >= UInt64(Self.burst - left) {
+            left = Self.burst
+            filledAt = now
+        } else {
+            left += Int(refills)
+            filledAt &+= refills * Self.refillNanoseconds
+        }
+        guard left > 0 else { return false }
+        left -= 1
         return true
     }
 }

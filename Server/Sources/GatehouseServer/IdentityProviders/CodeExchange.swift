@@ -52,24 +52,19 @@ struct CodeExchange: Sendable {
     /// - Throws: ``IdentityFailure``.
     func tokens(for code: ProviderToken, of login: Login, at moment: Moment) async throws -> Tokens {
         let (flow, _, endpoint) = try await flow()
-        let clientId = client.clientIds.first ?? ""
-        let secret = try client.clientSecret(at: moment)
-        guard secret != nil || !flow.needsSecret else { throw IdentityFailure.misconfigured("it has no client secret") }
-        var form = ["grant_type": "authorization_code", "code": code.secretValue, "client_id": clientId]
+        let proof = try await client.authentication(at: .token, moment: moment)
+            .parameters(of: client.clientIds.first ?? "", at: moment)
+        var form = proof.form
+        form["grant_type"] = "authorization_code"
+        form["code"] = code.secretValue
         form["redirect_uri"] = login.redirectUri
         if flow.usesPKCE { form["code_verifier"] = login.verifier }
         if flow.sendsState { form["state"] = login.state }
-        var headers: [String: String] = [:]
-        if flow.authentication == .basic, let secret {
-            headers["Authorization"] = Self.basic(clientId, secret)
-        } else {
-            form["client_secret"] = secret?.secretValue
-        }
-        let call = ProviderCall("POST", endpoint, headers: headers)
-        var request = try call.request(client.values)
+        var request = OutgoingRequest(
+            method: "POST", url: client.values.place(endpoint), headers: proof.headers, body: Data(Form.text(form).utf8)
+        )
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-        request.body = Data(Form.text(form).utf8)
-        let answer = try await client.answer(to: request)
+        let answer = try await client.answer(to: request, isAuthenticated: true)
         let tokens = Tokens(
             idToken: answer["id_token"]?.string.map { ProviderToken($0) },
             accessToken: answer["access_token"]?.string.map { ProviderToken($0) },
@@ -91,10 +86,5 @@ struct CodeExchange: Sendable {
             throw IdentityFailure.misconfigured("it has no login with a browser")
         }
         return (flow, client.values.place(url), tokenURL)
-    }
-
-    static func basic(_ clientId: String, _ secret: ProviderToken) -> String {
-        let text = "\(Form.encode(clientId)):\(Form.encode(secret.secretValue))"
-        return "Basic \(Data(text.utf8).base64EncodedString())"
     }
 }

@@ -163,18 +163,29 @@ struct CredentialVerifier: Sendable {
     func verifier(
         of client: ProviderClient, _ openID: OpenIDDescription, areOurs: Bool = false
     ) async throws -> OpenIDVerifier {
-        let keysURL: String
-        if let url = openID.keysURL {
-            keysURL = client.values.place(url)
-        } else if let document = try await client.endpoints() {
-            keysURL = client.values.place(document.keysURL)
-        } else {
+        let document = openID.keysURL == nil ? try await client.endpoints() : nil
+        guard let keysURL = openID.keysURL ?? document?.keysURL else {
             throw IdentityFailure.misconfigured("it does not say where its keys are")
         }
         return OpenIDVerifier(
-            issuers: openID.issuers, clientIds: client.clientIds, algorithms: openID.algorithms, keysURL: keysURL,
-            keys: keys, share: client.share,
+            issuers: openID.issuers, clientIds: client.clientIds,
+            algorithms: try openID.algorithms ?? Self.algorithms(of: document),
+            acceptsUnnamedKeys: openID.acceptsUnnamedKeys,
+            place: .init(url: client.values.place(keysURL), share: client.share), keys: keys,
             sharedSecret: areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil)
+    }
+
+    /// What a provider's ID tokens may be signed with, where no operator has said it: what its discovery document names, as far
+    /// as it is known here. RS256 is what every provider has (OpenID Connect Discovery section 3).
+    private static func algorithms(of document: Discovery.Document?) throws -> [String] {
+        guard let named = document?.signingAlgorithms else { return ["RS256"] }
+        let known = IdentityProviderRules.supportedAlgorithms.filter(named.contains)
+        guard !known.isEmpty else {
+            throw IdentityFailure.misconfigured(
+                "it signs ID tokens with \(named.prefix(8).joined(separator: ", ")), and only "
+                    + "\(IdentityProviderRules.supportedAlgorithms.joined(separator: " and ")) are known")
+        }
+        return known
     }
 
     private func identity(

@@ -9,12 +9,18 @@ struct Discovery: Sendable {
         let tokenURL: String?
         let revocationURL: String?
         let namesIssuer: Bool
+        /// How clients authenticate at the token endpoint. Nil where the document doesn't say.
+        let tokenAuthentication: [String]?
+        /// The same at the revocation endpoint (RFC 8414 section 2).
+        let revocationAuthentication: [String]?
+        /// What ID tokens are signed with.
+        let signingAlgorithms: [String]?
     }
 
     private let documents: CachedDocuments<Document>
 
     init(environment: ServerEnvironment, gateway: ProviderGateway) {
-        documents = CachedDocuments(environment: environment, gateway: gateway, read: Self.read)
+        documents = CachedDocuments(environment: environment, gateway: gateway, read: { Self.read($0) })
     }
 
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` when the document is another issuer's, letter for letter (IDP-6).
@@ -22,12 +28,15 @@ struct Discovery: Sendable {
         of issuer: String, at origin: String?, of share: ProviderGateway.Share
     ) async throws -> Document {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let document = try await documents.document(
-            at: CallValues.place("\(base)/.well-known/openid-configuration", at: origin), of: share)
-        guard document.issuer == issuer else {
-            throw IdentityFailure.misconfigured("the discovery document is another issuer's")
-        }
-        return document
+        let url = CallValues.place("\(base)/.well-known/openid-configuration", at: origin)
+        return try await documents.document(
+            .init(
+                url: url, share: share, owner: issuer,
+                check: { (document) throws(IdentityFailure) in
+                    guard document.issuer.isExactly(issuer) else {
+                        throw .misconfigured("the discovery document is another issuer's")
+                    }
+                }))
     }
 
     /// Nil for a document that sends anybody elsewhere than to https: a player's browser would follow it.
@@ -41,6 +50,18 @@ struct Discovery: Sendable {
         return Document(
             issuer: issuer, keysURL: keysURL, authorizationURL: places[0], tokenURL: places[1],
             revocationURL: places[2],
-            namesIssuer: json["authorization_response_iss_parameter_supported"]?.text == "true")
+            namesIssuer: json["authorization_response_iss_parameter_supported"]?.text == "true",
+            tokenAuthentication: json["token_endpoint_auth_methods_supported"]?.list,
+            revocationAuthentication: json["revocation_endpoint_auth_methods_supported"]?.list,
+            signingAlgorithms: json["id_token_signing_alg_values_supported"]?.list)
+    }
+}
+
+extension StrictJSON.Value {
+    /// The strings of an array; nil for what is no array, or an empty one.
+    fileprivate var list: [String]? {
+        guard case .array(let values) = self else { return nil }
+        let strings = values.compactMap(\.string)
+        return strings.isEmpty ? nil : strings
     }
 }

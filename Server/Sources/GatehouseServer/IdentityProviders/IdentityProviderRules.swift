@@ -32,9 +32,13 @@ enum IdentityProviderRules {
                 "The provider has players by its former issuer and kind: another is another provider, with a name of its own. "
                     + "Say --same-persons if it knows the same persons by the same subjects.")
         }
-        try ProviderSettingsCheck(configuration: configuration).check()
+        let check = ProviderSettingsCheck(configuration: configuration)
+        try check.check()
+        try check.checkAuthentication(
+            with: secrets ?? old.map { try Self.secrets(of: $0, provider, app: app, vault: vault) } ?? ProviderSecrets()
+        )
         if let secrets {
-            try ProviderSettingsCheck(configuration: configuration).check(secrets)
+            try check.check(secrets)
             configuration.sealedSecrets = try vault.seal(
                 JSONWriter.bytes(of: secrets), for: .providerSecrets(provider, in: app))
         } else {

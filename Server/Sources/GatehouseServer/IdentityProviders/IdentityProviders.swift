@@ -7,18 +7,23 @@ import X509
 /// Verifies what identity providers have issued: outside of every transaction.
 struct IdentityProviders: Sendable {
     private let vault: KeyVault
-    private let gateway: ProviderGateway
+    private let surroundings: ProviderClient.Surroundings
     private let keys: ProviderKeys
-    private let discovery: Discovery
     private let certificates: CachedDocuments<Certificate>
     private let clients = KnownClients()
     private let used = KnownCredentials()
 
-    init(environment: ServerEnvironment, vault: KeyVault) {
+    /// - Parameter onOutage: told why a provider can't be asked: for an operator, since a player is told only that it is so.
+    init(
+        environment: ServerEnvironment, vault: KeyVault,
+        onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }
+    ) {
         self.vault = vault
-        gateway = ProviderGateway(environment: environment)
+        let gateway = ProviderGateway(environment: environment, onOutage: onOutage)
         keys = ProviderKeys(environment: environment, gateway: gateway)
-        discovery = Discovery(environment: environment, gateway: gateway)
+        surroundings = ProviderClient.Surroundings(
+            vault: vault, gateway: gateway, discovery: Discovery(environment: environment, gateway: gateway),
+            random: environment.random)
         certificates = CachedDocuments(
             environment: environment, gateway: gateway, read: GameCenterVerifier.certificate)
     }
@@ -27,8 +32,7 @@ struct IdentityProviders: Sendable {
     func client(for provider: Provider, region: String? = nil, in app: App) throws -> ProviderClient {
         let place = KnownClients.Place(app: app.id, provider: provider, region: region)
         if let client = clients[place], client.configuration == app.providers[provider] { return client }
-        let client = try ProviderClient(
-            provider, region: region, in: app, vault: vault, gateway: gateway, keys: keys, discovery: discovery)
+        let client = try ProviderClient(provider, region: region, in: app, surroundings)
         clients[place] = client
         return client
     }
@@ -87,13 +91,14 @@ struct IdentityProviders: Sendable {
         CredentialVerifier(client: client, keys: keys, certificates: certificates, moment: moment)
     }
 
-    /// How many keys a provider publishes.
+    /// The algorithms of the keys that a provider publishes, and those that a login accepts.
     ///
     /// - Throws: ``IdentityFailure``.
-    func keyCount(of client: ProviderClient, at moment: Moment) async throws -> Int {
-        guard let openID = client.description.openID else { return 0 }
-        let place = try await verifier(client, at: moment).verifier(of: client, openID).keysURL
-        return try await keys.count(at: place, of: client.share)
+    func algorithms(
+        of client: ProviderClient, _ openID: OpenIDDescription, at moment: Moment
+    ) async throws -> (published: [String], accepted: [String]) {
+        let verifier = try await verifier(client, at: moment).verifier(of: client, openID)
+        return (try await keys.algorithms(at: verifier.place), verifier.algorithms)
     }
 
     /// - Throws: ``IdentityFailure``.

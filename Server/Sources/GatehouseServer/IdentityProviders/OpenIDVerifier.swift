@@ -13,10 +13,10 @@ struct OpenIDVerifier: Sendable {
     let clientIds: [String]
     /// What its keys may sign with: the token does not choose.
     let algorithms: [String]
-    let keysURL: String
+    /// Whether a token that names no key is accepted where the provider has one key that fits.
+    let acceptsUnnamedKeys: Bool
+    let place: ProviderKeys.Place
     let keys: ProviderKeys
-    /// Whose call it is when the keys have to be fetched.
-    let share: ProviderGateway.Share
     /// For tokens that the client's secret has signed (HS256): only of web logins at a provider that documents them, and never
     /// with a key that is published.
     var sharedSecret: ProviderToken?
@@ -44,7 +44,9 @@ struct OpenIDVerifier: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     func person(in presentation: Presentation, at moment: Moment) async throws -> Person {
-        let claims = try await verifiedClaims(of: presentation.token)
+        let token = try await verified(presentation.token)
+        let claims = token.claims
+        try checkKind(of: token)
         let expiry = try check(claims, presentation, at: moment)
         return Person(
             subject: try Self.subject(claims["sub"]), clientId: clientId(in: claims), profile: Self.profile(claims),
@@ -56,6 +58,10 @@ struct OpenIDVerifier: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     func verifiedClaims(of token: ProviderToken) async throws -> StrictJSON.Value {
+        try await verified(token).claims
+    }
+
+    private func verified(_ token: ProviderToken) async throws -> SignedToken {
         guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
             throw IdentityFailure.rejected("it is no signed token")
         }
@@ -65,7 +71,16 @@ struct OpenIDVerifier: Sendable {
         }
         try await checkSignature(of: jws)
         try checkParties(jws.claims)
-        return jws.claims
+        return jws
+    }
+
+    /// The same keys sign tokens that let nobody in: access tokens, logout tokens, reports. Their type says so, or their events
+    /// (RFC 8725 section 3.11, RFC 9068 section 2.1, OpenID Connect Back-Channel Logout section 2.4).
+    private func checkKind(of token: SignedToken) throws {
+        let type = token.header["typ"].map { $0.string ?? "" }
+        guard type == nil || type?.lowercased() == "jwt", token.claims["events"] == nil else {
+            throw IdentityFailure.rejected("it is a token of another kind than an ID token")
+        }
     }
 
     private func clientId(in claims: StrictJSON.Value) -> String {
@@ -101,13 +116,27 @@ struct OpenIDVerifier: Sendable {
         guard algorithms.contains(algorithm) else {
             throw IdentityFailure.rejected("its algorithm is not the provider's")
         }
-        guard let keyID = jws.header["kid"]?.string, (1...256).contains(keyID.utf8.count) else {
-            throw IdentityFailure.rejected("its header is not understood")
-        }
-        guard let key = try await keys.key(keyID, algorithm: algorithm, at: keysURL, of: share) else {
+        let wanted = ProviderKeySet.Wanted(id: try keyID(of: jws), algorithm: algorithm)
+        guard let key = try await keys.key(wanted, at: place) else {
             throw IdentityFailure.rejected("its key is not one of the provider's")
         }
-        guard key.isValid(jws) else { throw IdentityFailure.rejected("its signature does not verify") }
+        if key.isValid(jws) { return }
+        // A token that names no key does not tell that the provider has a new one.
+        guard wanted.id == nil, let newer = try await keys.key(wanted, at: place, isNewer: true), newer.isValid(jws)
+        else {
+            throw IdentityFailure.rejected("its signature does not verify")
+        }
+    }
+
+    private func keyID(of jws: SignedToken) throws -> String? {
+        guard let id = jws.header["kid"] else {
+            guard acceptsUnnamedKeys else { throw IdentityFailure.rejected("its header is not understood") }
+            return nil
+        }
+        guard let id = id.string, (1...256).contains(id.utf8.count) else {
+            throw IdentityFailure.rejected("its header is not understood")
+        }
+        return id
     }
 
     /// The claims that are about the token and not about the person.
@@ -127,7 +156,7 @@ struct OpenIDVerifier: Sendable {
         _ claims: StrictJSON.Value, _ presentation: Presentation, at moment: Moment
     ) throws -> Int64 {
         let now = moment.milliseconds / 1_000
-        guard let expiry = claims["exp"]?.wholeNumber, let issued = claims["iat"]?.wholeNumber else {
+        guard let expiry = claims["exp"]?.seconds, let issued = claims["iat"]?.seconds else {
             throw IdentityFailure.rejected("its times are not numbers")
         }
         guard now < expiry + Self.leewaySeconds else { throw IdentityFailure.expired }
@@ -135,7 +164,7 @@ struct OpenIDVerifier: Sendable {
             throw IdentityFailure.rejected("it was issued in the future")
         }
         if let notBefore = claims["nbf"] {
-            guard let notBefore = notBefore.wholeNumber, notBefore <= now + Self.leewaySeconds else {
+            guard let notBefore = notBefore.seconds, notBefore <= now + Self.leewaySeconds else {
                 throw IdentityFailure.rejected("it is not valid yet")
             }
         }
@@ -155,10 +184,11 @@ struct OpenIDVerifier: Sendable {
         }
     }
 
-    /// An empty, missing or odd subject is nobody's (IDP-3).
+    /// An empty, blank, missing or odd subject is nobody's (IDP-3).
     static func subject(_ value: StrictJSON.Value?) throws -> String {
         guard let subject = value?.string, (1...255).contains(subject.utf8.count), subject != "0", subject != "null",
-            subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+            subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }),
+            !subject.unicodeScalars.allSatisfy(\.properties.isWhitespace)
         else { throw IdentityFailure.rejected("it names nobody") }
         return subject
     }
@@ -189,9 +219,13 @@ extension StrictJSON.Value {
         return strings.count == values.count ? strings : nil
     }
 
-    /// Seconds since 1970, as a whole number that can be one.
-    fileprivate var wholeNumber: Int64? {
-        guard let integer, (0...253_402_300_799).contains(integer) else { return nil }
-        return integer
+    /// Seconds since 1970. A provider may tell parts of one (RFC 7519 section 2, NumericDate): they are left out.
+    fileprivate var seconds: Int64? {
+        let range: ClosedRange<Int64> = 0...253_402_300_799
+        if case .number(let number) = self {
+            guard number >= 0, number < Double(range.upperBound) else { return nil }
+            return Int64(number)
+        }
+        return integer.flatMap { range.contains($0) ? $0 : nil }
     }
 }

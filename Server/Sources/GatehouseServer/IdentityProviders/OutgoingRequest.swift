@@ -6,6 +6,8 @@ public struct OutgoingRequest: Sendable, Hashable {
     public var url: String
     public var headers: [String: String]
     public var body: Data?
+    /// Authorities, as PEM, that the connection may lead to beside those whom the system trusts.
+    public var trustedCertificates: [String] = []
 
     public init(method: String, url: String, headers: [String: String] = [:], body: Data? = nil) {
         self.method = method
@@ -38,9 +40,35 @@ public struct OutgoingRequest: Sendable, Hashable {
 public struct OutgoingResponse: Sendable, Hashable {
     public var status: Int
     public var body: Data
+    /// Where a redirect leads, which is never followed.
+    public var location: String?
 
-    public init(status: Int, body: Data) {
+    public init(status: Int, body: Data, location: String? = nil) {
         self.status = status
         self.body = body
+        self.location = location
+    }
+}
+
+/// Why a request has brought no answer.
+public enum OutgoingFailure: Error, Sendable, Hashable {
+    /// There is no connection: nobody listens, or the name is unknown.
+    case notConnected
+    /// The connection leads to nobody whom the server trusts.
+    case notTrusted
+    /// The name leads to an address that the server must not ask.
+    case privateAddress
+    case timedOut
+    case tooLarge
+
+    /// For operators.
+    var words: String {
+        switch self {
+        case .notConnected: "there is no connection to it"
+        case .notTrusted: "its certificate leads to no authority that is trusted, or TLS fails otherwise"
+        case .privateAddress: "its name leads to an address that is not the internet's"
+        case .timedOut: "its answer takes more than \(OutgoingRequest.timeoutSeconds) seconds"
+        case .tooLarge: "its answer has more than \(OutgoingRequest.maximumBytes) bytes"
+        }
     }
 }

@@ -14,6 +14,8 @@ public struct ProviderCall: Codable, Sendable, Hashable {
     public var success: [String: String]
     /// What later calls need of the answer, by the name that they call it: its path.
     public var captures: [String: String]
+    /// Whether the client authenticates itself with the call. The way is the provider's and not the call's.
+    var isAuthenticated = false
 
     public init(
         _ method: String, _ url: String, query: [String: String] = [:], headers: [String: String] = [:],
@@ -49,6 +51,16 @@ public struct ProviderCall: Codable, Sendable, Hashable {
         )
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case method, url, query, headers, form, json, success, captures
+    }
+
+    var authenticated: ProviderCall {
+        var call = self
+        call.isAuthenticated = true
+        return call
+    }
+
     /// Whether it takes a token of the person's.
     var takesToken: Bool { mentions("token") || mentions("anyToken") }
 
@@ -58,8 +70,11 @@ public struct ProviderCall: Codable, Sendable, Hashable {
 
     /// The request with every name filled in.
     ///
+    /// - Parameter additions: how the client authenticates itself, for a call with a form.
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a name that has no value.
-    func request(_ values: CallValues) throws -> OutgoingRequest {
+    func request(
+        _ values: CallValues, adding additions: CallAdditions? = nil
+    ) throws -> OutgoingRequest {
         var request = OutgoingRequest(method: method, url: values.place(try values.fill(url, Form.encode)))
         if !query.isEmpty {
             request.url += (url.contains("?") ? "&" : "?") + Form.text(try query.mapValues { try values.fill($0) })
@@ -71,15 +86,23 @@ public struct ProviderCall: Codable, Sendable, Hashable {
             }
             request.headers[name] = value
         }
+        if let additions { request.headers.merge(additions.headers) { _, own in own } }
         if !form.isEmpty {
+            let members = try form.mapValues { try values.fill($0) }.merging(additions?.form ?? [:]) { _, own in own }
             request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-            request.body = Data(Form.text(try form.mapValues { try values.fill($0) }).utf8)
+            request.body = Data(Form.text(members).utf8)
         } else if !json.isEmpty {
             request.headers["Content-Type"] = "application/json"
             request.body = Data(try JSONWriter.bytes(of: json.mapValues { try values.fill($0) }))
         }
         return request
     }
+}
+
+/// What a request carries beside the members of its call.
+struct CallAdditions: Sendable {
+    var form: [String: String]
+    var headers: [String: String] = [:]
 }
 
 /// What the names in calls stand for, and where the calls go.

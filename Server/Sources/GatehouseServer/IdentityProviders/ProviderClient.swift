@@ -13,25 +13,31 @@ struct ProviderClient: Sendable {
     private(set) var clientIds: [String]
     let namespace: String
     let gateway: ProviderGateway
-    let keys: ProviderKeys
     let discovery: Discovery
+    let random: RandomSource
+
+    /// What all clients of a server share.
+    struct Surroundings: Sendable {
+        let vault: KeyVault
+        let gateway: ProviderGateway
+        let discovery: Discovery
+        let random: RandomSource
+    }
 
     /// - Throws: ``IdentityFailure``.
-    init(
-        _ provider: Provider, region: String?, in app: App, vault: KeyVault, gateway: ProviderGateway,
-        keys: ProviderKeys, discovery: Discovery
-    ) throws {
+    init(_ provider: Provider, region: String?, in app: App, _ surroundings: Surroundings) throws {
         guard let configuration = app.providers[provider], configuration.isEnabled else {
             throw IdentityFailure.notConfigured
         }
         self.provider = provider
         self.app = app.id
         self.configuration = configuration
-        self.gateway = gateway
-        self.keys = keys
-        self.discovery = discovery
+        gateway = surroundings.gateway
+        discovery = surroundings.discovery
+        random = surroundings.random
         description = configuration.description
-        var secrets = try IdentityProviderRules.secrets(of: configuration, provider, app: app.id, vault: vault)
+        var secrets = try IdentityProviderRules.secrets(
+            of: configuration, provider, app: app.id, vault: surroundings.vault)
         // A region is a channel of its own, with persons of its own.
         if let region {
             guard let channel = configuration.regions?[region] else { throw IdentityFailure.incomplete("region") }
@@ -75,13 +81,6 @@ struct ProviderClient: Sendable {
         return values
     }
 
-    /// The client's own proof at the token endpoint and at revocation.
-    func clientSecret(at moment: Moment) throws -> ProviderToken? {
-        guard description.authorization?.authentication == .appleKey else { return secrets.clientSecret }
-        guard let key = secrets.appleKey, let client = clientIds.first else { return nil }
-        return try AppleClientSecret.make(key: key, clientId: client, at: moment)
-    }
-
     /// Makes a call and reads its answer.
     ///
     /// - Throws: ``IdentityFailure``.
@@ -100,12 +99,20 @@ struct ProviderClient: Sendable {
     }
 
     /// An answer of JSON.
-    func answer(to request: OutgoingRequest) async throws -> StrictJSON.Value {
+    ///
+    /// - Parameter isAuthenticated: whether the request holds the client's own proof.
+    func answer(to request: OutgoingRequest, isAuthenticated: Bool = false) async throws -> StrictJSON.Value {
         let response = try await fetch(request)
-        let answer = try? StrictJSON.parse(response.body)
-        guard (200...299).contains(response.status) else { throw Self.failure(response.status, answer ?? .null) }
+        guard (200...299).contains(response.status) else {
+            let failure = failure(response, isAuthenticated: isAuthenticated)
+            if failure == .unavailable { gateway.note("it answers \(response.status)", at: request.url, of: share) }
+            throw failure
+        }
         // A page with status 200 is no word of the provider's: of a proxy's, perhaps.
-        guard let answer, case .object = answer else { throw IdentityFailure.unavailable }
+        guard let answer = try? StrictJSON.parse(response.body), case .object = answer else {
+            gateway.note("it answers \(response.status) without JSON", at: request.url, of: share)
+            throw IdentityFailure.unavailable
+        }
         return answer
     }
 
@@ -113,15 +120,22 @@ struct ProviderClient: Sendable {
         try await gateway.fetch(request, of: share)
     }
 
-    var share: ProviderGateway.Share { .init(app: app, provider: provider) }
+    var share: ProviderGateway.Share {
+        .init(app: app, provider: provider, trustedCertificates: configuration.trustedAuthorities)
+    }
 
-    static func failure(_ status: Int, _ answer: StrictJSON.Value) -> IdentityFailure {
-        switch answer["error"]?.string {
-        case "invalid_client", "unauthorized_client", "redirect_uri_mismatch":
-            return .misconfigured("the provider refuses the app's client id, secret or callback")
+    /// What a refusal means (RFC 6749 section 5.2).
+    func failure(_ response: OutgoingResponse, isAuthenticated: Bool) -> IdentityFailure {
+        let refused = IdentityFailure.misconfigured("the provider refuses the app's client id, secret or callback")
+        switch (try? StrictJSON.parse(response.body))?["error"]?.string {
+        case "invalid_client", "unauthorized_client", "redirect_uri_mismatch": return refused
+        // The provider's own trouble says nothing of the player.
+        case "server_error", "temporarily_unavailable": return .unavailable
         default: break
         }
-        switch status {
+        switch response.status {
+        // What is refused there is the client, whatever the body says: a later try may have other settings.
+        case 401 where isAuthenticated: return refused
         case 400, 401, 403, 404: return .rejected("the provider refuses it")
         default: return .unavailable
         }

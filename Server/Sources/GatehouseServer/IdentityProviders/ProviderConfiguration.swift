@@ -13,13 +13,19 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     public var issuer: String?
     /// For ``ProviderKind/openID``, where no discovery document tells: where the provider publishes its keys.
     public var keysURL: String?
-    /// For ``ProviderKind/openID``: what its keys may sign with. The token does not choose.
+    /// For ``ProviderKind/openID``: what its keys may sign with, where its discovery document is not to decide. The token does
+    /// not choose.
     public var algorithms: [String]?
     /// For ``ProviderKind/openID``, where no discovery document tells: where tokens are revoked (RFC 7009).
     public var revocationURL: String?
+    /// For ``ProviderKind/openID``: how the client authenticates at the token and revocation endpoints. Nil leaves it to the
+    /// discovery document.
+    public var clientAuthentication: ClientAuthenticationMethod?
     /// For ``ProviderKind/partner``: the calls that verify a token.
     public var checks: [ProviderCheck]?
-    /// For Game Center: certificates that are trusted to sign for Apple, as PEM: a root, and what lies between.
+    /// As PEM. For Game Center: certificates that are trusted to sign for Apple, a root and what lies between. For
+    /// ``ProviderKind/openID`` and ``ProviderKind/partner``: authorities that the provider's own HTTPS may lead to, beside the
+    /// system's.
     public var trustedCertificates: [String]?
     /// For Game Center: `team` or `game`, the kind of player ids that are accepted. Nil is `team`.
     public var gameCenterKind: String?
@@ -68,6 +74,8 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         keysURL = try container.decodeIfPresent(String.self, forKey: .keysURL)
         algorithms = try container.decodeIfPresent([String].self, forKey: .algorithms)
         revocationURL = try container.decodeIfPresent(String.self, forKey: .revocationURL)
+        clientAuthentication = try container.decodeIfPresent(
+            ClientAuthenticationMethod.self, forKey: .clientAuthentication)
         checks = try container.decodeIfPresent([ProviderCheck].self, forKey: .checks)
         trustedCertificates = try container.decodeIfPresent([String].self, forKey: .trustedCertificates)
         gameCenterKind = try container.decodeIfPresent(String.self, forKey: .gameCenterKind)
@@ -83,8 +91,8 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case kind, clientIds, namespace, issuer, keysURL, algorithms, revocationURL, checks, trustedCertificates
-        case gameCenterKind, acceptsSandbox
+        case kind, clientIds, namespace, issuer, keysURL, algorithms, revocationURL, clientAuthentication, checks
+        case trustedCertificates, gameCenterKind, acceptsSandbox
         case regions, scopes, callbackURL, acceptsUnboundTokens, origin, additionalInfo, keepsProfile, isEnabled
     }
 
@@ -93,7 +101,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         var description = kind.description
         if kind == .openID {
             description.openID = issuer.map {
-                OpenIDDescription(issuers: [$0], keysURL: keysURL, algorithms: algorithms ?? ["RS256"])
+                OpenIDDescription(issuers: [$0], keysURL: keysURL, algorithms: algorithms, acceptsUnnamedKeys: true)
             }
             if let revocationURL {
                 description.revocation = [Self.revocation(at: revocationURL)]
@@ -106,9 +114,12 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     /// RFC 7009.
     static func revocation(at url: String) -> ProviderCall {
-        ProviderCall(
-            "POST", url,
-            form: ["token": "{anyToken}", "token_type_hint": "{anyTokenKind}", "client_id": "{clientId}"])
+        ProviderCall("POST", url, form: ["token": "{anyToken}", "token_type_hint": "{anyTokenKind}"]).authenticated
+    }
+
+    /// Authorities that connections to the provider may lead to, beside the system's.
+    var trustedAuthorities: [String] {
+        kind == .openID || kind == .partner ? trustedCertificates ?? [] : []
     }
 
     /// What a client may see.

@@ -22,7 +22,11 @@ struct OpenIDDescription: Sendable, Hashable {
     var issuers: [String]
     /// Nil where its discovery document tells.
     var keysURL: String?
-    var algorithms = ["RS256"]
+    /// Nil where its discovery document tells.
+    var algorithms: [String]? = ["RS256"]
+    /// Whether a token that names no key is accepted where the provider has one key that fits. Those whose tokens are known to
+    /// name one are held to it.
+    var acceptsUnnamedKeys = false
     /// Whether tokens of its web login are signed with the client's secret (HS256), as LINE documents.
     var signsWebTokensWithSecret = false
 }
@@ -59,16 +63,6 @@ public struct ProviderCheck: Codable, Sendable, Hashable {
 
 /// Login with a browser: the authorization code flow (RFC 6749 section 4.1).
 struct AuthorizationDescription: Sendable, Hashable {
-    /// How the server shows at the token endpoint whose it is.
-    enum ClientAuthentication: Sendable, Hashable {
-        /// `client_id` and `client_secret` in the form.
-        case form
-        /// HTTP Basic, and `client_id` in the form.
-        case basic
-        /// A `client_secret` that is signed with Apple's key for the team.
-        case appleKey
-    }
-
     /// Nil where the discovery document tells.
     var url: String?
     var tokenURL: String?
@@ -77,7 +71,10 @@ struct AuthorizationDescription: Sendable, Hashable {
     /// What else the provider's page takes.
     var parameters: [String: String] = [:]
     var usesPKCE = true
-    var authentication = ClientAuthentication.form
+    /// How a client with a secret authenticates. Nil where the discovery document tells.
+    var authentication: ClientAuthenticationMethod? = .secretPost
+    /// Whether a token that Apple's key for the team has signed stands for the secret.
+    var signsSecretWithTeamKey = false
     /// Whether a client without a secret is possible.
     var needsSecret = true
     /// Whether the token endpoint wants the `state` again, as Naver's does.

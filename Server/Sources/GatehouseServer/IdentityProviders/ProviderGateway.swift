@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseWire
 import Synchronization
 
@@ -11,10 +12,11 @@ final class ProviderGateway: Sendable {
     /// Calls of one app to one provider at a time, and as many who wait for a document of the provider's.
     private static let callLimit = 64
 
-    /// Whose share.
+    /// Whose share, and whom its connections may lead to beside those whom the system trusts.
     struct Share: Hashable, Sendable {
         let app: AppID
         let provider: Provider
+        var trustedCertificates: [String] = []
     }
 
     private struct State {
@@ -27,24 +29,25 @@ final class ProviderGateway: Sendable {
 
     private let send: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
     private let monotonicNanoseconds: @Sendable () -> UInt64
+    private let onOutage: @Sendable (ProviderOutage) -> Void
     private let states = Mutex<[Share: State]>([:])
 
-    init(environment: ServerEnvironment) {
+    init(environment: ServerEnvironment, onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }) {
         send = environment.fetch
+        self.onOutage = onOutage
         monotonicNanoseconds = environment.monotonicNanoseconds
     }
 
     /// - Throws: ``IdentityFailure/unavailable`` when no answer comes, and for a failure of the provider's own.
     func fetch(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
         try enter(share)
+        var request = request
+        request.trustedCertificates = share.trustedCertificates
+        let response: OutgoingResponse
         do {
-            let response = try await send(request)
-            let isFailure = response.status >= 500 || response.status == 429
-            leave(share, hasFailed: isFailure)
-            guard !isFailure else { throw IdentityFailure.unavailable }
-            return response
+            response = try await send(request)
         } catch let failure as IdentityFailure {
-            if case .misconfigured = failure { leave(share, hasFailed: false) }
+            leave(share, hasFailed: false)
             throw failure
         } catch  where Task.isCancelled {
             // The client has gone: that says nothing of the provider.
@@ -52,8 +55,23 @@ final class ProviderGateway: Sendable {
             throw CancellationError()
         } catch {
             leave(share, hasFailed: true)
+            note((error as? OutgoingFailure)?.words ?? "no answer comes", at: request.url, of: share)
             throw IdentityFailure.unavailable
         }
+        let isFailure = response.status >= 500 || response.status == 429
+        leave(share, hasFailed: isFailure)
+        guard !isFailure else {
+            note("it answers \(response.status)", at: request.url, of: share)
+            throw IdentityFailure.unavailable
+        }
+        return response
+    }
+
+    /// Tells operators why a provider can't be asked. The breaker bounds how often that is.
+    func note(_ cause: String, at url: String, of share: Share) {
+        onOutage(
+            ProviderOutage(
+                app: share.app, provider: share.provider, host: URLComponents(string: url)?.host ?? "", cause: cause))
     }
 
     /// Waits for a call that somebody else of the share makes. More than a bounded number don't wait: a slow provider must not
@@ -97,4 +115,12 @@ final class ProviderGateway: Sendable {
             state.closedUntil = state.failures >= Self.failureLimit ? now &+ Self.pauseNanoseconds : 0
         }
     }
+}
+
+/// Why an identity provider could not be asked. Nothing of a request is in it but the host that it went to.
+struct ProviderOutage: Sendable, Hashable {
+    let app: AppID
+    let provider: Provider
+    let host: String
+    let cause: String
 }

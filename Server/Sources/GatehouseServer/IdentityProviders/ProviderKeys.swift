@@ -3,40 +3,75 @@ import GatehouseWire
 
 /// The published keys of identity providers, by their URL.
 struct ProviderKeys: Sendable {
+    private let sets: CachedDocuments<ProviderKeySet>
+
+    init(environment: ServerEnvironment, gateway: ProviderGateway) {
+        sets = CachedDocuments(environment: environment, gateway: gateway, read: { ProviderKeySet($0) })
+    }
+
+    /// Where keys are, and whose call it is when they have to be fetched.
+    struct Place: Sendable {
+        let url: String
+        let share: ProviderGateway.Share
+    }
+
+    /// The key that a token is signed with by its own word, or nil when the provider has none.
+    ///
+    /// - Parameter isNewer: whether the key that is known has turned out to be another: then the keys are fetched again, within
+    ///   their allowance.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told its keys, or too long ago.
+    func key(
+        _ wanted: ProviderKeySet.Wanted, at place: Place, isNewer: Bool = false
+    ) async throws -> ProviderKey? {
+        try await sets.document(
+            .init(url: place.url, share: place.share, isEnough: { !isNewer && $0[wanted] != nil })
+        )[wanted]
+    }
+
+    /// The algorithm of each key that is published.
+    func algorithms(at place: Place) async throws -> [String] {
+        try await sets.document(at: place.url, of: place.share).algorithms
+    }
+}
+
+/// A set of keys as a provider publishes it (RFC 7517 section 5).
+struct ProviderKeySet: Sendable {
     /// Of one provider; real ones publish two or three.
     private static let maximumKeys = 32
 
-    private let sets: CachedDocuments<[String: ProviderKey]>
-
-    init(environment: ServerEnvironment, gateway: ProviderGateway) {
-        sets = CachedDocuments(environment: environment, gateway: gateway, read: Self.read)
+    /// What a token's header says of its key.
+    struct Wanted: Sendable {
+        /// Nil for a token that names no key, which is in order where one key fits (OpenID Connect Core section 10.1).
+        let id: String?
+        let algorithm: String
     }
 
-    /// The key of this id and algorithm, or nil when the provider has none.
-    ///
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told its keys, or too long ago.
-    func key(
-        _ id: String, algorithm: String, at url: String, of share: ProviderGateway.Share
-    ) async throws -> ProviderKey? {
-        let keys = try await sets.document(at: url, of: share) { $0[id] != nil }
-        guard let key = keys[id], key.algorithm == algorithm else { return nil }
-        return key
+    private struct Member: Sendable {
+        let id: String?
+        let key: ProviderKey
     }
 
-    func count(at url: String, of share: ProviderGateway.Share) async throws -> Int {
-        try await sets.document(at: url, of: share).count
-    }
+    private let members: [Member]
 
     /// Nil for what is no set of keys, or has none of use: members of other kinds are left out (IDP-5).
-    private static func read(_ body: Data) -> [String: ProviderKey]? {
-        guard let document = try? StrictJSON.parse(body), case .array(let members)? = document["keys"] else {
-            return nil
+    init?(_ body: Data) {
+        guard let document = try? StrictJSON.parse(body), case .array(let keys)? = document["keys"] else { return nil }
+        members = keys.prefix(Self.maximumKeys).compactMap { jwk in
+            guard let key = ProviderKey(jwk) else { return nil }
+            guard let id = jwk["kid"] else { return Member(id: nil, key: key) }
+            return id.string.map { Member(id: $0, key: key) }
         }
-        var keys: [String: ProviderKey] = [:]
-        for member in members.prefix(maximumKeys) {
-            guard let id = member["kid"]?.string, let key = ProviderKey(member) else { continue }
-            keys[id] = key
-        }
-        return keys.isEmpty ? nil : keys
+        guard !members.isEmpty else { return nil }
+    }
+
+    var algorithms: [String] { members.map(\.key.algorithm) }
+
+    /// The key of this id and algorithm. Where token or keys have no id, the one key that fits; several are none.
+    subscript(_ wanted: Wanted) -> ProviderKey? {
+        let fitting = members.filter { $0.key.algorithm == wanted.algorithm }
+        guard let id = wanted.id else { return fitting.count == 1 ? fitting[0].key : nil }
+        if let member = fitting.last(where: { $0.id?.isExactly(id) ?? false }) { return member.key }
+        let unnamed = fitting.filter { $0.id == nil }
+        return unnamed.count == 1 && fitting.count == 1 ? unnamed[0].key : nil
     }
 }

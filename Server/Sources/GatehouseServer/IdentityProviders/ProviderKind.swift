@@ -26,7 +26,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         case .openID:
             ProviderDescription(
                 openID: OpenIDDescription(issuers: []),
-                authorization: AuthorizationDescription(scopes: ["openid", "profile"], needsSecret: false))
+                authorization: AuthorizationDescription(
+                    scopes: ["openid", "profile"], authentication: nil, needsSecret: false))
         case .google: Self.googleDescription
         case .apple: Self.appleDescription
         case .gameCenter: ProviderDescription(isGameCenter: true)
@@ -65,14 +66,12 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             keysURL: "https://appleid.apple.com/auth/keys"),
         authorization: AuthorizationDescription(
             url: "https://appleid.apple.com/auth/authorize", tokenURL: "https://appleid.apple.com/auth/token",
-            scopes: ["name"], parameters: ["response_mode": "form_post"], usesPKCE: false, authentication: .appleKey),
+            scopes: ["name"], parameters: ["response_mode": "form_post"], usesPKCE: false, signsSecretWithTeamKey: true),
         revocation: [
             ProviderCall(
                 "POST", "https://appleid.apple.com/auth/revoke",
-                form: [
-                    "client_id": "{clientId}", "client_secret": "{clientSecret}", "token": "{anyToken}",
-                    "token_type_hint": "{anyTokenKind}",
-                ])
+                form: ["token": "{anyToken}", "token_type_hint": "{anyTokenKind}"]
+            ).authenticated
         ])
 
     private static let facebookDescription = ProviderDescription(
@@ -180,11 +179,10 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
-            scopes: ["tweet.read", "users.read", "offline.access"], authentication: .basic, needsSecret: false),
+            scopes: ["tweet.read", "users.read", "offline.access"], authentication: .secretBasic,
+            needsSecret: false),
         revocation: [
-            ProviderCall(
-                "POST", "https://api.x.com/2/oauth2/revoke", headers: ["Authorization": "{clientBasic}"],
-                form: ["token": "{anyToken}", "client_id": "{clientId}"])
+            ProviderCall("POST", "https://api.x.com/2/oauth2/revoke", form: ["token": "{anyToken}"]).authenticated
         ])
 
     private static let weiboDescription = ProviderDescription(

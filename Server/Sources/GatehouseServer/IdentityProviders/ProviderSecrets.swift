@@ -5,6 +5,8 @@ public struct ProviderSecrets: Codable, Sendable, Hashable {
     public var clientSecret: ProviderToken?
     /// In place of a client secret, at Apple.
     public var appleKey: AppleKey?
+    /// What signs in place of a client secret, for `private_key_jwt`.
+    public var clientKey: ClientKey?
     /// Kakao's admin key: it unlinks without a person's token, and shows that a webhook is Kakao's.
     public var adminKey: ProviderToken?
     /// Client secrets of regions, by the region's name.
@@ -16,6 +18,19 @@ public struct ProviderSecrets: Codable, Sendable, Hashable {
         self.clientSecret = clientSecret
         self.appleKey = appleKey
         self.adminKey = adminKey
+    }
+
+    /// A private key of a client, whose public half the provider knows.
+    public struct ClientKey: Codable, Sendable, Hashable {
+        /// The `kid` by which the provider knows it, where it wants one.
+        public var keyId: String?
+        /// PEM: a P-256 key, or an RSA key of at least 2048 bits.
+        public var privateKey: ProviderToken
+
+        public init(keyId: String? = nil, privateKey: ProviderToken) {
+            self.keyId = keyId
+            self.privateKey = privateKey
+        }
     }
 
     /// A key of a team at Apple.

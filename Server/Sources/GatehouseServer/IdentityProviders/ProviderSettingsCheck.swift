@@ -21,6 +21,11 @@ struct ProviderSettingsCheck {
         guard kind == .openID || configuration.issuer == nil && configuration.keysURL == nil else {
             throw Refusal.parameter("issuer", "A provider of kind \(kind.rawValue) has its own issuer and keys.")
         }
+        guard kind == .openID || configuration.clientAuthentication == nil else {
+            throw Refusal.parameter(
+                "clientAuthentication", "A provider of kind \(kind.rawValue) has its own way to authenticate clients.")
+        }
+        try checkAuthorities()
         guard kind == .partner || configuration.checks == nil else {
             throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
         }
@@ -45,8 +50,10 @@ struct ProviderSettingsCheck {
     }
 
     private func checkOpenID() throws {
-        let algorithms = configuration.algorithms ?? ["RS256"]
-        guard !algorithms.isEmpty, algorithms.allSatisfy(IdentityProviderRules.supportedAlgorithms.contains) else {
+        let algorithms = configuration.algorithms
+        guard algorithms?.isEmpty != true,
+            (algorithms ?? []).allSatisfy(IdentityProviderRules.supportedAlgorithms.contains)
+        else {
             throw Refusal.parameter(
                 "algorithm", "The algorithms are \(IdentityProviderRules.supportedAlgorithms.joined(separator: ", ")).")
         }
@@ -88,6 +95,17 @@ struct ProviderSettingsCheck {
         }
     }
 
+    private func checkAuthorities() throws {
+        guard kind != .gameCenter, let certificates = configuration.trustedCertificates else { return }
+        guard kind == .openID || kind == .partner else {
+            throw Refusal.parameter(
+                "trustedCertificates", "A provider of kind \(kind.rawValue) is reached as the system trusts it.")
+        }
+        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterVerifier.certificate(pem: $0) != nil }) else {
+            throw Refusal.parameter("trustedCertificates", "Trusted certificates are PEM.")
+        }
+    }
+
     private func checkURL(_ name: String, _ url: String?) throws {
         guard let url else { return }
         guard (1...2_048).contains(url.utf8.count), OutgoingRequest.isAllowed(url) else {
@@ -101,9 +119,28 @@ struct ProviderSettingsCheck {
         {
             throw Refusal.parameter("appleKey", "Apple's private key is a P-256 key in PEM, as in the .p8 file.")
         }
+        if let key = secrets.clientKey, ClientSigningKey(pem: key.privateKey.secretValue) == nil {
+            throw Refusal.parameter(
+                "clientKey", "The client's private key is a P-256 key or an RSA key of at least 2048 bits, in PEM.")
+        }
         let reserved = ["token", "clientId", "clientSecret", "adminKey"]
         guard !(secrets.values ?? [:]).keys.contains(where: reserved.contains) else {
             throw Refusal.parameter("values", "The names \(reserved.joined(separator: ", ")) are taken.")
+        }
+    }
+
+    /// What the operator has chosen can be done with what there is.
+    func checkAuthentication(with secrets: ProviderSecrets) throws {
+        guard let method = configuration.clientAuthentication else { return }
+        let isPossible =
+            switch method {
+            case .publicClient: true
+            case .secretBasic, .secretPost: secrets.clientSecret != nil || secrets.regions != nil
+            case .privateKeyJWT: secrets.clientKey != nil
+            }
+        guard isPossible else {
+            throw Refusal.parameter(
+                "clientAuthentication", "The secret or key that \(method.rawValue) needs is missing.")
         }
     }
 }

@@ -1,44 +1,96 @@
 import Foundation
 import GatehouseWire
+import Synchronization
 import X509
 
-/// Asks a provider with what nobody has issued: a provider that knows the client refuses the rest in a way of its own.
+/// Goes the first steps of a login, and asks the provider with what nobody has issued: a provider that knows the client refuses
+/// the rest in a way of its own.
 struct ProviderTest: Sendable {
     let client: ProviderClient
     let providers: IdentityProviders
+    let outages: Outages
+    /// Where the provider would send a player back to.
+    let callback: String
     let moment: Moment
+
+    /// Why the provider could not be asked, as far as it is known.
+    final class Outages: Sendable {
+        private let last = Mutex<ProviderOutage?>(nil)
+
+        func add(_ outage: ProviderOutage) { last.withLock { $0 = outage } }
+        func take() -> ProviderOutage? { last.withLock { $0.take() } }
+    }
 
     func findings() async -> [ProviderFinding] {
         var findings: [ProviderFinding] = []
-        if client.description.openID != nil { findings.append(await keys()) }
-        if client.description.authorization != nil { findings.append(await codes()) }
+        if let openID = client.description.openID { findings.append(await keys(openID)) }
+        if client.description.authorization != nil {
+            // The pages of the big ones are for browsers: what they tell a program says nothing of a player.
+            if client.configuration.kind == .openID { findings.append(await page()) }
+            findings.append(await codes())
+        }
         if !client.description.checks.isEmpty { findings.append(await checks()) }
         if client.description.isGameCenter { findings += certificates() }
         findings += revocation()
         return findings
     }
 
-    /// A token that is signed by nobody: to refuse it, the keys must be there.
-    private func keys() async -> ProviderFinding {
+    /// Keys count where a login would accept what they sign.
+    private func keys(_ openID: OpenIDDescription) async -> ProviderFinding {
         do {
-            let count = try await providers.keyCount(of: client, at: moment)
-            return .fine("its keys are there: \(count)")
+            let (published, accepted) = try await providers.algorithms(of: client, openID, at: moment)
+            let count = published.count(where: accepted.contains)
+            let names = accepted.joined(separator: " and ")
+            guard count > 0 else {
+                let found = Set(published).sorted().joined(separator: " and ")
+                return .wrong("its keys: they sign with \(found), and logins accept \(names)")
+            }
+            return .fine("its keys are there: \(count) for \(names)")
         } catch {
-            return .wrong("its keys: \(Self.words(error))")
+            return .wrong("its keys: \(words(error))")
+        }
+    }
+
+    private var login: CodeExchange.Login {
+        CodeExchange.Login(
+            state: "gatehouse-test", nonce: "gatehouse-test", verifier: String(repeating: "t", count: 43),
+            redirectUri: callback)
+    }
+
+    /// The page that a player's browser is sent to. A provider that does not know the client or the callback shows an error there,
+    /// and one that does not know a scope sends the browser back with one.
+    private func page() async -> ProviderFinding {
+        do {
+            let url = try await CodeExchange(client: client).authorizationURL(for: login)
+            let response = try await client.fetch(OutgoingRequest(method: "GET", url: url))
+            guard ![400, 401, 404].contains(response.status) else {
+                return .wrong(
+                    "browser logins: the provider's page answers \(response.status): it does not know the client id, the callback "
+                        + "\(callback) or a scope")
+            }
+            guard response.status < 400 else {
+                return .fine(
+                    "browser logins: the provider's page answers \(response.status) to a program, which says nothing of a browser"
+                )
+            }
+            let target = response.location.flatMap { URLComponents(string: $0) }
+            if let error = target?.queryItems?.first(where: { $0.name == "error" })?.value {
+                return .wrong("browser logins: the provider's page answers with the error \(error.prefix(100))")
+            }
+            return .fine("browser logins: the provider's page opens, with the callback \(callback)")
+        } catch {
+            return .wrong("browser logins: \(words(error))")
         }
     }
 
     private func codes() async -> ProviderFinding {
         do {
-            let login = CodeExchange.Login(
-                state: "test", verifier: String(repeating: "t", count: 43),
-                redirectUri: client.configuration.callbackURL ?? "https://gatehouse.invalid/")
             _ = try await CodeExchange(client: client).tokens(for: "gatehouse-test", of: login, at: moment)
             return .wrong("browser logins: the provider gives tokens for a code that nobody has issued")
         } catch IdentityFailure.rejected {
             return .fine("browser logins: the provider knows the client")
         } catch {
-            return .wrong("browser logins: \(Self.words(error))")
+            return .wrong("browser logins: \(words(error))")
         }
     }
 
@@ -52,7 +104,7 @@ struct ProviderTest: Sendable {
         } catch IdentityFailure.rejected, IdentityFailure.expired, IdentityFailure.audienceMismatch {
             return .fine("access tokens: the provider answers")
         } catch {
-            return .wrong("access tokens: \(Self.words(error))")
+            return .wrong("access tokens: \(words(error))")
         }
     }
 
@@ -73,13 +125,15 @@ struct ProviderTest: Sendable {
         if calls.contains(where: { $0.mentions("adminKey") }), client.secrets.adminKey == nil {
             return [.wrong("withdrawals: without the admin key nobody is unlinked")]
         }
-        if client.description.authorization?.authentication == .appleKey, client.secrets.appleKey == nil {
+        if client.description.authorization?.signsSecretWithTeamKey ?? false, client.secrets.appleKey == nil {
             return [.wrong("withdrawals: without the team's key Apple is not told, as its guidelines ask")]
         }
         return []
     }
 
-    private static func words(_ error: any Error) -> String {
-        (error as? IdentityFailure)?.words ?? "\(error)"
+    private func words(_ error: any Error) -> String {
+        let words = (error as? IdentityFailure)?.words ?? "\(error)"
+        guard case .unavailable? = error as? IdentityFailure, let outage = outages.take() else { return words }
+        return "\(words): \(outage.host): \(outage.cause)"
     }
 }

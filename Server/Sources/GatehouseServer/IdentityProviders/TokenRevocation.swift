@@ -17,10 +17,6 @@ struct TokenRevocation: Sendable {
         values["subject"] = tokens.subject
         values["anyToken"] = (tokens.refreshToken ?? tokens.accessToken)?.secretValue
         values["anyTokenKind"] = tokens.refreshToken == nil ? "access_token" : "refresh_token"
-        let secret = try client.clientSecret(at: moment)
-        values["clientSecret"] = secret?.secretValue
-        // A client without a secret says only who it is.
-        values["clientBasic"] = secret.map { CodeExchange.basic(client.clientIds.first ?? "", $0) } ?? "none"
         for call in calls {
             // What a call brings anew it can do without where there is nothing to bring it by: a young token still lives.
             if call.captures.keys.allSatisfy({ values[$0] != nil }), !call.captures.isEmpty,
@@ -28,18 +24,23 @@ struct TokenRevocation: Sendable {
             {
                 continue
             }
-            try await perform(call, &values)
+            try await perform(call, &values, at: moment)
         }
     }
 
-    private func perform(_ call: ProviderCall, _ values: inout CallValues) async throws {
+    private func perform(_ call: ProviderCall, _ values: inout CallValues, at moment: Moment) async throws {
         guard call.success.isEmpty, call.captures.isEmpty else {
             _ = try await client.answer(to: call, &values)
             return
         }
         // RFC 7009: the status says it all, and the body may be empty.
-        let response = try await client.fetch(try call.request(values))
+        var proof: CallAdditions?
+        if call.isAuthenticated {
+            proof = try await client.authentication(at: .revocation, moment: moment)
+                .parameters(of: client.clientIds.first ?? "", at: moment)
+        }
+        let response = try await client.fetch(try call.request(values, adding: proof))
         guard !(200...299).contains(response.status) else { return }
-        throw ProviderClient.failure(response.status, (try? StrictJSON.parse(response.body)) ?? .null)
+        throw client.failure(response, isAuthenticated: call.isAuthenticated)
     }
 }

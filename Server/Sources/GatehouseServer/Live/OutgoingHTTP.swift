@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Synchronization
 
 /// The server's own requests: no redirects, no decompression, a bounded time, a bounded size, and only to the internet.
 enum OutgoingHTTP {
@@ -20,14 +21,39 @@ enum OutgoingHTTP {
         outgoing.headers.replaceOrAdd(name: "User-Agent", value: "Gatehouse")
         outgoing.headers.replaceOrAdd(name: "Accept", value: "application/json")
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+        if !request.trustedCertificates.isEmpty {
+            outgoing.tlsConfiguration = try authorities.configuration(trusting: request.trustedCertificates)
+        }
         let client = reachesLocal ? localClient : publicClient
         let request = outgoing
-        return try await withDeadline(seconds: OutgoingRequest.timeoutSeconds) {
-            let response = try await client.execute(request, timeout: .seconds(OutgoingRequest.timeoutSeconds))
-            let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
-            return OutgoingResponse(status: Int(response.status.code), body: Data(body.readableBytesView))
+        do {
+            return try await withDeadline(seconds: OutgoingRequest.timeoutSeconds) {
+                let response = try await client.execute(request, timeout: .seconds(OutgoingRequest.timeoutSeconds))
+                let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
+                return OutgoingResponse(
+                    status: Int(response.status.code), body: Data(body.readableBytesView),
+                    location: response.headers.first(name: "Location"))
+            }
+        } catch {
+            throw failure(error)
         }
     }
+
+    /// What an error means to an operator. Its own words stay here: they could hold a part of the request.
+    private static func failure(_ error: any Error) -> any Error {
+        switch error {
+        case is CancellationError: error
+        case is TimedOut: OutgoingFailure.timedOut
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
+            OutgoingFailure.timedOut
+        case is NIOTooManyBytesError: OutgoingFailure.tooLarge
+        case is PrivateAddress: OutgoingFailure.privateAddress
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: OutgoingFailure.notTrusted
+        default: OutgoingFailure.notConnected
+        }
+    }
+
+    private static let authorities = TrustedAuthorities()
 
     private struct TimedOut: Error {}
 
@@ -47,14 +73,20 @@ enum OutgoingHTTP {
         }
     }
 
+    /// NIOSSL's own default takes TLS 1.0 (NET-3).
+    fileprivate static var tls: TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        return tls
+    }
+
     private static func client(reachesLocal: Bool) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
-        // NIOSSL's own default takes TLS 1.0 (NET-3).
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
         configuration.tlsConfiguration = tls
+        // A connection that is refused is refused the second time as well: the provider's breaker tries again.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
         if !reachesLocal {
             configuration.http1_1ConnectionDebugInitializer = refusePrivate
@@ -77,5 +109,30 @@ enum OutgoingHTTP {
     private static func isPublic(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host else { return false }
         return ClientAddress(host).map(AddressGuard.isPublic) ?? true
+    }
+}
+
+/// TLS for providers whose certificates a private authority has issued. Each list of authorities is read once.
+private final class TrustedAuthorities: Sendable {
+    /// More are not expected of all apps of a server; past them all are read anew.
+    private static let capacity = 64
+
+    private let known = Mutex<[[String]: TLSConfiguration]>([:])
+
+    func configuration(trusting pems: [String]) throws -> TLSConfiguration {
+        if let found = known.withLock({ $0[pems] }) { return found }
+        var tls = OutgoingHTTP.tls
+        do {
+            let certificates = try pems.flatMap { try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)) }
+            tls.additionalTrustRoots = [.certificates(certificates)]
+        } catch {
+            throw IdentityFailure.misconfigured("its trusted certificates are no PEM")
+        }
+        let made = tls
+        known.withLock { known in
+            if known.count >= Self.capacity { known = [:] }
+            known[pems] = made
+        }
+        return made
     }
 }

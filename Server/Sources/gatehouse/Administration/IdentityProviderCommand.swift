@@ -35,11 +35,15 @@ struct IdentityProviderCommand: AsyncParsableCommand {
 
         @OptionGroup var app: AppArguments
         @Argument(help: "Its name.") var idp: String
-        @Flag(help: "Development: the provider may be on this machine.") var local = false
+        @Flag(help: "The provider may be on this machine or in its networks, as with allow-local-providers.")
+        var local = false
+        @Option(help: "The server's public-url: the provider knows the callback there. Default: http://127.0.0.1:8080")
+        var publicUrl = "http://127.0.0.1:8080"
 
         func run() async throws {
+            let url = publicUrl.hasSuffix("/") ? String(publicUrl.dropLast()) : publicUrl
             let findings = try await Administration.open(app, reachesLocal: local) {
-                try await $0.testIdentityProvider(Provider(idp), of: $1)
+                try await $0.testIdentityProvider(Provider(idp), of: $1, publicURL: url)
             }
             for finding in findings { Terminal.say("\(finding.isFine ? "ok   " : "WRONG") \(finding.text)") }
             guard findings.allSatisfy(\.isFine) else { throw ExitCode.failure }

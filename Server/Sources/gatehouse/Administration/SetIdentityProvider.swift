@@ -8,7 +8,8 @@ struct SetIdentityProvider: AsyncParsableCommand {
         commandName: "set", abstract: "Add or change an identity provider, and enable it.",
         discussion: """
             Without a client id a provider can't be enabled: tokens for other apps would be let in. Secrets are read from \
-            files (- is standard input), kept encrypted, and stay as they are where none is given.
+            files (- is standard input), kept encrypted, and stay as they are where none is given. All other settings are those \
+            of this call: one that is not given is taken away, and the answer says what was replaced.
             """)
 
     @OptionGroup var app: AppArguments
@@ -18,6 +19,13 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Option(help: "A client id that tokens may be issued for; for Game Center a bundle id. May be given several times.")
     var clientId: [String] = []
     @Option(help: "A file with the client secret.") var clientSecretFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "openid: how the client authenticates. Default: what the discovery document offers.", valueName: methods))
+    var clientAuthentication: String?
+    @Option(help: "openid: a PEM file with the client's private key (P-256 or RSA), for private_key_jwt.")
+    var clientKeyFile: String?
+    @Option(help: "openid: the id (kid) by which the provider knows that key.") var clientKeyId: String?
     @Option(help: "Apple: the team's id.") var appleTeam: String?
     @Option(help: "Apple: the id of the key for Sign in with Apple.") var appleKeyId: String?
     @Option(help: "Apple: the .p8 file of that key.") var appleKeyFile: String?
@@ -30,10 +38,19 @@ struct SetIdentityProvider: AsyncParsableCommand {
     var namespace: String?
     @Option(help: "openid: the issuer, exactly as ID tokens name it.") var issuer: String?
     @Option(help: "openid: where the keys are, if no discovery document tells.") var keysUrl: String?
-    @Option(help: "openid: RS256 or ES256; may be given several times. Default: RS256") var algorithm: [String] = []
+    @Option(
+        help: """
+            openid: what ID tokens may be signed with, RS256 or ES256; may be given several times. Default: what the \
+            discovery document names, or RS256
+            """)
+    var algorithm: [String] = []
     @Option(help: "openid: where tokens are revoked (RFC 7009), if no discovery document tells.") var revocationUrl:
         String?
-    @Option(help: "iosgamecenter: a PEM file with the root of its signers' certificates, and what lies between.")
+    @Option(
+        help: """
+            A PEM file. iosgamecenter: the root of its signers' certificates, and what lies between. openid and partner: \
+            private authorities that the provider's HTTPS may lead to, beside the system's.
+            """)
     var trustedCertificates: String?
     @Option(help: "iosgamecenter: team or game, the kind of player ids. Default: team") var gameCenterKind: String?
     @Flag(help: "iosgamecenter: accept signatures of Apple's sandbox.") var acceptSandbox = false
@@ -50,6 +67,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Option(help: "Development: where a fake world stands for the provider, such as http://127.0.0.1:9090.")
     var fakeWorld: String?
 
+    private static let methods = ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: "|")
     private static let kinds = ProviderKind.allCases.map(\.rawValue).joined(separator: "|")
 
     func run() async throws {
@@ -59,12 +77,32 @@ struct SetIdentityProvider: AsyncParsableCommand {
         try flags(for: provider, into: &settings)
         let secrets = try secrets(from: document?["secrets"])
         let all = settings
-        let app = try await Administration.open(app) {
-            try await $0.setIdentityProvider(
-                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: $1)
-            return $1
+        let (app, old, new) = try await Administration.open(app) { administration, app in
+            let old = try await administration.identityProviders(of: app)[provider]
+            try await administration.setIdentityProvider(
+                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: app)
+            return (app, old, try await administration.identityProviders(of: app)[provider])
         }
         Terminal.say("\(app) has \(idp)")
+        guard let old, let new else { return }
+        for line in try Self.differences(from: old, to: new) { Terminal.say("  \(line)") }
+        Terminal.say("  secrets: \(secrets == nil ? "as they were" : "replaced")")
+    }
+
+    /// What a call has replaced, a line for each setting.
+    private static func differences(
+        from old: ProviderConfiguration, to new: ProviderConfiguration
+    ) throws -> [String] {
+        func texts(_ configuration: ProviderConfiguration) throws -> [String: String] {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let members = try JSONDecoder().decode([String: JSONValue].self, from: encoder.encode(configuration))
+            return try members.mapValues { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        }
+        let (old, new) = (try texts(old), try texts(new))
+        return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
+            "\(name): \(new[name] ?? "none"), before \(old[name] ?? "none")"
+        }
     }
 
     private func flags(for provider: Provider, into settings: inout [String: JSONValue]) throws {
@@ -86,11 +124,21 @@ struct SetIdentityProvider: AsyncParsableCommand {
         set("keysURL", keysUrl)
         set("algorithms", algorithm)
         set("revocationURL", revocationUrl)
+        if let clientAuthentication {
+            guard ClientAuthenticationMethod(rawValue: clientAuthentication) != nil else {
+                throw ValidationError("There is no \(clientAuthentication): there are \(Self.methods).")
+            }
+            set("clientAuthentication", clientAuthentication)
+        }
         set("gameCenterKind", gameCenterKind)
         set("scopes", scope)
         set("callbackURL", callbackUrl)
         set("origin", fakeWorld)
-        if let trustedCertificates { set("trustedCertificates", Self.certificates(try Self.read(trustedCertificates))) }
+        if let trustedCertificates {
+            // A file without any is refused by what checks the settings, and not taken for none given.
+            let certificates = Self.certificates(try Self.read(trustedCertificates))
+            settings["trustedCertificates"] = .array(certificates.map { .string($0) })
+        }
         if !region.isEmpty {
             let regions = try Self.pairs(region).mapValues { JSONValue.object(["clientIds": [.string($0)]]) }
             settings["regions"] = .object(regions)
@@ -107,6 +155,13 @@ struct SetIdentityProvider: AsyncParsableCommand {
     private func secrets(from document: JSONValue?) throws -> JSONValue? {
         var secrets = try members(document)
         if let clientSecretFile { secrets["clientSecret"] = .string(try Self.read(clientSecretFile)) }
+        if let clientKeyFile {
+            var key: [String: JSONValue] = ["privateKey": .string(try Self.read(clientKeyFile))]
+            if let clientKeyId { key["keyId"] = .string(clientKeyId) }
+            secrets["clientKey"] = .object(key)
+        } else if clientKeyId != nil {
+            throw ValidationError("--client-key-id goes with --client-key-file.")
+        }
         if let adminKeyFile { secrets["adminKey"] = .string(try Self.read(adminKeyFile)) }
         if !regionSecretFile.isEmpty {
             secrets["regions"] = .object(

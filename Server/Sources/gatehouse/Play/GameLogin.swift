@@ -8,7 +8,8 @@ import GatehouseWire
 /// place of a library.
 struct GameLogin: AuthAdapter {
     let provider: Provider
-    /// Who sits at the device, where nobody is to be asked: a robot goes through the pages of the fake world as that player.
+    /// Who sits at the device, where nobody is to be asked: a robot goes through the pages of the fake world as that player. The
+    /// pages of other providers are for people.
     let robot: (@Sendable () -> String)?
 
     func logIn(_ request: AdapterRequest) async throws -> Credential {
@@ -22,11 +23,13 @@ struct GameLogin: AuthAdapter {
         let adapter = BrowserAdapter(
             provider,
             in: .system { url in
-                if let robot {
+                if let robot, world != nil {
                     // The page that comes back is waited for meanwhile.
                     Task { try? await FakeBrowser(player: robot()).open(url) }
                 } else {
-                    Terminal.say("\nLog in at\n\n  \(url.absoluteString)\n\nWaiting for the browser ...")
+                    // A script's lines on standard output are JSON.
+                    let show = robot == nil ? { Terminal.say($0) } : { Terminal.complain($0) }
+                    show("\nLog in at\n\n  \(url.absoluteString)\n\nWaiting for the browser ...")
                     try? await BrowserAdapter.openSystemBrowser(url)
                 }
             })

@@ -12,7 +12,8 @@ struct PlayCommand: AsyncParsableCommand {
             and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
             `start` is started by itself. A script has a device and a player of its own, which end with it, unless --storage \
             names a device that stays. Without a script, logins come up in the system's browser, and the page's address is \
-            printed; in a script a robot goes through the pages of the fake world. Steps:
+            printed; in a script a robot goes through the pages of the fake world, and other providers' pages come up as they do \
+            without one. Steps:
 
             \(PlayStep.help)
             """)
@@ -25,14 +26,16 @@ struct PlayCommand: AsyncParsableCommand {
         guard let script else {
             return try await TitleScreen(player: Player(client: client, isRobot: false)).run()
         }
-        guard client.storagePath == nil else {
-            return try await PlayScript(player: Player(client: client, isRobot: true)).run(script)
+        let steps = try PlayScript.steps(script)
+        func player(_ client: Client) -> Player {
+            Player(client: client, others: Set(steps.compactMap(\.identityProvider)), isRobot: true)
         }
+        guard client.storagePath == nil else { return try await PlayScript(player: player(client)).run(steps) }
         let device = try TemporaryDevice()
         defer { device.remove() }
-        let player = Player(client: client.stored(at: device.storagePath), isRobot: true)
-        player.playerName = device.playerName
-        try await PlayScript(player: player).run(script)
+        let own = player(client.stored(at: device.storagePath))
+        own.playerName = device.playerName
+        try await PlayScript(player: own).run(steps)
     }
 }
 

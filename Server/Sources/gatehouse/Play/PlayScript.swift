@@ -8,8 +8,13 @@ import GatehouseWire
 struct PlayScript {
     let player: Player
 
-    func run(_ script: String) async throws {
-        var steps = try script.split(separator: ",").map { try PlayStep(String($0)) }
+    /// - Throws: `ValidationError` for what is no step.
+    static func steps(_ script: String) throws -> [PlayStep] {
+        try script.split(separator: ",").map { try PlayStep(String($0)) }
+    }
+
+    func run(_ steps: [PlayStep]) async throws {
+        var steps = steps
         if steps.first?.name != .start {
             var start = PlayStep(.start)
             start.mayFail = true

@@ -85,6 +85,12 @@ struct PlayStep {
         return arguments[index]
     }
 
+    /// The identity provider that the step names.
+    var identityProvider: Provider? {
+        guard [.login, .map, .unmap].contains(name), let text = arguments.first, text != "guest" else { return nil }
+        return Provider(text)
+    }
+
     private func provider() throws(AuthError) -> Provider { Provider(try argument(0)) }
 
     func run(_ player: Player) async throws(AuthError) -> [String: JSONValue] {

@@ -28,14 +28,16 @@ final class Player {
         set { name.value.withLock { $0 = newValue } }
     }
 
-    /// - Parameter isRobot: whether nobody sits at the device.
-    init(client: Client, isRobot: Bool) {
+    /// - Parameters:
+    ///   - others: identity providers that the game knows beside the well-known ones.
+    ///   - isRobot: whether nobody sits at the device.
+    init(client: Client, others: Set<Provider> = [], isRobot: Bool) {
         self.client = client
         let name = Name()
         self.name = name
         let current: @Sendable () -> String = { name.value.withLock { $0 } }
         let robot = isRobot ? current : nil
-        adapters = FakeProviders.names.map { provider in
+        adapters = Set(FakeProviders.names).union(others).map { provider in
             GameLogin(provider: provider, robot: robot)
         }
         gatehouse = client.gatehouse(adapters: adapters)

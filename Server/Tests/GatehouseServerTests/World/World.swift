@@ -52,7 +52,8 @@ struct World: Sendable {
                     guard answer.delayMilliseconds < Int(OutgoingRequest.timeoutSeconds) * 1_000,
                         answer.body.count <= OutgoingRequest.maximumBytes
                     else { throw NoNetwork() }
-                    return OutgoingResponse(status: answer.status, body: answer.body)
+                    return OutgoingResponse(
+                        status: answer.status, body: answer.body, location: answer.headers["Location"])
                 })
         }
 

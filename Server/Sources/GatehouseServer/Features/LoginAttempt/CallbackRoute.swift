@@ -128,8 +128,10 @@ struct CallbackRoute: Sendable {
         }
         if let error = visit.parameters["error"] {
             let words = ["access_denied", "user_cancelled_authorize", "user_cancelled", "cancel"]
-            throw words.contains(error.lowercased())
-                ? IdentityFailure.cancelled : IdentityFailure.rejected("the provider has ended the login")
+            if words.contains(error.lowercased()) { throw IdentityFailure.cancelled }
+            // The provider's own trouble says nothing of the player (RFC 6749 section 4.1.2.1).
+            if ["server_error", "temporarily_unavailable"].contains(error) { throw IdentityFailure.unavailable }
+            throw IdentityFailure.rejected("the provider has ended the login")
         }
         guard let code = visit.parameters["code"], (1...4_096).contains(code.utf8.count) else {
             throw IdentityFailure.rejected("the provider has sent no code")

@@ -1,0 +1,68 @@
+import GatehouseWire
+
+extension ProviderClient {
+    /// The places where a client shows that it is itself.
+    enum AuthenticatedEndpoint {
+        case token, revocation
+    }
+
+    /// How this client authenticates: as the operator says, as the provider's kind documents, or as the discovery document
+    /// offers.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func authentication(at endpoint: AuthenticatedEndpoint, moment: Moment) async throws -> ClientAuthentication {
+        let flow = description.authorization
+        if flow?.signsSecretWithTeamKey ?? false {
+            guard let key = secrets.appleKey, let client = clientIds.first else {
+                throw IdentityFailure.misconfigured("it has no client secret")
+            }
+            return .secretInForm(try AppleClientSecret.make(key: key, clientId: client, at: moment))
+        }
+        let method = try await method(at: endpoint)
+        switch method {
+        case .publicClient:
+            guard !(flow?.needsSecret ?? false) else { throw IdentityFailure.misconfigured("it has no client secret") }
+            return .publicClient
+        case .secretPost, .secretBasic:
+            guard let secret = secrets.clientSecret else {
+                throw IdentityFailure.misconfigured("it has no client secret, which \(method.rawValue) needs")
+            }
+            return method == .secretPost ? .secretInForm(secret) : .secretInHeader(secret)
+        case .privateKeyJWT:
+            guard let key = secrets.clientKey else {
+                throw IdentityFailure.misconfigured("it has no client key, which \(method.rawValue) needs")
+            }
+            let audience = try await endpoints()?.tokenURL ?? configuration.issuer ?? ""
+            return .assertion(ClientAssertion(key: key, audience: audience, random: random))
+        }
+    }
+
+    private func method(at endpoint: AuthenticatedEndpoint) async throws -> ClientAuthenticationMethod {
+        if let chosen = configuration.clientAuthentication { return chosen }
+        if let fixed = description.authorization?.authentication {
+            return secrets.clientSecret == nil ? .publicClient : fixed
+        }
+        let possible: [ClientAuthenticationMethod] =
+            (secrets.clientKey == nil ? [] : [.privateKeyJWT])
+            + (secrets.clientSecret == nil ? [] : [.secretBasic, .secretPost])
+        guard let first = possible.first else { return .publicClient }
+        guard let offered = try await offeredMethods(at: endpoint) else { return first }
+        guard let method = possible.first(where: { offered.contains($0.rawValue) }) else {
+            let words = offered.prefix(8).map { VisibleText.escaping($0) }.joined(separator: ", ")
+            throw IdentityFailure.misconfigured("the provider authenticates clients by \(words) only")
+        }
+        return method
+    }
+
+    /// The methods that the discovery document names. Nil where it names none: then OpenID Connect's default holds, which is
+    /// HTTP Basic for a client with a secret.
+    private func offeredMethods(at endpoint: AuthenticatedEndpoint) async throws -> [String]? {
+        switch endpoint {
+        case .token: return try await endpoints()?.tokenAuthentication
+        case .revocation:
+            // Where the operator names the endpoint there may be no document at all.
+            let document = configuration.revocationURL == nil ? try await endpoints() : try? await endpoints()
+            return document?.revocationAuthentication ?? document?.tokenAuthentication
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import FakeProviders
+import Foundation
+import GatehouseWire
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// What is kept of an OpenID Connect provider's documents, and when they are fetched again.
+@Suite struct DiscoveryTests {
+    /// A provider that answers what a test tells it to, at a time that the test moves.
+    private final class Provider: Sendable {
+        private let state = Mutex<(answer: OutgoingResponse, asked: Int, seconds: UInt64)>(
+            (OutgoingResponse(status: 200, body: Data()), 0, 1_000))
+
+        var asked: Int { state.withLock { $0.asked } }
+        func advance(seconds: UInt64) { state.withLock { $0.seconds += seconds } }
+
+        func answer(_ status: Int, _ body: String) {
+            state.withLock { $0.answer = OutgoingResponse(status: status, body: Data(body.utf8)) }
+        }
+
+        func answer(issuer: String, keys: String = "https://id.example/keys") {
+            answer(200, #"{"issuer":"\#(issuer)","jwks_uri":"\#(keys)"}"#)
+        }
+
+        var environment: ServerEnvironment {
+            ServerEnvironment(
+                now: { Moment(milliseconds: 0) },
+                monotonicNanoseconds: { self.state.withLock { $0.seconds } * 1_000_000_000 }, random: .live,
+                fetch: { _ in
+                    self.state.withLock { state in
+                        state.asked += 1
+                        return state.answer
+                    }
+                })
+        }
+    }
+
+    private static let share = ProviderGateway.Share(app: World.app, provider: .studio)
+    private static let issuer = "https://id.example"
+
+    private func discovery(_ provider: Provider) -> Discovery {
+        let environment = provider.environment
+        return Discovery(environment: environment, gateway: ProviderGateway(environment: environment))
+    }
+
+    @Test("IDP-6: a document of another issuer is never kept: the right one counts as soon as it is there")
+    func neverKept() async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        provider.answer(issuer: "https://evil.example")
+        await #expect(throws: IdentityFailure.misconfigured("the discovery document is another issuer's")) {
+            _ = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
+        }
+        provider.answer(issuer: Self.issuer)
+        provider.advance(seconds: 2)
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: Self.share).issuer == Self.issuer)
+        #expect(provider.asked == 2)
+    }
+
+    @Test(
+        "IDP-5, IDP-6: a document that is of no use does not replace the last good one, which stays for its day",
+        arguments: [
+            (200, #"{"issuer":"https://evil.example","jwks_uri":"https://evil.example/keys"}"#),
+            (200, "<!doctype html>"), (200, "{}"), (404, "{}"),
+        ])
+    func lastGoodOne(status: Int, body: String) async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        provider.answer(issuer: Self.issuer)
+        _ = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
+        provider.answer(status, body)
+        for _ in 0..<20 {
+            // Ten minutes and more: each call renews in the background, and is answered with what is known.
+            provider.advance(seconds: 3_600)
+            let before = provider.asked
+            let document = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
+            #expect(document.keysURL == "https://id.example/keys")
+            for _ in 0..<10_000 where provider.asked == before { await Task.yield() }
+        }
+        #expect(provider.asked > 10)
+        provider.advance(seconds: 86_400)
+        await #expect(throws: IdentityFailure.self) {
+            _ = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
+        }
+        provider.answer(issuer: Self.issuer, keys: "https://id.example/new")
+        provider.advance(seconds: 61)
+        let document = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
+        #expect(document.keysURL == "https://id.example/new")
+    }
+
+    @Test("What is fetched by whoever trusts another authority is theirs alone")
+    func authorities() async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        provider.answer(issuer: Self.issuer, keys: "https://id.example/one")
+        var trusting = Self.share
+        trusting.trustedCertificates = ["an authority"]
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: trusting).keysURL.hasSuffix("/one"))
+        provider.answer(issuer: Self.issuer, keys: "https://id.example/two")
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: Self.share).keysURL.hasSuffix("/two"))
+        #expect(try await discovery.document(of: Self.issuer, at: nil, of: trusting).keysURL.hasSuffix("/one"))
+    }
+
+    @Test("IDP-4: what is missing has keys fetched at once, a bounded number of times, and apart from renewals")
+    func allowance() {
+        var allowance = FetchAllowance()
+        /// How many of ten are let through at that second.
+        func taken(at second: UInt64) -> Int {
+            (0..<10).reduce(0) { count, _ in count + (allowance.take(at: second * 1_000_000_000) ? 1 : 0) }
+        }
+        #expect([100, 119, 120, 120, 1_000, 1_019, 1_041].map { taken(at: $0) } == [3, 0, 1, 0, 3, 0, 2])
+    }
+
+    @Test("IDP-4: a key that is rotated right after a fetch is found by the first login with it")
+    func rotatedAtOnce() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            for provider in [GatehouseWire.Provider.google, .studio] {
+                _ = try await world.logIn(provider, "alice")
+                // Twice within a minute of the fetch before.
+                for second in 1...2 as ClosedRange<Int64> {
+                    world.clock.advance(seconds: second)
+                    try world.idps.rotateKey(of: provider)
+                    #expect(try await world.logIn(provider, "alice").login.provider == provider)
+                }
+                let before = world.idps.requests(to: provider)
+                for number in 0..<50 {
+                    let token = try world.idps.idToken(
+                        provider, for: "alice", header: ["kid": .string("unknown-\(number)")])
+                    _ = try await world.call(
+                        Endpoints.logIn, Credential(provider: provider, idToken: token), by: TestDevice())
+                }
+                #expect(world.idps.requests(to: provider) - before <= 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import FakeProviders
+import Foundation
+import GatehouseStorage
+import GatehouseWire
+import HTTPTypes
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// Any OpenID Connect provider, as `studio` stands for it: what differs from one to the next.
+@Suite struct OpenIDProviderTests {
+    private func logIn(
+        _ world: World, _ provider: Provider = .studio, claims: [String: JSONValue?] = [:],
+        header: [String: JSONValue?] = [:]
+    ) async throws -> TestAnswer {
+        let token = try world.idps.idToken(provider, for: "alice", claims: claims, header: header)
+        return try await world.call(
+            Endpoints.logIn, Credential(provider: provider, idToken: token), by: TestDevice())
+    }
+
+    @Test("IDP-1: what signs ID tokens is what the discovery document names, as far as it is known here")
+    func algorithms() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            let rsa = try world.idps.idToken(.studio, for: "alice", signedBy: FakeSigningKey(id: "rsa"))
+            world.idps.setKeys([.p256(id: "es")], of: .studio)
+            world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["ES512", "ES256", "EdDSA"]])
+            #expect(try await logIn(world).status == 200)
+            #expect(
+                try await world.administration.testIdentityProvider(.studio, of: World.app).allSatisfy { $0.isFine })
+            let answer = try await world.call(
+                Endpoints.logIn, Credential(provider: .studio, idToken: rsa), by: TestDevice())
+            #expect(answer.code == 3201)
+            #expect(try await logIn(world, header: ["alg": "none"]).code == 3201)
+        }
+        try await World.open(on: .sqlite) { (world) async throws in
+            // The document names nothing that is known here, and the keys are of another kind than it names.
+            world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["PS256"]])
+            #expect(try await logIn(world).reason == "provider_misconfigured")
+            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            #expect(findings.contains { !$0.isFine && $0.text.contains("PS256") })
+        }
+        try await World.open(on: .sqlite) { (world) async throws in
+            world.idps.setKeys([.p256(id: "es")], of: .studio)
+            #expect(try await logIn(world).code == 3201)
+            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            #expect(findings.contains { !$0.isFine && $0.text.contains("sign with ES256, and logins accept RS256") })
+            // Where the operator says it, the document is not asked.
+            var configuration = try #require(
+                try await world.administration.identityProviders(of: World.app)[.studio])
+            configuration.algorithms = ["ES256"]
+            try await world.administration.setIdentityProvider(.studio, configuration, of: World.app)
+            world.clock.advance(seconds: 2)
+            #expect(try await logIn(world).status == 200)
+        }
+    }
+
+    @Test("IDP-9: a token that says that it is another than an ID token is refused, with or without a nonce")
+    func kinds() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            for provider in [Provider.google, .studio] {
+                for type in ["logout+jwt", "at+jwt", "AT+JWT", "application/at+jwt", "secevent+jwt", ""] {
+                    #expect(try await logIn(world, provider, header: ["typ": .string(type)]).code == 3201, "\(type)")
+                }
+                #expect(try await logIn(world, provider, header: ["typ": 1]).code == 3201)
+                let events: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
+                #expect(try await logIn(world, provider, claims: ["events": events]).code == 3201)
+                #expect(try await logIn(world, provider, header: ["typ": nil]).status == 200)
+                #expect(try await logIn(world, provider, header: ["typ": "jwt"]).status == 200)
+            }
+        }
+    }
+
+    @Test("IDP-5: tokens and keys without an id are accepted where one key fits, and found anew after a rotation")
+    func withoutIDs() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            // The token names none.
+            #expect(try await logIn(world, header: ["kid": nil]).status == 200)
+            #expect(try await logIn(world, header: ["kid": 1]).code == 3201)
+            #expect(try await logIn(world, header: ["kid": ""]).code == 3201)
+            try world.idps.rotateKey(of: .studio)
+            #expect(try await logIn(world, header: ["kid": nil]).status == 200)
+            // Google's tokens name their key.
+            #expect(try await logIn(world, .google, header: ["kid": nil]).code == 3201)
+        }
+        try await World.open(on: .sqlite) { (world) async throws in
+            // The set names none.
+            var key = FakeSigningKey.p256(id: "hidden")
+            key.publishesID = false
+            world.idps.setKeys([key, try FakeSigningKey(id: "rsa")], of: .studio)
+            world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["ES256", "RS256"]])
+            #expect(try await logIn(world).status == 200)
+            #expect(try await logIn(world, header: ["kid": nil]).status == 200)
+        }
+        try await World.open(on: .sqlite) { (world) async throws in
+            // Two fit: which one it is the token has to say.
+            var key = FakeSigningKey.p256(id: "a")
+            key.publishesID = false
+            world.idps.setKeys([key, .p256(id: "b")], of: .studio)
+            world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["ES256"]])
+            #expect(try await logIn(world).code == 3201)
+            #expect(try await logIn(world, header: ["kid": nil]).code == 3201)
+        }
+    }
+
+    @Test("IDP-1, IDP-3: fractions of seconds are read, and a subject of blanks is nobody's")
+    func claims() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            let now = Double(world.clock.now.milliseconds / 1_000)
+            let times: [String: JSONValue?] = [
+                "exp": .number(now + 3_600.5), "iat": .number(now - 0.5), "nbf": .number(now - 0.25),
+            ]
+            #expect(try await logIn(world, claims: times).status == 200)
+            for wrong in [Double.greatestFiniteMagnitude, -1.5, now - 61.5] {
+                #expect(try await logIn(world, claims: ["exp": .number(wrong)]).code == 3201)
+            }
+            for blank in [" ", "   ", "\u{a0}", "\u{2003}\u{3000}"] {
+                #expect(try await logIn(world, claims: ["sub": .string(blank)]).code == 3201)
+            }
+            #expect(try await logIn(world, claims: ["sub": " alice "]).status == 200)
+        }
+    }
+
+    @Test("A provider's own trouble is no word about the player: 8002, and nothing is counted")
+    func serverError() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            var back = try await world.atPage(.studio, "alice", by: TestDevice())
+            back.parameters["code"] = nil
+            back.parameters["error"] = "server_error"
+            #expect(try world.result(try await world.comeBack(back))["error"] == "provider_unavailable")
+            let second = try await world.atPage(.studio, "alice", by: TestDevice())
+            world.idps.set(.serverError, for: .studio)
+            #expect(try world.result(try await world.comeBack(second))["error"] == "provider_unavailable")
+            #expect(world.audit.text.contains("be asked"))
+        }
+    }
+
+    @Test("The server's log says why a provider can't be asked, which the player is not told")
+    func log() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            let journal = LogJournal()
+            let server = try await GatehouseServer(
+                configuration: World.configuration(), database: world.database,
+                vault: KeyVault(masterKey: World.vaultKey), environment: world.clock.environment(world.idps),
+                audit: world.audit.log, logger: Logger(label: "test") { _ in journal.handler })
+            world.idps.set(.down, for: .studio)
+            let device = TestDevice()
+            let path = TestCall.path(Endpoints.logIn.template)
+            let credential = try world.idps.credential(.studio, for: "alice")
+            let body = try JSONEncoder().encode(credential)
+            let proof = try device.proof("POST", path, token: nil, at: world.clock.now)
+            try await server.application.test(.router) { client in
+                var headers = HTTPFields()
+                headers[.contentType] = "application/json"
+                if let name = HTTPField.Name(HeaderNames.proof) { headers[name] = proof }
+                let answer = try await client.executeRequest(
+                    uri: path, method: .post, headers: headers, body: ByteBuffer(bytes: body))
+                #expect(answer.status.code == 502)
+                #expect(!String(buffer: answer.body).contains("503"))
+            }
+            let line = try #require(journal.lines.first { $0.contains("can't be asked") })
+            for part in ["127.0.0.1", "studio", "game", "503"] { #expect(line.contains(part), "\(line)") }
+            #expect(!line.contains(credential.idToken?.secretValue ?? "none"))
+        }
+    }
+
+    private final class LogJournal: Sendable {
+        private let entries = Mutex<[String]>([])
+
+        var lines: [String] { entries.withLock { $0 } }
+        var handler: Handler { Handler(journal: self) }
+
+        struct Handler: LogHandler {
+            let journal: LogJournal
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.info
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                journal.entries.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+            }
+        }
+    }
+
+    @Test("`idp test` goes the way of a login: the page, the callback, the client, the keys")
+    func test() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            func findings(_ url: String = World.origin) async throws -> [ProviderFinding] {
+                try await world.administration.testIdentityProvider(.studio, of: World.app, publicURL: url)
+            }
+            let fine = try await findings()
+            #expect(fine.allSatisfy { $0.isFine })
+            let callback = World.origin + Endpoints.path(Endpoints.callback, of: .studio, app: World.app)
+            #expect(fine.contains { $0.text.contains(callback) })
+            world.idps.setCallbacks([callback], of: .studio)
+            #expect(try await findings().allSatisfy { $0.isFine })
+            let elsewhere = try await findings("https://other.example.com")
+            #expect(elsewhere.contains { !$0.isFine && $0.text.contains("https://other.example.com/v1/apps/game") })
+            world.idps.set(.down, for: .studio)
+            #expect(
+                try await findings().contains {
+                    !$0.isFine && $0.text.contains("id.studio.example") || $0.text.contains("503")
+                })
+        }
+    }
+
+    @Test("docs/providers.md has the name of every setting that a file may hold")
+    func names() throws {
+        var configuration = ProviderConfiguration(kind: .openID, clientIds: [])
+        configuration.namespace = ""
+        configuration.issuer = ""
+        configuration.keysURL = ""
+        configuration.algorithms = []
+        configuration.clientAuthentication = .publicClient
+        configuration.revocationURL = ""
+        configuration.checks = []
+        configuration.trustedCertificates = []
+        configuration.gameCenterKind = ""
+        configuration.acceptsSandbox = true
+        configuration.regions = [:]
+        configuration.scopes = []
+        configuration.callbackURL = ""
+        configuration.acceptsUnboundTokens = true
+        configuration.origin = ""
+        configuration.additionalInfo = [:]
+        configuration.keepsProfile = true
+        // Each member that there is, so that a new one is not forgotten here.
+        for member in Mirror(reflecting: configuration).children where member.label != "sealedSecrets" {
+            #expect("\(member.value)" != "nil", "\(member.label ?? "")")
+        }
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../docs")
+        let page = try String(contentsOf: root.appendingPathComponent("providers.md"), encoding: .utf8)
+        let members = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(configuration))
+        for name in members.keys where name != "isEnabled" { #expect(page.contains("| `\(name)`"), "\(name)") }
+        for method in ClientAuthenticationMethod.allCases { #expect(page.contains("`\(method.rawValue)`")) }
+    }
+}
