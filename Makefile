@@ -5,7 +5,7 @@ help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
 	@echo "make test    run every test, on SQLite and on a private PostgreSQL"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
-	@echo "make test-browser  log in with every provider in headless Chromium"
+	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"

@@ -9,7 +9,7 @@ import Testing
             func run(_ arguments: String...) async throws -> Command.Result {
                 try await Command.run(["app"] + arguments, in: folder)
             }
-            #expect(try await run("create", "game").status == 0)
+            #expect(try await Command.createApp("game", in: folder).status == 0)
             let added = try await run(
                 "add-secret", "game", "--name", "matchmaking", "--scope", "profile", "--scope", "check")
             #expect(added.status == 0)
@@ -17,6 +17,7 @@ import Testing
             #expect(secret.hasPrefix("gsk_"))
             let listed = try await run("secrets", "game").lines.map { $0.split(separator: "\t").map(String.init) }
                 .filter { $0.count == 4 }
+            try #require(listed.count == 2)
             #expect(listed.map { $0[1] } == ["check,profile", "check,moderate,erase,profile"])
             #expect(listed.map { $0[3] } == ["matchmaking", "-"])
             #expect(!"\(listed)".contains(secret))

@@ -125,10 +125,11 @@ import Testing
     @Test("What keeps a provider from answering is told to operators, with its host and nothing else of the request")
     func outages() async throws {
         let outages = Mutex<[ProviderOutage]>([])
+        let down = OutgoingResponse(status: 503, body: Data())
+        let fine = OutgoingResponse(status: 200, body: Data())
         let results = Mutex<[Result<OutgoingResponse, any Error>]>([
-            .failure(OutgoingFailure.timedOut), .failure(CancellationError()),
-            .success(OutgoingResponse(status: 503, body: Data())),
-            .success(OutgoingResponse(status: 200, body: Data())),
+            .failure(OutgoingFailure.timedOut), .failure(CancellationError()), .success(down),
+            .success(down), .success(fine), .success(down), .success(fine), .success(down), .success(fine),
         ])
         let environment = ServerEnvironment(
             now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
@@ -138,7 +139,11 @@ import Testing
         for _ in 0..<3 {
             await #expect(throws: IdentityFailure.unavailable) { _ = try await gateway.fetch(request, of: Self.share) }
         }
-        _ = try await gateway.fetch(request, of: Self.share)
+        for _ in 0..<3 {
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await gateway.fetch(request, of: Self.share) }
+            // The breaker would keep further calls from the provider.
+            _ = try await gateway.fetch(request, of: Self.share)
+        }
         let told = outages.withLock { $0 }
         #expect(
             told.map(\.cause) == [

@@ -9,6 +9,8 @@ final class ProviderGateway: Sendable {
     private static let failureLimit = 5
     /// For how long: then one call finds out.
     private static let pauseNanoseconds: UInt64 = 10_000_000_000
+    /// Between two lines of the log with the same cause.
+    private static let notePauseNanoseconds: UInt64 = 1_000_000_000
     /// Calls of one app to one provider at a time, and as many who wait for a document of the provider's.
     private static let callLimit = 64
 
@@ -25,6 +27,8 @@ final class ProviderGateway: Sendable {
         var calls = 0
         /// Those who wait for what another's call will bring.
         var waiting = 0
+        /// What operators were told last, and when.
+        var noted: (cause: String, at: UInt64)?
     }
 
     private let send: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
@@ -67,8 +71,16 @@ final class ProviderGateway: Sendable {
         return response
     }
 
-    /// Tells operators why a provider can't be asked. The breaker bounds how often that is.
+    /// Tells operators why a provider can't be asked: the same cause once a second, however many calls fail of it.
     func note(_ cause: String, at url: String, of share: Share) {
+        let now = monotonicNanoseconds()
+        let isNew = states.withLock { states in
+            let last = states[share]?.noted
+            guard last?.cause != cause || now &- (last?.at ?? 0) >= Self.notePauseNanoseconds else { return false }
+            states[share, default: State()].noted = (cause, now)
+            return true
+        }
+        guard isNew else { return }
         onOutage(
             ProviderOutage(
                 app: share.app, provider: share.provider, host: URLComponents(string: url)?.host ?? "", cause: cause))

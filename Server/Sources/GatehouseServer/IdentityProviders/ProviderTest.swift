@@ -18,7 +18,7 @@ struct ProviderTest: Sendable {
         private let last = Mutex<ProviderOutage?>(nil)
 
         func add(_ outage: ProviderOutage) { last.withLock { $0 = outage } }
-        func take() -> ProviderOutage? { last.withLock { $0.take() } }
+        var latest: ProviderOutage? { last.withLock { $0 } }
     }
 
     func findings() async -> [ProviderFinding] {
@@ -133,7 +133,7 @@ struct ProviderTest: Sendable {
 
     private func words(_ error: any Error) -> String {
         let words = (error as? IdentityFailure)?.words ?? "\(error)"
-        guard case .unavailable? = error as? IdentityFailure, let outage = outages.take() else { return words }
+        guard case .unavailable? = error as? IdentityFailure, let outage = outages.latest else { return words }
         return "\(words): \(outage.host): \(outage.cause)"
     }
 }

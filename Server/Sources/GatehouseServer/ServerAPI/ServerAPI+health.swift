@@ -5,7 +5,7 @@ import Hummingbird
 /// 19: a ping of clients, which need no key for it. They send the version of their own SDK, and one in a browser asks from the page
 /// of its game: it alone of all calls is answered to other origins (CORS), because it tells nothing.
 extension ServerAPI {
-    private static let path = "/tcgb-gateway/{version}/apps/{appId}/health"
+    private static let path = ServerAPIEndpoint.health.template
     private static let everyOrigin: HTTPFields = [.accessControlAllowOrigin: "*"]
 
     func addHealth(to router: Router<GatehouseContext>) {

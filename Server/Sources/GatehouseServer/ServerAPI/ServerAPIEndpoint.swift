@@ -53,6 +53,7 @@ struct ServerAPIEndpoint: Sendable {
     static let simpleLaunching = Self(.get, launching + "/launching/simple", in: every, .secretKey(.check))
     static let maintenance = Self(
         .get, launching + "/maintenances/under-maintenance", in: every, .secretKey(.check))
+    /// It answers versions that there are not as well: clients send their own.
     static let health = Self(.get, gateway + "/health", in: every, .open)
 
     /// Every call that is about accounts, in the order of Gamebase's documents.

@@ -37,11 +37,14 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Argument(help: "Its name.") var idp: String
         @Flag(help: "The provider may be on this machine or in its networks, as with allow-local-providers.")
         var local = false
-        @Option(help: "The server's public-url: the provider knows the callback there. Default: http://127.0.0.1:8080")
-        var publicUrl = "http://127.0.0.1:8080"
+        @Option(
+            help: "The server's public-url: the provider knows the callback there. Default: that of the configuration")
+        var publicUrl: String?
 
         func run() async throws {
-            let url = publicUrl.hasSuffix("/") ? String(publicUrl.dropLast()) : publicUrl
+            let settings = try app.data.settings(also: ["public-url": publicUrl])
+            let origin = settings.list("public-url").first ?? "http://127.0.0.1:8080"
+            let url = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
             let findings = try await Administration.open(app, reachesLocal: local) {
                 try await $0.testIdentityProvider(Provider(idp), of: $1, publicURL: url)
             }
