@@ -113,15 +113,26 @@ extension Gatehouse {
             throw locked(.authTokenLoginFailed, error)
         }
         do throws(AuthError) {
-            let login = try await api.send(
-                Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: stored.refreshToken.secretValue))
-            try adopt(
-                login, refreshToken: login.session.refreshToken ?? stored.refreshToken, code: .authTokenLoginFailed)
+            let login = try await resume(stored, key)
             await endPendingLogouts()
             return login
         } catch {
             throw lastProviderFailure(learned(error), stored)
         }
+    }
+
+    /// Goes on with a session: the server says who and what the player is now.
+    func resume(_ session: StoredSession) async throws(AuthError) -> Login {
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw locked(.authTokenLoginFailed, error) }
+        return try await resume(session, key)
+    }
+
+    private func resume(_ session: StoredSession, _ key: DeviceKey) async throws(AuthError) -> Login {
+        let login = try await api.send(
+            Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: session.refreshToken.secretValue))
+        try adopt(login, refreshToken: login.session.refreshToken ?? session.refreshToken, code: .authTokenLoginFailed)
+        return login
     }
 
     private func lastProviderFailure(_ error: AuthError, _ stored: StoredSession) -> AuthError {

@@ -28,7 +28,9 @@ public actor Gatehouse {
         self.configuration = configuration
         self.environment = environment
         store = SessionStore(storage: configuration.storage ?? Self.standardStorage(for: configuration.appID))
-        api = APIClient(configuration: configuration, environment: environment, clock: ServerClock(environment))
+        api = APIClient(
+            configuration: configuration, environment: environment, clock: ServerClock(environment),
+            unanswered: UnansweredCalls(store: store))
     }
 
     deinit {
