@@ -49,6 +49,7 @@ struct EventWatcher: Sendable {
         await events.send(.observerNetwork, ["code": .integer(Int64(status.rawValue))])
     }
 
+    /// Each end has one event of its own, as Gamebase's clients know it.
     private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
         switch notice.reason {
         case .banned:
@@ -64,8 +65,12 @@ struct EventWatcher: Sendable {
             await events.send(.serverPushAppKickout, push)
         case .transferred: await events.send(.serverPushTransferKickout, Self.push(notice.message))
         case .consentRevoked: await revoked(notice.provider ?? provider, member, provider)
-        default: break
+        default: await loggedOut(notice)
         }
+    }
+
+    /// The token is invalid, and no other event says why: the player logs in again.
+    private func loggedOut(_ notice: SessionNotice) async {
         let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
         let message: JSONValue = notice.message.map { .string($0) } ?? .null
         await events.send(.loggedOut, ["message": message, "extras": .string(extras)])

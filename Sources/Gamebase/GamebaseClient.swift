@@ -99,7 +99,10 @@ final class GamebaseClient: Sendable {
     /// Notes what an error tells, on its way to the game.
     func note(_ error: TCGBError) {
         if let ticket = error.cause?.forcingMappingTicket { state.withLock { $0.lastTicket = ticket } }
-        if let ban = TCGBBanInfo(error) { note(ban) }
+        // In a conflict 7 tells of the other member's ban.
+        guard let ban = TCGBBanInfo(error) else { return }
+        if let user = gatehouse?.userID, user.rawValue != ban.userId { return }
+        note(ban)
     }
 
     /// A ban, of a login or of a session that it has ended.

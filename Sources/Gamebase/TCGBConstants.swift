@@ -45,6 +45,11 @@ public let kTCGBServerPushTransferKickout = TCGBGamebaseEventCategory.serverPush
 public let kTCGBObserverLaunching = TCGBGamebaseEventCategory.observerLaunching.rawValue
 public let kTCGBObserverNetwork = TCGBGamebaseEventCategory.observerNetwork.rawValue
 public let kTCGBObserverHeartbeat = TCGBGamebaseEventCategory.observerHeartbeat.rawValue
+// Never sent: a game's one event handler names them.
+public let kTCGBPurchaseUpdated = TCGBGamebaseEventCategory.purchaseUpdated.rawValue
+public let kTCGBPushReceivedMessage = TCGBGamebaseEventCategory.pushReceivedMessage.rawValue
+public let kTCGBPushClickMessage = TCGBGamebaseEventCategory.pushClickMessage.rawValue
+public let kTCGBPushClickAction = TCGBGamebaseEventCategory.pushClickAction.rawValue
 
 public let kTCGBServerPushNotificationTypeAppKickout = "appKickout"
 public let kTCGBServerPushNotificationTypeTransferKickout = "transferKickout"
@@ -58,6 +63,7 @@ public let kTCGBDisplayLanguageCodeGerman = "de"
 public let kTCGBDisplayLanguageCodeEnglish = "en"
 public let kTCGBDisplayLanguageCodeSpanish = "es"
 public let kTCGBDisplayLanguageCodeFinish = "fi"
+public let kTCGBDisplayLanguageCodeFinnish = "fi"
 public let kTCGBDisplayLanguageCodeFrench = "fr"
 public let kTCGBDisplayLanguageCodeIndonesian = "id"
 public let kTCGBDisplayLanguageCodeItalian = "it"

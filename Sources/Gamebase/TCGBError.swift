@@ -55,12 +55,15 @@ public final class TCGBError: NSError, @unchecked Sendable {
 
     private var underlying: NSError? { userInfo[NSUnderlyingErrorKey] as? NSError }
 
-    var json: [String: JSONValue] {
+    var json: [String: JSONValue] { json(showingSecrets: true) }
+
+    private func json(showingSecrets: Bool) -> [String: JSONValue] {
         var json = Self.json(of: self)
         json["transactionId"] = transactionId.map { .string($0) }
+        let extras = extras(showingSecrets: showingSecrets)
         if !extras.isEmpty { json["extras"] = .object(extras.mapValues { .string($0) }) }
         if let error = underlying as? TCGBError {
-            json["error"] = .object(error.json)
+            json["error"] = .object(error.json(showingSecrets: showingSecrets))
         } else if let error = underlying {
             json["error"] = .object(Self.json(of: error))
         }
@@ -76,22 +79,27 @@ public final class TCGBError: NSError, @unchecked Sendable {
     }
 
     /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`.
-    var extras: [String: String] {
+    public var extras: [String: String] { extras(showingSecrets: true) }
+
+    private func extras(showingSecrets: Bool) -> [String: String] {
         var extras: [String: String] = [:]
         extras["ban"] = TCGBBanInfo(self)?.jsonString()
-        // The key of a ticket is for the next call and not for a log.
         extras["forcingMappingTicket"] = TCGBForcingMappingTicket(self).map { ticket in
-            TCGBValueObject.text(ticket.json.merging(["forcingMappingKey": "***"]) { $1 }, [])
+            let hidden: [String: JSONValue] = showingSecrets ? [:] : ["forcingMappingKey": "***"]
+            return TCGBValueObject.text(ticket.json.merging(hidden) { $1 }, [])
         }
         extras["failTransferAccount"] = TCGBTransferAccountFailInfo(self)?.jsonString()
         return extras
     }
 
+    /// All of it as JSON. An engine's bridge gets errors as this text alone, so it has the key of a ticket, which is for the next
+    /// call: write ``description`` into logs, which has not.
     public func jsonString() -> String { TCGBValueObject.text(json, []) }
 
     public func prettyJsonString() -> String { TCGBValueObject.text(json, .prettyPrinted) }
 
-    override public var description: String { jsonString() }
+    /// All of it as JSON, without secrets.
+    override public var description: String { TCGBValueObject.text(json(showingSecrets: false), []) }
 
     // MARK: For games that make their own
 

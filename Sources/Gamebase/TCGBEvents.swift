@@ -12,7 +12,7 @@ public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
 
 /// What happens to the player without the game's doing.
 public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
-    /// The session is over: the player logs in anew.
+    /// The token is invalid, and none of the other events says why: the player logs in anew.
     case loggedOut
     /// The player has turned away at an identity provider.
     case idPRevoked
@@ -96,7 +96,7 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
 #endif
 public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked Sendable {
     public var message: String? { json["message"]?.stringValue }
-    /// JSON, whose `reason` is a word of Gatehouse's: `banned`, `kicked_out`, `session_expired`, ...
+    /// JSON, whose `reason` is a word of Gatehouse's: `session_expired`, `logged_out`, `replaced`, ...
     public var extras: String? { json["extras"]?.stringValue }
 
     #if canImport(ObjectiveC)

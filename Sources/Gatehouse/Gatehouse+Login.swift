@@ -86,9 +86,11 @@ extension Gatehouse {
     /// state is ``AuthState/offline(_:)``.
     ///
     /// - Returns: the member, its standing, and the session.
+    /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and the next
+    /// start is told the reason anew.
+    ///
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
-    ///   3102 when the stored session is over, which clears it; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with reason `storage_locked`, when the storage can't be read, which clears
-    ///   nothing; 3701 while the app is not in service; 101, 110, 8001.
+    ///   3102 when the stored session is over; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with reason `storage_locked`, when the storage can't be read; 3701 while the app is not in service; 101, 110, 8001.
     @discardableResult
     public func logInWithLastProvider() async throws(AuthError) -> Login {
         try requireStart()
@@ -111,10 +113,7 @@ extension Gatehouse {
             throw locked(.authTokenLoginFailed, error)
         }
         do throws(AuthError) {
-            let login = try await api.send(
-                Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: stored.refreshToken.secretValue))
-            try adopt(
-                login, refreshToken: login.session.refreshToken ?? stored.refreshToken, code: .authTokenLoginFailed)
+            let login = try await resume(stored, key)
             await endPendingLogouts()
             return login
         } catch {
@@ -122,17 +121,28 @@ extension Gatehouse {
         }
     }
 
+    /// Goes on with a session: the server says who and what the player is now.
+    func resume(_ session: StoredSession) async throws(AuthError) -> Login {
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw locked(.authTokenLoginFailed, error) }
+        return try await resume(session, key)
+    }
+
+    private func resume(_ session: StoredSession, _ key: DeviceKey) async throws(AuthError) -> Login {
+        let login = try await api.send(
+            Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: session.refreshToken.secretValue))
+        try adopt(login, refreshToken: login.session.refreshToken ?? session.refreshToken, code: .authTokenLoginFailed)
+        return login
+    }
+
     private func lastProviderFailure(_ error: AuthError, _ stored: StoredSession) -> AuthError {
         switch error.code {
-        case .authTokenLoginInvalidTokenInfo:
-            endSession(error)
-            return error
-        case .bannedMember:
-            // What is stored stays: the next start tells of the ban again, and not that nobody was here.
+        case .authTokenLoginInvalidTokenInfo, .bannedMember:
             published.update { snapshot in
                 snapshot.session = stored
-                snapshot.state = .signedOut(.sessionEnded(SessionNotice(error)))
+                snapshot.isSignedIn = false
             }
+            endSession(error)
             return error
         case _ where error.isNetworkError:
             published.update { snapshot in

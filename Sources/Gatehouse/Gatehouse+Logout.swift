@@ -21,32 +21,31 @@ extension Gatehouse {
         } catch {
             throw AuthError(.authLogoutFailed, underlying: error)
         }
-        signOut(.loggedOut)
+        signOut(.loggedOut, keeping: nil)
         await logOutAdapters()
         await endPendingLogouts()
     }
 
-    /// The server has ended the session (LOGIN-12): the player is told why.
+    /// The server has ended the session (LOGIN-12): the player is told why. What the device stored stays, so that the game
+    /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
     func endSession(_ error: AuthError) {
-        endSession(SessionNotice(error))
-    }
-
-    func endSession(_ reason: ErrorReason) {
-        endSession(SessionNotice(reason: reason))
-    }
-
-    private func endSession(_ notice: SessionNotice) {
-        try? store.removeSession()
+        let notice = SessionNotice(error)
         let standing = published.snapshot.standing
-        signOut(.sessionEnded(notice))
+        signOut(.sessionEnded(notice), keeping: published.snapshot.session)
         // What a ban leaves to say is the standing that its error told of.
         if notice.ban != nil { published.update { $0.standing = standing } }
     }
 
-    private func signOut(_ reason: SignedOutReason) {
+    /// The player has withdrawn: nothing on this device leads to the member any more.
+    func endWithdrawnSession() {
+        try? store.removeSession()
+        signOut(.sessionEnded(SessionNotice(reason: .withdrawn)), keeping: nil)
+    }
+
+    private func signOut(_ reason: SignedOutReason, keeping session: StoredSession?) {
         heartbeats?.cancel()
         heartbeats = nil
-        published.update { $0 = .init(state: .signedOut(reason)) }
+        published.update { $0 = .init(state: .signedOut(reason), session: session) }
     }
 
     /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.

@@ -17,6 +17,7 @@ extension Gatehouse {
     ) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
+            if let member = try await memberAfterLostAnswer(of: provider) { return member }
             let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
             let credential = try await credential(from: provider, input, .mapping)
             return try await map(credential)
@@ -33,9 +34,30 @@ extension Gatehouse {
     }
 
     private func map(_ credential: Credential) async throws(AuthError) -> Member {
-        let member = adopt(try await authorized(Endpoints.addMapping, credential))
+        try? store.save(
+            UnansweredMapping(user: requireSession().member.userId, provider: credential.provider))
+        let change: MappingChange
+        do throws(AuthError) {
+            change = try await authorized(Endpoints.addMapping, credential)
+        } catch {
+            if error.domain == AuthError.serverDomain { try? store.removeUnansweredMapping() }
+            throw error
+        }
+        try? store.removeUnansweredMapping()
+        let member = adopt(change)
         await didLogIn(with: credential)
         return member
+    }
+
+    /// The member, when the mapping that the player asks for again was done and its answer lost (LOGIN-13): the player is not
+    /// sent through the provider's page a second time, to be told that there is such a mapping.
+    private func memberAfterLostAnswer(of provider: Provider) async throws(AuthError) -> Member? {
+        let session = try requireSession()
+        let asked = UnansweredMapping(user: session.member.userId, provider: provider)
+        guard (try? store.unansweredMapping()) == asked else { return nil }
+        let login = try await resume(session)
+        try? store.removeUnansweredMapping()
+        return login.member.mappings.contains { $0.provider == provider } ? login.member : nil
     }
 
     /// Moves the identity of a ticket from its other member to the one that is logged in. The other keeps its other

@@ -9,10 +9,10 @@ extension Gatehouse {
         try await authenticating { () async throws(AuthError) in
             do throws(AuthError) {
                 _ = try await authorized(Endpoints.withdraw, Empty())
-                endSession(.withdrawn)
+                endWithdrawnSession()
             } catch {
                 // The answer to an earlier try got lost: it is done.
-                guard error.reason != .withdrawn else { return }
+                guard error.reason != .withdrawn else { return endWithdrawnSession() }
                 throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
             }
         }

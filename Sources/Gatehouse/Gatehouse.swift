@@ -28,7 +28,9 @@ public actor Gatehouse {
         self.configuration = configuration
         self.environment = environment
         store = SessionStore(storage: configuration.storage ?? Self.standardStorage(for: configuration.appID))
-        api = APIClient(configuration: configuration, environment: environment, clock: ServerClock(environment))
+        api = APIClient(
+            configuration: configuration, environment: environment, clock: ServerClock(environment),
+            unanswered: UnansweredCalls(store: store))
     }
 
     deinit {
@@ -92,7 +94,8 @@ public actor Gatehouse {
     /// The identity provider of the session.
     public nonisolated var currentProvider: Provider? { signedIn?.provider }
 
-    /// The identity provider that this device last logged in with; nil after a logout.
+    /// The identity provider that this device last logged in with, also when that session is over; nil after a logout or a
+    /// withdrawal.
     public nonisolated var lastProvider: Provider? { published.snapshot.session?.provider }
 
     /// The identity providers that lead to the member, from the last known state (MAP-9).

@@ -106,6 +106,9 @@ import Testing
                     ErrorDetail.forcingMappingTicket: try JSONDecoder().decode(
                         JSONValue.self, from: JSONEncoder().encode(ticket))
                 ]))
+        // An engine's bridge gets the text alone, and forces the mapping with the key in it; a log gets the description.
+        #expect(conflict.jsonString().contains("SECRET"))
+        #expect(conflict.extras["forcingMappingTicket"]?.contains("SECRET") == true)
         #expect(!conflict.description.contains("SECRET"))
         let found = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: conflict))
         #expect(found.forcingMappingKey == "SECRET")

@@ -101,7 +101,7 @@ import Testing
         _ = try await device.logIn()
     }
 
-    @Test("LOGIN-8: nothing stored is 3103; a session that is over is 3102 and is cleared")
+    @Test("LOGIN-8: nothing stored is 3103; a session that is over is 3102 at each start, and its provider stays known")
     func lastProviderRefusals() async throws {
         let device = try Device()
         try await device.start()
@@ -110,15 +110,36 @@ import Testing
                 == .authTokenLoginInvalidLastLoggedInIDP)
         _ = try await device.logIn()
 
-        let next = try Device(storage: device.storage)
-        try await next.start()
-        next.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
+        for _ in 0..<2 {
+            let next = try Device(storage: device.storage)
+            try await next.start()
+            for _ in 0..<2 {
+                next.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
+                #expect(
+                    await failure { try await next.gatehouse.logInWithLastProvider() }?.code
+                        == .authTokenLoginInvalidTokenInfo)
+                #expect(next.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .sessionExpired))))
+                #expect(next.gatehouse.lastProvider == .guest)
+                #expect(next.gatehouse.userID == nil)
+                #expect(next.gatehouse.accessToken == nil)
+                #expect(await failure { try await next.gatehouse.fetchMember() }?.code == .notLoggedIn)
+            }
+        }
+
+        let again = try Device(storage: device.storage)
+        try await again.start()
+        again.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
+        _ = await failure { try await again.gatehouse.logInWithLastProvider() }
+        // The documents' next step: a login with the provider that is still named.
+        let last = try #require(again.gatehouse.lastProvider)
+        again.network.then(again.login(refreshToken: "refresh-2"))
+        _ = try await again.gatehouse.logIn(with: last)
+        #expect(again.gatehouse.userID != nil)
+        again.network.then(Empty())
+        try await again.gatehouse.logOut()
+        #expect(again.gatehouse.lastProvider == nil)
         #expect(
-            await failure { try await next.gatehouse.logInWithLastProvider() }?.code == .authTokenLoginInvalidTokenInfo)
-        #expect(next.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .sessionExpired))))
-        #expect(Array(next.storage.contents.keys) == ["device-key"])
-        #expect(
-            await failure { try await next.gatehouse.logInWithLastProvider() }?.code
+            await failure { try await again.gatehouse.logInWithLastProvider() }?.code
                 == .authTokenLoginInvalidLastLoggedInIDP)
     }
 

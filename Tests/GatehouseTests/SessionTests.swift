@@ -44,8 +44,9 @@ import Testing
         #expect(await failure { try await device.gatehouse.fetchMember() }?.code == .authInvalidGatehouseToken)
         #expect(device.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))))
         #expect(device.gatehouse.userID == nil)
-        #expect(device.gatehouse.lastProvider == nil)
-        #expect(Array(device.storage.contents.keys) == ["device-key"])
+        #expect(device.gatehouse.lastProvider == .guest)
+        #expect(Set(device.storage.contents.keys) == ["device-key", "session"])
+        #expect(await failure { try await device.gatehouse.sendHeartbeat() }?.code == .notLoggedIn)
     }
 
     @Test("A token that expired on its way is refreshed, and the call made once more")

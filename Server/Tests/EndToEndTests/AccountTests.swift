@@ -191,9 +191,10 @@ import Testing
             #expect(login?.standing?.actions == [.contactSupport])
 
             try await device.start()
-            #expect(
-                await failure { try await device.logInWithLastProvider() }?.code
-                    == .authTokenLoginInvalidLastLoggedInIDP)
+            let last = await failure { try await device.logInWithLastProvider() }
+            #expect(last?.code == .bannedMember)
+            #expect(last?.ban == ban)
+            #expect(device.lastProvider == .google)
             _ = try await server.administration.releaseBan(member.userId, reason: "x", of: LiveServer.app)
             #expect(try await device.logIn(with: .google).member.userId == member.userId)
             #expect(device.standing?.isPlayable == true)

@@ -50,6 +50,22 @@ public import UIKit
     @objc
     #endif
     public static func applicationWillEnterForeground(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationWillResignActive(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationWillTerminate(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationDidReceiveMemoryWarning(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationSignificantTimeChange(_ application: UIApplication) {}
 
     #if canImport(ObjectiveC)
     @objc(scene:openURLContexts:)

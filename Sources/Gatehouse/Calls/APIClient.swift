@@ -7,6 +7,7 @@ struct APIClient: Sendable {
     let configuration: Configuration
     let environment: Gatehouse.Environment
     let clock: ServerClock
+    let unanswered: UnansweredCalls
 
     /// What a call shows of itself.
     struct Credentials: Sendable {
@@ -34,10 +35,18 @@ struct APIClient: Sendable {
                 continue
             }
             do throws(AuthError) {
-                return try decode(Response.self, response)
+                let value = try decode(Response.self, response)
+                if call.name != nil { unanswered.done() }
+                return value
             } catch {
                 // The server has told why the proof was refused: another one by its clock may pass, twice at the most.
-                guard corrections < 2, correct(error) else { throw error }
+                guard corrections < 2, correct(error) else {
+                    // A proxy that answers in the server's place knows nothing of what the server has done.
+                    if error.domain == AuthError.serverDomain, let name = call.name {
+                        unanswered.refused(name, at: clock.now)
+                    }
+                    throw error
+                }
                 corrections += 1
             }
         }
@@ -50,6 +59,8 @@ struct APIClient: Sendable {
         let body: Data?
         let headers: [String: String]
         let credentials: Credentials
+        /// Its name among the calls that have had no answer; nil for one that does no harm when it is made twice.
+        let name: String?
 
         init<Request, Response>(
             _ endpoint: Endpoint<Request, Response>, _ request: Request, _ credentials: Credentials, _ client: APIClient
@@ -69,23 +80,46 @@ struct APIClient: Sendable {
                     .joined(separator: ", ")
             }
             if endpoint.changes {
-                headers[HeaderNames.idempotencyKey] = client.idempotencyKey()
                 headers[HeaderNames.client] = client.configuration.client?.headerValue
             }
             if let token = credentials.token {
                 headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)"
             }
-            if request is Empty {
-                body = nil
+            body = try Self.body(of: request)
+            if body != nil { headers["Content-Type"] = "application/json" }
+            if endpoint.changes {
+                name = Self.name(of: endpoint, path: path, body: body, credentials.key, client)
+                headers[HeaderNames.idempotencyKey] = client.idempotencyKey(of: name)
             } else {
-                guard let data = try? JSONEncoder().encode(request) else {
-                    throw AuthError(.invalidParameter, message: "The request can't be written as JSON.")
-                }
-                body = data
-                headers["Content-Type"] = "application/json"
+                name = nil
             }
             self.headers = headers
         }
+
+        private static func name<Request, Response>(
+            of endpoint: Endpoint<Request, Response>, path: String, body: Data?, _ key: DeviceKey?, _ client: APIClient
+        ) -> String? {
+            // What shows a refresh token is a login with it, its refresh or its end; a page that was begun is only a page.
+            let isHarmless = endpoint.access == .refreshToken || endpoint.template == Endpoints.beginLogin.template
+            guard let key, !isHarmless else { return nil }
+            return client.unanswered.name(method: endpoint.verb.rawValue, path: path, body: body, device: key)
+        }
+
+        /// The same value gives the same bytes also in another process: a repeated call is known by them.
+        private static func body<Request: Encodable>(of request: Request) throws(AuthError) -> Data? {
+            if request is Empty { return nil }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            guard let data = try? encoder.encode(request) else {
+                throw AuthError(.invalidParameter, message: "The request can't be written as JSON.")
+            }
+            return data
+        }
+    }
+
+    private func idempotencyKey(of name: String?) -> String {
+        guard let name else { return idempotencyKey() }
+        return unanswered.key(of: name, at: clock.now, make: idempotencyKey)
     }
 
     /// It begins with the time, so that the server's index of keys is written at its end.

@@ -18,6 +18,8 @@ struct SessionStore: Sendable {
         static let deviceKey = "device-key"
         static let session = "session"
         static let pendingLogouts = "pending-logouts"
+        static let unansweredCalls = "unanswered-calls"
+        static let unansweredMapping = "unanswered-mapping"
     }
 
     /// Past this many, the oldest logout that could not reach the server is given up: its session ends by itself.
@@ -58,6 +60,29 @@ struct SessionStore: Sendable {
 
     func removeSession() throws {
         try storage.remove(Item.session)
+    }
+
+    func unansweredCalls() throws -> [UnansweredCalls.Record] {
+        guard let data = try storage.read(Item.unansweredCalls) else { return [] }
+        return (try? JSONDecoder().decode([UnansweredCalls.Record].self, from: data)) ?? []
+    }
+
+    func save(_ calls: [UnansweredCalls.Record]) throws {
+        guard !calls.isEmpty else { return try storage.remove(Item.unansweredCalls) }
+        try storage.write(try JSONEncoder().encode(calls), to: Item.unansweredCalls)
+    }
+
+    func unansweredMapping() throws -> UnansweredMapping? {
+        guard let data = try storage.read(Item.unansweredMapping) else { return nil }
+        return try? JSONDecoder().decode(UnansweredMapping.self, from: data)
+    }
+
+    func save(_ mapping: UnansweredMapping) throws {
+        try storage.write(try JSONEncoder().encode(mapping), to: Item.unansweredMapping)
+    }
+
+    func removeUnansweredMapping() throws {
+        try storage.remove(Item.unansweredMapping)
     }
 
     func pendingLogouts() throws -> [RefreshToken] {

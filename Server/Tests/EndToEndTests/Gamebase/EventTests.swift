@@ -23,12 +23,12 @@ extension GamebaseTests {
                 }
             }
 
-            /// The categories up to the next logout, with their data.
-            func untilLoggedOut() async -> [(category: String, data: String)] {
+            /// The next events, with their data.
+            func next(_ count: Int) async -> [(category: String, data: String)] {
                 var all: [(String, String)] = []
                 for await message in messages {
                     all.append((message.category, message.data))
-                    if message.category == TCGBGamebaseEventCategory.loggedOut.rawValue { break }
+                    if all.count == count { break }
                 }
                 return all
             }
@@ -63,9 +63,9 @@ extension GamebaseTests {
             var user = try await logIn(kTCGBAuthGoogle)
             try await administration.kickOut(user, message: ["en": "Maintenance soon"], of: LiveServer.app)
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            var events = await ears.untilLoggedOut()
-            #expect(
-                events.map(\.category) == ["serverPushAppKickoutMessageReceived", "serverPushAppKickout", "loggedOut"])
+            // Each end has its own events alone: one more would come before those of the next end.
+            var events = await ears.next(2)
+            #expect(events.map(\.category) == ["serverPushAppKickoutMessageReceived", "serverPushAppKickout"])
             let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: events[1].data)
             #expect("\(push.popup ?? [:])".contains("Maintenance soon"))
             #expect(TCGBGamebase.userID() == nil)
@@ -73,18 +73,16 @@ extension GamebaseTests {
             user = try await logIn(kTCGBAuthGoogle)
             _ = try await administration.ban(user, until: nil, template: nil, reason: "x", of: LiveServer.app)
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.untilLoggedOut()
-            #expect(events.map(\.category) == ["observerHeartbeat", "loggedOut"])
+            events = await ears.next(1)
+            #expect(events.map(\.category) == ["observerHeartbeat"])
             let ban = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
             #expect(ban.code == Int64(TCGB_ERROR_BANNED_MEMBER))
-            let loggedOut = TCGBGamebaseEventLoggedOutData.gamebaseEventLoggedOutData(jsonString: events[1].data)
-            #expect(loggedOut.extras == #"{"reason":"banned"}"#)
 
             user = try await logIn(kTCGBAuthFacebook)
             try await administration.withdraw(user, reason: "asked by mail", of: LiveServer.app)
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.untilLoggedOut()
-            #expect(events.map(\.category) == ["observerHeartbeat", "loggedOut"])
+            events = await ears.next(1)
+            #expect(events.map(\.category) == ["observerHeartbeat"])
             let gone = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
             #expect(gone.code == Int64(TCGB_ERROR_INVALID_MEMBER))
 
@@ -98,8 +96,20 @@ extension GamebaseTests {
             try await other.start()
             _ = try await other.redeemTransferAccount(id: id, password: TransferPassword(password))
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.untilLoggedOut()
-            #expect(events.map(\.category) == ["serverPushTransferKickout", "loggedOut"])
+            events = await ears.next(1)
+            #expect(events.map(\.category) == ["serverPushTransferKickout"])
+
+            // A session that ends for none of these reasons: here for the next one's sake.
+            _ = try await logIn(kTCGBAuthFacebook)
+            _ = try await administration.setLimits(of: LiveServer.app) { $0.liveSessions = 1 }
+            let another = server.device("alice", MemoryStorage())
+            try await another.start()
+            _ = try await another.logIn(with: .facebook)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            events = await ears.next(1)
+            #expect(events.map(\.category) == ["loggedOut"])
+            let loggedOut = TCGBGamebaseEventLoggedOutData.gamebaseEventLoggedOutData(jsonString: events[0].data)
+            #expect(loggedOut.extras == #"{"reason":"too_many_sessions"}"#)
         }
 
         @Test(
@@ -128,8 +138,8 @@ extension GamebaseTests {
                 }
                 try await server.signal(.apple, "consent-revoked", of: "alice")
                 #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-                let events = await ears.untilLoggedOut()
-                #expect(events.map(\.category) == ["idPRevoked", "loggedOut"])
+                let events = await ears.next(1)
+                #expect(events.map(\.category) == ["idPRevoked"])
                 let data = TCGBGamebaseEventIdPRevokedData.gamebaseEventIdPRevokedData(jsonString: events[0].data)
                 #expect(data.code == Int64(code.rawValue))
                 #expect(data.idPType == kTCGBAuthAppleID)
