@@ -74,7 +74,10 @@ import Testing
             let storage = MemoryStorage()
             let here = try await device(0, storage)
             _ = try await here.logIn(with: .guest)
-            let there = try await device(1, storage)
+            // The same device with a storage of its own: by one storage both would know that they make the same call.
+            let copy = MemoryStorage()
+            for (item, data) in storage.contents { try copy.write(data, to: item) }
+            let there = try await device(1, copy)
             _ = try await there.logInWithLastProvider()
             let conflict = try await failure { try await here.addMapping(credential(.google, "alice")) }.unwrapped()
             let ticket = try conflict.forcingMappingTicket.unwrapped()

@@ -64,6 +64,9 @@ public final class TitleScreen {
             case TCGBGamebaseEventCategory.serverPushAppKickout.rawValue: self.view.show("Event: kicked out")
             case TCGBGamebaseEventCategory.serverPushTransferKickout.rawValue:
                 self.view.show("Event: moved to another device")
+            case TCGBGamebaseEventCategory.observerHeartbeat.rawValue:
+                let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: message.data)
+                self.view.show(data.code == TCGB_ERROR_BANNED_MEMBER ? "Event: banned" : "Event: this account is gone")
             case TCGBGamebaseEventCategory.observerLaunching.rawValue:
                 let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: message.data)
                 self.view.show("Event: status \(data.code)")

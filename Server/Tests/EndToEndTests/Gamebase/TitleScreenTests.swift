@@ -145,7 +145,7 @@ extension GamebaseTests {
             // The next call finds that the session is over.
             #expect(await player.say("Leave") == "Log in with")
             #expect(player.shown.contains { $0.hasSuffix("(3011)") })
-            await player.untilShown("Event: logged out")
+            await player.untilShown("Event: banned")
             #expect(await player.say("Google") == "Log in with")
             #expect(player.shown.last == "Banned (PERMANENT): Cheated.")
 
