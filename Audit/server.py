@@ -56,6 +56,7 @@ class Server:
         if self.serve is None:
             command = [str(BINARY), "dev", "--port", "0", *database]
         else:
+            self.run("migrate", *database)
             created = self.run("app", "create", APP, "--name", "Audit", *database)
             self.secret = re.search(r"gsk_\S+", created)[0]
             self.run("app", "limits", APP, "--new-guests", "0", "--refused-proofs", "0", *database)

@@ -11,6 +11,7 @@ public struct TestApp: Sendable {
     /// Makes the app in the database of a place.
     public init(executable: String, place: Place, ports: [Int]) throws {
         self.ports = ports
+        try run([executable, "migrate"] + Self.settings(of: place))
         let created = try run([executable, "app", "create", Self.id.rawValue] + Self.settings(of: place))
         guard let secret = created.firstMatch(of: #/gsk_[A-Za-z0-9_-]+/#) else {
             throw ServerProcess.Failed(description: "no secret key in what `app create` prints")
