@@ -90,6 +90,26 @@ import Testing
         }
     }
 
+    @Test("LOGIN-13, MAP-7: a change of login whose answer was lost leaves the player in", arguments: cases)
+    func changeLogin(engine: Engine, restarts: Bool) async throws {
+        try await LiveServer.run(on: engine) { server in
+            let owner = server.device("alice")
+            try await owner.start()
+            let other = try await owner.logIn(with: .google).member.userId
+            let phone = try await Phone(server, "alice")
+            let user = try await phone.game.logIn(with: .guest).member.userId
+            let ticket = try #require(
+                await failure { try await phone.game.addMapping(.google) }?.forcingMappingTicket)
+            try await phone.lose(restarts: restarts) { try await $0.changeLogin(with: ticket) }
+            // Nothing has happened to the player so far.
+            #expect(try await phone.game.fetchMember().userId == user)
+            let left = try #require(phone.game.accessToken)
+            #expect(try await phone.game.changeLogin(with: ticket).member.userId == other)
+            #expect(try await phone.game.fetchMember().userId == other)
+            #expect(try await server.check(left).status == 401)
+        }
+    }
+
     @Test("LOGIN-13: a transfer succeeds at the game's second call", arguments: cases)
     func transfer(engine: Engine, restarts: Bool) async throws {
         try await LiveServer.run(on: engine) { server in

@@ -89,6 +89,7 @@ import Testing
             let other = try await world.logIn(.facebook, "bob")
             let ticket = TicketUse(try await world.ticket(.google, "alice", for: other))
             let login = try await world.call(Endpoints.changeLogin, ticket, by: other).decoded(as: Login.self)
+            #expect(try await world.refresh(other.device, login.session.refreshToken).status == 200)
             return (
                 [other], [player, Player(device: other.device, login: login), try await world.logIn(.facebook, "bob")]
             )

@@ -71,7 +71,7 @@ enum LoginRules {
     /// Opens a session for a member, unless it is banned.
     static func open(
         _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: Device,
-        _ change: Change, in tx: Transaction
+        replacing replaced: SessionID? = nil, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         guard !account.isBanned(at: change.moment) else {
             throw try BanRules.refusal(of: account, device.view, in: tx)
@@ -80,7 +80,7 @@ enum LoginRules {
         if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }
         let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
         let (session, refreshToken) = try SessionRules.open(
-            account, provider, on: device, change, in: tx)
+            account, provider, on: device, replacing: replaced, change, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: provider, status: status, sessionID: session.id,
             sessionCreatedAt: session.createdAt.milliseconds, generation: session.generation,
@@ -96,7 +96,7 @@ enum LoginRules {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         // A grace period that has passed is carried out before anything else.
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
-        let deadline = try SessionRules.extend(session, lifetimes: device.lifetimes, at: change.moment, in: tx)
+        let deadline = try SessionRules.extend(session, lifetimes: device.lifetimes, change, in: tx)
         let returned = try MemberRules.returning(account, at: change.moment, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,
@@ -104,7 +104,8 @@ enum LoginRules {
             sessionExpiryDate: deadline.milliseconds, isNewMember: false, refreshToken: nil)
     }
 
-    /// Logs in as the ticket's other member, with the ticket's identity, in place of the session that got the ticket (MAP-7).
+    /// Logs in as the ticket's other member, with the ticket's identity, in place of the session that got the ticket (MAP-7). That
+    /// one ends when the new one is used: a device that has lost the answer keeps what it has (LOGIN-13).
     static func changeLogin(
         _ use: TicketUse, of session: Session, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
@@ -113,8 +114,8 @@ enum LoginRules {
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
         let outcome = try open(
-            other, ticket.identity.key.provider, status: status, isNew: false, on: device, change, in: tx)
-        try SessionRules.replace(session, change, in: tx)
+            other, ticket.identity.key.provider, status: status, isNew: false, on: device, replacing: session.id,
+            change, in: tx)
         try IdentityTokenRules.keep(ticket.identity, of: other.user, session: outcome.sessionID, change, in: tx)
         return outcome
     }

@@ -20,6 +20,8 @@ struct Session: Sendable, Hashable {
     let end: SessionEnd?
     /// The link of the identity that it was opened with (``Account/links``): one that is removed and made again is another.
     var link: Int64 = 0
+    /// The session that it takes the place of with its first use, if it has not been used.
+    var replaces: SessionID?
 }
 
 /// Why a session ended. An open set: rows outlive versions.

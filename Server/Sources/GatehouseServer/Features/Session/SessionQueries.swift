@@ -9,10 +9,10 @@ enum SessionQueries {
         try tx.later(
             """
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, generation, created_at,
-                last_used_at, idle_expires_at, expires_at, client, link)
+                last_used_at, idle_expires_at, expires_at, client, link, replaces)
             VALUES (\(session.id), \(session.app), \(session.user), \(session.provider), \(session.key), \(refreshHash),
                 \(session.generation), \(session.createdAt), \(session.createdAt), \(session.idleExpiresAt),
-                \(session.expiresAt), \(client), \(session.link))
+                \(session.expiresAt), \(client), \(session.link), \(session.replaces))
             """)
     }
 
@@ -60,16 +60,16 @@ enum SessionQueries {
 
     private static let columns: SQL = """
         s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
-        s.end_reason, s.generation, s.link, s.refresh_hash
+        s.end_reason, s.generation, s.link, s.replaces, s.refresh_hash
         """
-    private static let columnCount = 13
+    private static let columnCount = 14
 
     private static func session(of row: Row) throws -> Session {
         let endedAt: Int64? = try row[8]
         return Session(
             id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
             generation: try row[10], createdAt: try row[5], idleExpiresAt: try row[6], expiresAt: try row[7],
-            end: try endedAt.map { _ in try row[9] }, link: try row[11])
+            end: try endedAt.map { _ in try row[9] }, link: try row[11], replaces: try row[12])
     }
 
     /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
@@ -79,6 +79,12 @@ enum SessionQueries {
             UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)
             WHERE session_id = \(session.id) AND ended_at IS NULL
             """)
+    }
+
+    /// Notes that the session has been used, and returns whether this was the first time.
+    static func clearReplacement(of session: Session, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE sessions SET replaces = NULL WHERE session_id = \(session.id) AND replaces IS NOT NULL") == 1
     }
 
     /// The newest live session of a member that so many others are newer than; nil where there are not so many.

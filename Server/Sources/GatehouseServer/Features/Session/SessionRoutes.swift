@@ -9,10 +9,11 @@ struct SessionRoutes: Sendable {
 
     func refresh(_ call: Call<Empty>) async throws -> Answer<SessionRenewal> {
         let (token, proof) = try call.caller.requireRefreshToken()
+        let change = accounts.change(call)
         let (session, deadline) = try await accounts.write(at: call.moment) { tx in
             let (session, _) = try SessionRules.session(
                 of: token, key: proof.key, code: .authInvalidGatehouseToken, call.view, in: tx)
-            let deadline = try SessionRules.extend(session, lifetimes: issuer.lifetimes, at: call.moment, in: tx)
+            let deadline = try SessionRules.extend(session, lifetimes: issuer.lifetimes, change, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return (session, deadline)
         }

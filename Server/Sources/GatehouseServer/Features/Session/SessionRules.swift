@@ -14,8 +14,12 @@ import GatehouseWire
 /// and whatever comes later, a release, a cancellation or a mapping of the same account, brings no session back.
 enum SessionRules {
     /// A new session. Its refresh token is returned here and never again.
+    ///
+    /// - Parameter replaced: the session that ends when this one is used for the first time: a device that has lost the answer goes on
+    ///   with the one that it has.
     static func open(
-        _ account: Account, _ provider: Provider, on device: LoginRules.Device, _ change: Change, in tx: Transaction
+        _ account: Account, _ provider: Provider, on device: LoginRules.Device, replacing replaced: SessionID? = nil,
+        _ change: Change, in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
         // After a kick-out of everyone sessions begin with its end, up to three seconds ahead.
         let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
@@ -25,7 +29,7 @@ enum SessionRules {
             id: id, app: account.app, user: account.user,
             provider: provider, key: device.key, generation: account.generation, createdAt: moment,
             idleExpiresAt: min(end, moment.adding(seconds: device.lifetimes.idleSeconds)), expiresAt: end, end: nil,
-            link: account.links[provider] ?? 0)
+            link: account.links[provider] ?? 0, replaces: replaced)
         let credential = SplitToken(id: id.rawValue, random: change.random)
         try SessionQueries.insert(session, refreshHash: credential.hash, client: device.client?.headerValue, in: tx)
         return (session, RefreshToken(credential.text))
@@ -127,12 +131,18 @@ enum SessionRules {
         }
     }
 
-    /// Uses the session: its idle deadline moves, but never past its end (SES-7).
+    /// Uses the session: its idle deadline moves, but never past its end (SES-7). With its first use a session that it takes the
+    /// place of ends.
     static func extend(
-        _ session: Session, lifetimes: SessionLifetimes, at moment: Moment, in tx: Transaction
+        _ session: Session, lifetimes: SessionLifetimes, _ change: Change, in tx: Transaction
     ) throws -> Moment {
-        let deadline = min(session.expiresAt, moment.adding(seconds: lifetimes.idleSeconds))
-        try SessionQueries.touch(session, until: deadline, at: moment, in: tx)
+        let deadline = min(session.expiresAt, change.moment.adding(seconds: lifetimes.idleSeconds))
+        try SessionQueries.touch(session, until: deadline, at: change.moment, in: tx)
+        if let replaced = session.replaces, try SessionQueries.clearReplacement(of: session, in: tx),
+            let former = try SessionQueries.session(replaced, app: session.app, in: tx)?.session
+        {
+            _ = try end(former, .replaced, change, in: tx)
+        }
         return deadline
     }
 
@@ -193,11 +203,6 @@ enum SessionRules {
         _ session: Session, to provider: Provider, of account: Account, in tx: Transaction
     ) throws {
         try SessionQueries.moveOn(session, to: provider, link: account.nextLink, in: tx)
-    }
-
-    /// Ends a session that a login by ticket takes the place of.
-    static func replace(_ session: Session, _ change: Change, in tx: Transaction) throws {
-        _ = try end(session, .replaced, change, in: tx)
     }
 
     /// Deletes the sessions of a member that withdraws.
