@@ -6,23 +6,25 @@
 final class SQLiteEngine: StorageEngine {
     private let writes: JobQueue
     private let reads: JobQueue
-    private let threads = EngineThreads()
+    private let writer = EngineThreads()
+    private let readers = EngineThreads()
 
     init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
         writes = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         // A memory database is its one connection: the writer reads too.
         let isMemory = path == ":memory:"
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
-        let writer = SQLiteWriter(
-            connection: try SQLiteConnection(path: path, isReader: false), queue: writes,
-            options: options, events: events)
-        threads.start("gatehouse-sqlite-writer", writer)
+        writer.start(
+            "gatehouse-sqlite-writer",
+            SQLiteWriter(
+                connection: try SQLiteConnection(path: path, isReader: false), queue: writes, options: options,
+                events: events))
         guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
             let reader = SQLiteReader(
                 connection: try SQLiteConnection(path: path, isReader: true), queue: reads,
                 batchLimit: options.batchLimit)
-            threads.start("gatehouse-sqlite-reader-\(number)", reader)
+            readers.start("gatehouse-sqlite-reader-\(number)", reader)
         }
     }
 
@@ -37,9 +39,11 @@ final class SQLiteEngine: StorageEngine {
     var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
 
     func close() async {
-        writes.close()
+        // The writer closes last: the last connection to close puts the write-ahead log into the file, which a reader can't.
         reads.close()
-        await threads.join()
+        await readers.join()
+        writes.close()
+        await writer.join()
     }
 }
 

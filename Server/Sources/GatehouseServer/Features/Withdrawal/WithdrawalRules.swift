@@ -42,7 +42,12 @@ enum WithdrawalRules {
 
     /// After the end it can't be cancelled: the member is gone then, and this is not reached.
     static func cancel(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
-        guard account.holds.withdrawsAt != nil else { throw Refusal(.authWithdrawNotTemporaryWithdraw) }
+        guard account.holds.withdrawsAt != nil else {
+            // The member may have gone between two looks at it.
+            let status = try MemberQueries.account(account.user, app: account.app, in: tx)?.status
+            guard status != .withdrawn else { throw Refusal(.authInvalidGatehouseToken, reason: .withdrawn) }
+            throw Refusal(.authWithdrawNotTemporaryWithdraw)
+        }
         return try set(nil, of: account, .withdrawalCancelled, [:], change, in: tx)
     }
 
