@@ -55,7 +55,15 @@ extension Gatehouse {
         let session = try requireSession()
         let asked = UnansweredMapping(user: session.member.userId, provider: provider)
         guard (try? store.unansweredMapping()) == asked else { return nil }
-        let login = try await resume(session)
+        let login: Login
+        do throws(AuthError) {
+            login = try await resume(session)
+        } catch {
+            guard !error.isNetworkError else { throw error }
+            // The session is over, for example: the mapping itself says so, with the code that it has for that.
+            try? store.removeUnansweredMapping()
+            return nil
+        }
         try? store.removeUnansweredMapping()
         return login.member.mappings.contains { $0.provider == provider } ? login.member : nil
     }

@@ -164,6 +164,25 @@ import Testing
         #expect(adapter.pages == 2)
     }
 
+    @Test("LOGIN-12, LOGIN-13: a session that is over when a mapping is asked for again ends with 3011")
+    func pageOfAnEndedSession() async throws {
+        let adapter = ScriptedPage()
+        let device = try Device {
+            $0.retries = 0
+            $0.adapters = [adapter]
+        }
+        device.network.then(withGoogle(device.launching()))
+        try await device.gatehouse.start()
+        _ = try await device.logIn()
+        device.network.thenFail(.timedOut)
+        #expect(await failure { try await device.gatehouse.addMapping(.google) }?.code == .socketResponseTimeout)
+        device.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .kickedOut)
+        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .kickedOut)
+        #expect(await failure { try await device.gatehouse.addMapping(.google) }?.code == .authInvalidGatehouseToken)
+        #expect(device.gatehouse.userID == nil)
+        #expect(device.gatehouse.lastProvider == .guest)
+    }
+
     private func withGoogle(_ information: LaunchingInformation) -> LaunchingInformation {
         var information = information
         information.providers[.google] = ProviderSettings()

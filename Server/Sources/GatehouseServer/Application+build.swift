@@ -152,7 +152,7 @@ public struct GatehouseServer: Sendable {
         self.services = services
     }
 
-    /// Takes a certificate anew whose files have changed; the log says how that went.
+    /// Reads the TLS certificate again if its files have changed, and logs the outcome.
     public func renewCertificate() {
         certificate?.renew(telling: logger)
     }

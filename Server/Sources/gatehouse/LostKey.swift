@@ -11,9 +11,7 @@ struct LostKey {
 
     func giveUp() async throws {
         let place = try DataPlace(data.settings())
-        let logger = Logger(label: "gatehouse") {
-            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
-        }
+        let logger = Logger.command
         let database = try await place.open()
         do {
             let masterKey = try place.masterKey(random: .live)

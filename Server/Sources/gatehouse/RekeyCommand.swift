@@ -49,9 +49,7 @@ struct RekeyCommand: AsyncParsableCommand {
 
     private func rekey(_ database: Database, of place: DataPlace, to newKey: [UInt8]?) async throws {
         let masterKey = try place.masterKey(random: .live)
-        let logger = Logger(label: "gatehouse") {
-            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
-        }
+        let logger = Logger.command
         try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
         // With keys of the environment the new one opens the database from here on.
         let present = newKey.map { MasterKeySource.given($0) } ?? masterKey

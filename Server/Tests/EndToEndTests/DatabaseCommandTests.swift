@@ -73,7 +73,7 @@ import Testing
             }
             for command in [
                 ["app", "rotate-secret"], ["app", "revoke-old-secrets"], ["app", "rotate-key"], ["app", "limits"],
-                ["app", "test-device"], ["app", "accounts"], ["app", "transfer"],
+                ["app", "test-device"], ["app", "secrets"], ["app", "accounts"], ["app", "transfer"],
             ] {
                 let result = try await Command.run(command + ["two"], in: folder)
                 #expect(result.status == 1, "\(command): \(result.text)")

@@ -46,9 +46,7 @@ extension Administration {
     ) async throws -> Value {
         let place = try DataPlace(arguments.settings())
         let database = try await place.open()
-        let logger = Logger(label: "gatehouse") {
-            JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now)
-        }
+        let logger = Logger.command
         do {
             let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
             // The time of the server on this database, which is not the machine's where `gatehouse dev clock` has moved it.

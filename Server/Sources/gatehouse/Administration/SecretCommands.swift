@@ -25,8 +25,8 @@ extension AppCommand {
                 }
                 return scope
             }
-            let secret = try await Administration.open(data) {
-                try await $0.addSecret(to: AppID(id), name: name, scopes: Set(scopes))
+            let secret = try await Administration.open(data, app: id) {
+                try await $0.addSecret(to: $1, name: name, scopes: Set(scopes))
             }
             Terminal.say("secret key  \(secret.secretValue)")
         }
@@ -41,7 +41,7 @@ extension AppCommand {
         @Argument(help: "The app's id.") var id: String
 
         func run() async throws {
-            for secret in try await Administration.open(data, { try await $0.secrets(of: AppID(id)) }) {
+            for secret in try await Administration.open(data, app: id, { try await $0.secrets(of: $1) }) {
                 Terminal.say(
                     Terminal.Text(columns: [
                         secret.id, secret.scopes.map(\.rawValue).joined(separator: ","),
@@ -60,7 +60,7 @@ extension AppCommand {
         @Argument(help: "The key's id.") var secret: String
 
         func run() async throws {
-            try await Administration.open(data) { try await $0.revokeSecret(secret, of: AppID(id)) }
+            try await Administration.open(data, app: id) { try await $0.revokeSecret(secret, of: $1) }
             Terminal.say("revoked \(secret)")
         }
     }

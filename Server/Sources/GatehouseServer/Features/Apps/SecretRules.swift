@@ -71,7 +71,7 @@ enum SecretRules {
         in tx: Transaction
     ) throws -> SecretKey {
         let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
-        // Of two secrets of one millisecond the newer must sort first.
+        // Two secrets may be made within one millisecond, and the newer one must still sort first.
         let newest = try SecretQueries.newestDate(of: id, in: tx) ?? 0
         let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
         try SecretQueries.insert(

@@ -1,0 +1,9 @@
+import GatehouseServer
+import Logging
+
+extension Logger {
+    /// The log of a command that is no server: JSON lines on the standard error stream.
+    static var command: Logger {
+        Logger(label: "gatehouse") { JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now) }
+    }
+}
