@@ -177,3 +177,11 @@ extension [String: JSONValue] {
         }
     }
 }
+
+extension TCGBAuthToken {
+    /// The pending withdrawal, by the name that Gamebase's guide gives it; nil where none pends.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func getTemporaryWithdrawalInfo() -> TCGBTemporaryWithdrawalInfo? { tcgbMember.temporaryWithdrawal }
+}

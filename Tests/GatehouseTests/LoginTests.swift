@@ -65,6 +65,51 @@ import Testing
         #expect(next.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
     }
 
+    @Test("LOGIN-5: a login replaces what the device stores in one step, and stores nothing of the provider's")
+    func replaces() async throws {
+        let device = try Device()
+        try await device.start()
+        _ = try await device.logIn()
+        let former = device.storage.contents
+        var credential = Credential(provider: .google, idToken: "idp-canary", accessToken: "idp-canary")
+        credential.ignoresCurrentLogin = true
+        // What can't be stored has not happened: the device has the former login, whole.
+        device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "second", access: "access-2"))
+        device.storage.isUnwritable = true
+        let (gatehouse, given) = (device.gatehouse, credential)
+        #expect(await failure { try await gatehouse.logIn(with: given) }?.code == .authIDPLoginFailed)
+        #expect(device.storage.contents == former)
+        device.storage.isUnwritable = false
+
+        device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "third", access: "access-3"))
+        _ = try await device.gatehouse.logIn(with: credential)
+        #expect(device.storage.contents["device-key"] == former["device-key"])
+        let session = String(decoding: try #require(device.storage.contents["session"]), as: UTF8.self)
+        #expect(session.contains("third") && session.contains("2M8S4CTH3C9FX6Z1"))
+        for (item, data) in device.storage.contents {
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(!text.contains("idp-canary"), "\(item)")
+        }
+        #expect(!session.contains("refresh-canary"))
+    }
+
+    @Test("MAP-9: the list of mappings is the last known one, also without a network")
+    func mappingsOffline() async throws {
+        let device = try Device { $0.retries = 0 }
+        try await device.start()
+        var login = device.login()
+        login.member.mappings = [
+            Mapping(provider: .google, subject: "a", registrationDate: 1),
+            Mapping(provider: .apple, subject: "b", registrationDate: 1),
+        ]
+        device.network.then(login)
+        _ = try await device.gatehouse.logIn(with: Credential(provider: .google, idToken: "token"))
+        device.network.thenFail(.timedOut)
+        let gatehouse = device.gatehouse
+        #expect(await failure { try await gatehouse.fetchMember() }?.code == .socketResponseTimeout)
+        #expect(device.gatehouse.mappings == [.google, .apple])
+    }
+
     @Test("LOGIN-2: a provider without an adapter is refused with 3002, without a call")
     func noAdapter() async throws {
         let device = try Device()

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("LOGIN-11: in maintenance a login ends with 3701, and the game is told why and until when")
+    @Test("START-3: in maintenance a login ends with 3701, and the game is told why and until when")
     func maintenance() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)

@@ -9,7 +9,7 @@ import Logging
 import Synchronization
 import TestDatabases
 
-/// A server of this process, on a port of loopback, with real clocks and one app.
+/// A server of this process, on a port of loopback, with one app and with clocks that a test can put forward.
 struct LiveServer: Sendable {
     static let app = AppID("game")
 
@@ -20,6 +20,7 @@ struct LiveServer: Sendable {
     /// Identity providers over HTTP, on a port of their own.
     let idps: FakeProviders
     let metrics: ServerMetrics
+    let clock: AheadClock
 
     private static let providerKey = Result { try FakeSigningKey() }
     private static let migrated = Fixture(migrations: Migration.all) { _ in }
@@ -32,12 +33,14 @@ struct LiveServer: Sendable {
         try await withDatabase(engine, migrated) { database, _, _ in
             let vault = try KeyVault(masterKey: masterKey)
             let audit = AuditLog { _ in }
+            let clock = AheadClock()
+            let environment = clock.environment(.live(reachesLocal: true))
             let administration = try await Administration(
-                database: database, vault: vault, environment: .live, audit: audit)
+                database: database, vault: vault, environment: environment, audit: audit)
             let secret = try await administration.createApp(app, name: "Game")
             let idps = FakeProviders(
                 origin: "http://127.0.0.1:1", key: try providerKey.get(),
-                nowSeconds: { Int64(Date().timeIntervalSince1970) })
+                nowSeconds: { environment.now().milliseconds / 1_000 })
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             var configuration = ServerConfiguration(publicOrigins: .loopback)
@@ -45,8 +48,7 @@ struct LiveServer: Sendable {
             let metrics = ServerMetrics()
             let server = try await GatehouseServer(
                 configuration: configuration, database: database, vault: vault,
-                environment: .live(reachesLocal: true), audit: audit,
-                metrics: metrics, logger: logger)
+                environment: environment, audit: audit, metrics: metrics, logger: logger)
             let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
             return try await provider.test(.live) { _ in
                 for name in FakeProviders.names {
@@ -59,7 +61,7 @@ struct LiveServer: Sendable {
                     return try await test(
                         LiveServer(
                             url: url, administration: administration, secret: secret, database: database, idps: idps,
-                            metrics: metrics))
+                            metrics: metrics, clock: clock))
                 }
             }
         }
@@ -117,6 +119,19 @@ struct LiveServer: Sendable {
                 method: "POST", url: url.appendingPathComponent(String(endpoint.path(app: Self.app).dropFirst())),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
                 body: JSONEncoder().encode(request), timeoutSeconds: 60))
+    }
+}
+
+/// A wall clock that is ahead of the machine's by what a test asked for. Devices keep the machine's time.
+final class AheadClock: Sendable {
+    private let ahead = Mutex<Int64>(0)
+
+    func advance(days: Int) { ahead.withLock { $0 += Int64(days) * 86_400_000 } }
+
+    func environment(_ base: ServerEnvironment) -> ServerEnvironment {
+        var environment = base
+        environment.now = { Moment(milliseconds: base.now().milliseconds + self.ahead.withLock { $0 }) }
+        return environment
     }
 }
 

@@ -85,7 +85,7 @@ import Testing
     ]
 
     @Test(
-        "INP-1 to INP-7: whatever stands in a parameter, the answer is a code of the table, and nothing is written",
+        "INP-1, INP-3, INP-5, INP-7: whatever stands in a parameter, the answer is a code of the table, and nothing is written",
         arguments: scenarios)
     func parameters(scenario: Scenario) async throws {
         try await World.open(on: .sqlite) { world in

@@ -95,7 +95,7 @@ import Testing
                 body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "game"], status: 401, code: 5),
         ]
 
-    @Test("INP-1 to INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
+    @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
     func badInput(scenario: Scenario) async throws {
         try await World.open(on: .sqlite) { world in
             // A body is looked at when everything before it is right.

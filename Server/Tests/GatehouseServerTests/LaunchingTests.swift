@@ -70,6 +70,33 @@ import Testing
     }
 
     @Test(
+        "START-3: out of service nobody maps, forces a mapping, changes the login or moves a guest",
+        arguments: Engine.available)
+    func changesOutOfService(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            _ = try await world.logIn(.google, "alice")
+            let guest = try await world.guestPlayer()
+            let ticket = try await world.ticket(.google, "alice", for: guest)
+            let account = try await world.issue(for: guest)
+            try await world.administration.setStatus(.maintenance, message: ["en": "Closed."], of: World.app)
+            world.clock.advance(seconds: 1)
+            for answer in [
+                try await world.map(.facebook, "alice", to: guest),
+                try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest),
+                try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest),
+                try await world.redeem(account, on: TestDevice()),
+            ] {
+                #expect(answer.code == 3701)
+                #expect(answer.error?.message == "Closed.")
+            }
+            try await world.administration.setStatus(.inService, message: [:], of: World.app)
+            world.clock.advance(seconds: 1)
+            #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).status == 200)
+            #expect(try await world.redeem(account, on: TestDevice()).status == 200)
+        }
+    }
+
+    @Test(
         "A maintenance window is announced, open from its begin to before its end, and over by itself",
         arguments: Engine.available)
     func maintenance(engine: Engine) async throws {

@@ -70,28 +70,15 @@ import Testing
         return listed
     }
 
-    /// The tests by the ids that their names cite, as `Suite.function`.
+    /// The tests by the ids that their names cite, as `Suite.function`. A range cites nothing: whoever proves the rules between its
+    /// ends can name them.
     private static func tests() throws -> [String: Set<String>] {
         var tests: [String: Set<String>] = [:]
-        let name = #/@Test\(\s*"(?<title>(?:[^"\\]|\\.)*)"/#
-        let function = #/func (?<name>\w+)\(/#
-        let cited = #/\b(?<kind>[A-Z]{3,8})-(?<first>\d+)(?: to (?:[A-Z]+-)?(?<last>\d+))?/#
-        for folder in ["Tests", "Server/Tests"] {
-            let files = FileManager.default.enumerator(
-                at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
-            for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-                let text = try String(contentsOf: file, encoding: .utf8)
-                let suite = file.deletingPathExtension().lastPathComponent
-                for match in text.matches(of: name) {
-                    guard let next = text[match.range.upperBound...].firstMatch(of: function) else { continue }
-                    for citation in match.title.matches(of: cited) {
-                        guard let first = Int(citation.first) else { continue }
-                        for number in first...max(first, citation.last.flatMap { Int($0) } ?? first) {
-                            tests["\(citation.kind)-\(number)", default: []].insert("\(suite).\(next.name)")
-                        }
-                    }
-                }
+        for test in try TestTitle.all(in: root) {
+            for citation in test.title.matches(of: #/\b[A-Z]{3,8}-\d+/#) {
+                tests[String(citation.output), default: []].insert(test.name)
             }
+            #expect(!test.title.contains(#/[A-Z]-\d+ to /#), "\(test.name) cites a range")
         }
         return tests
     }

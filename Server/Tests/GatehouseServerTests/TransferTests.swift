@@ -128,6 +128,8 @@ import Testing
                 transfer.password = .init(.lowerAndUpper, length: 20)
                 transfer.isSingleUse = false
                 transfer.lifetimeSeconds = nil
+                transfer.attempts = 2
+                transfer.blockSeconds = 600
                 policy.transfer = transfer
             }
             world.clock.advance(seconds: 1)
@@ -140,6 +142,13 @@ import Testing
             #expect(account.expiryDate == nil)
             // Again and again, from device to device.
             for _ in 0..<3 { #expect(try await world.redeem(account, on: TestDevice()).status == 200) }
+            for code in [3044, 3044, 3042] {
+                #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == code)
+            }
+            world.clock.advance(seconds: 599)
+            #expect(try await world.redeem(account, on: TestDevice()).code == 3042)
+            world.clock.advance(seconds: 1)
+            #expect(try await world.redeem(account, on: TestDevice()).status == 200)
             for (alphabet, length) in [(TransferPolicy.Alphabet.digits, 11), (.lowerAndUpper, 8), (.digits, 65)] {
                 await #expect(throws: Refusal.self) {
                     _ = try await world.administration.setAccountPolicy(of: World.app) { policy in

@@ -35,7 +35,7 @@ extension TitleScreen {
             }
             guard error.code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER,
                 let ticket = TCGBForcingMappingTicket.forcingMappingTicket(fromError: error)
-            else { return self.failed("Mapping", error) }
+            else { return self.failed("Mapping", error) { self.map(type) } }
             self.view.choose(
                 "It belongs to \(ticket.mappedUserId).", from: ["Move it here", "Log in there", "Leave it"]
             ) { choice in
@@ -50,7 +50,7 @@ extension TitleScreen {
 
     private func force(_ ticket: TCGBForcingMappingTicket) {
         TCGBGamebase.addMappingForcibly(ticket: ticket, viewController: nil) { _, error in
-            if let error { return self.failed("Moving", error) }
+            if let error { return self.failed("Moving", error) { self.force(ticket) } }
             self.view.show("Moved \(ticket.idPCode) here")
             self.lobby()
         }
@@ -59,7 +59,7 @@ extension TitleScreen {
     private func changeLogin(_ ticket: TCGBForcingMappingTicket) {
         TCGBGamebase.changeLogin(forcingMappingTicket: ticket, viewController: nil) { token, error in
             // If it fails, the login that there was is maintained.
-            guard let token else { return self.failed("Changing the login", error) }
+            guard let token else { return self.failed("Changing the login", error) { self.changeLogin(ticket) } }
             self.didLogIn(token)
         }
     }
@@ -135,8 +135,11 @@ extension TitleScreen {
         }
     }
 
-    private func failed(_ what: String, _ error: TCGBError?) {
+    /// - Parameter again: after 101 and 110 the guides say: call it again. The server may have done it, and its answer was lost.
+    private func failed(_ what: String, _ error: TCGBError?, again: (() -> Void)? = nil) {
         view.show("\(what) failed: \(error?.message ?? "") (\(error?.code ?? 0))")
-        lobby()
+        guard let again, let error, [TCGB_ERROR_SOCKET_ERROR, TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT].contains(error.code)
+        else { return lobby() }
+        retryOrQuit(again)
     }
 }

@@ -49,7 +49,7 @@ public final class TitleScreen {
         return TCGBUtil.extractValue(fromJson: information, searchString: "launching.status.message") as? String ?? ""
     }
 
-    private func retryOrQuit(_ retry: @escaping () -> Void) {
+    func retryOrQuit(_ retry: @escaping () -> Void) {
         view.choose("What now?", from: ["Retry", "Quit"]) { $0 == "Retry" ? retry() : self.onEnd() }
     }
 
@@ -93,7 +93,11 @@ public final class TitleScreen {
                 self.showBan(error)
                 self.chooseProvider()
             default:
-                self.chooseProvider()
+                // The record does not count any more, and the provider is still known. A guest would begin anew: the player decides.
+                guard let last = TCGBGamebase.lastLoggedInProvider(), last != kTCGBAuthGuest else {
+                    return self.chooseProvider()
+                }
+                self.login(last)
             }
         }
     }

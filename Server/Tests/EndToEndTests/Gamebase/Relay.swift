@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A network between a device and a server that can be cut: it passes bytes on, or lets nobody through.
+/// A network between a device and a server that can be cut: it passes bytes on, loses an answer, or lets nobody through.
 final class Relay: Sendable {
     private struct State {
         var isOpen = true
         var sockets: Set<Int32> = []
+        var losesAnswer = false
     }
 
     private let state = Mutex(State())
@@ -43,6 +44,24 @@ final class Relay: Sendable {
 
     func open() { state.withLock { $0.isOpen = true } }
 
+    /// The server gets the next request and does its work, and the connection breaks before its answer is there.
+    ///
+    /// Its connection is a new one: on Linux, URLSession repeats a request whose old connection broke, without the body.
+    func loseNextAnswer() {
+        cut()
+        state.withLock { state in
+            state.isOpen = true
+            state.losesAnswer = true
+        }
+    }
+
+    private func isLost() -> Bool {
+        state.withLock { state in
+            defer { state.losesAnswer = false }
+            return state.losesAnswer
+        }
+    }
+
     func close() {
         cut()
         shutdown(listener, Int32(SHUT_RDWR))
@@ -66,17 +85,17 @@ final class Relay: Sendable {
             }
             Thread { self.pump(from: client, to: server) }.start()
             Thread {
-                self.pump(from: server, to: client)
+                self.pump(from: server, to: client) { self.isLost() }
                 self.end(client, server)
             }.start()
         }
     }
 
-    private func pump(from source: Int32, to target: Int32) {
+    private func pump(from source: Int32, to target: Int32, isLost: () -> Bool = { false }) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
-            guard count > 0, send(target, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            guard count > 0, !isLost(), send(target, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(target, Int32(SHUT_RDWR))

@@ -70,7 +70,7 @@ extension GamebaseTests {
         }
 
         @Test(
-            "START-2, START-3, LOGIN-8, LOGIN-13: no network, maintenance, retries, the last provider",
+            "START-2, LOGIN-8, LOGIN-13: no network, maintenance, retries, the last provider",
             arguments: Engine.available)
         func starting(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.starting(server) }
@@ -158,7 +158,8 @@ extension GamebaseTests {
             withExtendedLifetime(screen) {}
         }
 
-        @Test("MAP-1 to MAP-8, LOGOUT-1: mapping, and every way out of a conflict", arguments: Engine.available)
+        @Test(
+            "MAP-2, MAP-3, MAP-6, MAP-7, MAP-8: mapping, and every way out of a conflict", arguments: Engine.available)
         func mapping(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.mapping(server) }
         }
@@ -192,7 +193,7 @@ extension GamebaseTests {
         }
 
         @Test(
-            "TRANSFER-2 to TRANSFER-7: a guest moves, and the old device learns it; guessing is blocked",
+            "TRANSFER-2, TRANSFER-6, TRANSFER-7: a guest moves, and the old device learns it; guessing is blocked",
             arguments: Engine.available)
         func transfer(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.transfer(server) }

@@ -1,0 +1,133 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import SeedExamples
+import TestDatabases
+import Testing
+
+extension GamebaseTests.Conformance {
+    /// The guides' chapter of logins with what a provider's own library has brought.
+    @Suite @MainActor struct CredentialStatements {
+        @Test("K199 loginWithCredential logs in, and is a login like any other", arguments: Engine.available)
+        func login(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let login = await game.logIn(credential: game.credential(kTCGBAuthFacebook))
+                #expect(login.error == nil)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthFacebook)
+                await game.begin()
+                #expect(await game.logInAgain().value?.tcgbMember.userId == login.value?.tcgbMember.userId)
+                #expect(await game.logOut() == nil)
+                #expect(await game.user(by: kTCGBAuthFacebook) == login.value?.tcgbMember.userId)
+            }
+        }
+
+        @Test("K206a facebook, google, line and weibo take their access token", arguments: Engine.available)
+        func accessTokens(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for provider in [kTCGBAuthFacebook, kTCGBAuthGoogle, kTCGBAuthLine, kTCGBAuthWeibo] {
+                    let login = await game.logIn(credential: game.credential(provider))
+                    #expect(login.error == nil, "\(provider)")
+                    #expect(login.value?.mappingAuthList() == [provider])
+                    #expect(await game.logOut() == nil)
+                }
+            }
+        }
+
+        @Test("K206b appleid takes its identity token", arguments: Engine.available)
+        func apple(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let token = try game.server.idps.idToken(.apple, for: "alice").secretValue
+                let login = await game.logIn(credential: [
+                    kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID,
+                    kTCGBAuthLoginWithCredentialAccessTokenKeyname: token,
+                ])
+                #expect(login.error == nil)
+                #expect(await game.logOut() == nil)
+                #expect(await game.user(by: kTCGBAuthAppleID) == login.value?.tcgbMember.userId)
+            }
+        }
+
+        @Test("K207 a credential without its access token is refused with 3202", arguments: Engine.available)
+        func withoutToken(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for token in [nil, "", 7] as [Any?] {
+                    var credential: [String: Any] = [
+                        kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthFacebook
+                    ]
+                    credential[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = token
+                    #expect(
+                        await game.logIn(credential: credential).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
+                }
+                #expect(await game.logIn(credential: game.credential(kTCGBAuthFacebook)).error == nil)
+            }
+        }
+
+        @Test(
+            "K208a with ignore-already-logged-in another account takes the login's place",
+            arguments: Engine.available)
+        func replacing(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let first = await game.user(by: kTCGBAuthGuest)
+                let left = TCGBGamebase.accessToken()
+                var credential = game.credential(kTCGBAuthFacebook)
+                credential[kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname] = true
+                let login = await game.logIn(credential: credential)
+                #expect(login.error == nil)
+                #expect(TCGBGamebase.userID() == login.value?.tcgbMember.userId)
+                #expect(TCGBGamebase.userID() != first)
+                #expect(await !game.isValid(left))
+                // A login that fails leaves the one that there is.
+                credential[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = "nobody's"
+                #expect(await game.logIn(credential: credential).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                #expect(TCGBGamebase.userID() == login.value?.tcgbMember.userId)
+                #expect(await game.isValid(TCGBGamebase.accessToken()))
+            }
+        }
+
+        @Test("K208b without it a login while logged in is refused with 3201", arguments: Engine.available)
+        func alreadyLoggedIn(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGuest)
+                #expect(
+                    await game.logIn(credential: game.credential(kTCGBAuthFacebook)).code
+                        == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                #expect(await game.logIn(kTCGBAuthFacebook).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                #expect(TCGBGamebase.userID() == user)
+            }
+        }
+
+        @Test("K209 a credential names LINE's region", arguments: Engine.available)
+        func region(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                var users: Set<String> = []
+                for region in ["japan", "thailand"] {
+                    let token = game.server.idps.accessToken(
+                        .line, for: "alice", clientID: "\(game.server.idps.clientID(of: .line))-\(region)")
+                    let login = await game.logIn(credential: [
+                        kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthLine,
+                        kTCGBAuthLoginWithCredentialAccessTokenKeyname: token.secretValue,
+                        kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: region,
+                    ])
+                    #expect(login.error == nil, "\(region)")
+                    users.insert(login.value?.tcgbMember.userId ?? "")
+                    #expect(await game.logOut() == nil)
+                }
+                #expect(users.count == 2)
+            }
+        }
+
+        @Test("K227 the example authLoginWithCredential", arguments: Engine.available)
+        func example(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let seed = SeedGame()
+                seed.facebookAccessToken = game.token(kTCGBAuthFacebook)
+                let user = await game.example(seed) { $0.authLoginWithCredential() }
+                #expect(TCGBGamebase.userID() == user)
+            }
+        }
+    }
+}

@@ -1,0 +1,457 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseStorage
+import GatehouseTesting
+import GatehouseWire
+import SeedExamples
+import TestDatabases
+import Testing
+
+extension GamebaseTests.Conformance {
+    /// The guides' table of errors: each code comes where the table says.
+    @Suite @MainActor struct ErrorStatements {
+        private struct LibraryError: Error, CustomNSError {
+            static let errorDomain = "FBSDK"
+            let errorCode = 304
+            var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "no key hash"] }
+        }
+
+        /// A provider's library that does what a test says.
+        private struct Library: AuthAdapter {
+            let provider: Provider
+            var startError: LibraryError?
+            var loginError: any Error = LibraryError()
+
+            func start(_ settings: ProviderSettings) async throws {
+                if let startError { throw startError }
+            }
+
+            func logIn(_ request: AdapterRequest) async throws -> Credential { throw loginError }
+        }
+
+        private static let withoutGoogle: @Sendable (Administration) async throws -> Void = {
+            try await $0.disableIdentityProvider(.google, of: LiveServer.app)
+        }
+
+        /// The game, started anew with a provider's library.
+        private static func begin(_ game: Game, _ library: Library) async {
+            let configuration = game.device.configuration()
+            let storage = game.storage
+            configuration.configure {
+                $0.storage = storage
+                $0.adapters = [library]
+            }
+            let error: TCGBError? = await ended { done in
+                TCGBGamebase.initialize(configuration: configuration) { done($1) }
+            }
+            #expect(error == nil)
+        }
+
+        @Test("K972 6: what a member who is gone is told by the event", arguments: Engine.available)
+        func invalidMember(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let ears = Ears()
+                let user = await game.user(by: kTCGBAuthGoogle)
+                try await game.server.administration.withdraw(UserID(user), reason: "mail", of: LiveServer.app)
+                #expect(await game.queryTransfer().error != nil)
+                let event = await ears.next()
+                #expect(event.category == "observerHeartbeat")
+                let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: event.data)
+                #expect(data.code == Int64(TCGB_ERROR_INVALID_MEMBER))
+            }
+        }
+
+        @Test("K973 7: a member who is banned", arguments: Engine.available)
+        func bannedMember(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                try await game.ban(await game.user(by: kTCGBAuthGuest))
+                await game.begin()
+                #expect(await game.logIn(kTCGBAuthGuest).code == TCGB_ERROR_BANNED_MEMBER)
+            }
+        }
+
+        @Test("O606 8: a transfer key that is used on the device that issued it", arguments: Engine.available)
+        @available(*, deprecated)
+        func sameRequestor(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                let seed = SeedGame()
+                _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
+                #expect(
+                    await game.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                        == "Transfer Occur Error => \(TCGB_ERROR_SAME_REQUESTOR)")
+            }
+        }
+
+        @Test("O607 9: a transfer of what is no guest, or has another provider", arguments: Engine.available)
+        func notGuest(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                #expect(await game.map(kTCGBAuthGoogle).error == nil)
+                #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+            }
+        }
+
+        @Test("K96 101 and 110: no answer in time, and no network", arguments: Engine.available)
+        func network(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let relay = try Relay(to: try #require(game.server.url.port))
+                defer { relay.close() }
+                let far = Game(game.server, "alice", port: relay.port)
+                await far.begin()
+                relay.cut()
+                #expect(await far.logIn(kTCGBAuthGuest).code == TCGB_ERROR_SOCKET_ERROR)
+
+                let silent = far.device.configuration()
+                silent.configure {
+                    $0.timeoutSeconds = 1
+                    $0.retries = 0
+                }
+                // A place that takes a connection and says nothing.
+                let listener = try LoopbackListener()
+                silent.serverAddress = URL(string: "http://127.0.0.1:\(listener.port)")
+                let error: TCGBError? = await ended { done in
+                    TCGBGamebase.initialize(configuration: silent) { done($1) }
+                }
+                #expect(error?.code == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
+                withExtendedLifetime(listener) {}
+            }
+        }
+
+        @Test("K974 3001: the player has cancelled the login", arguments: Engine.available)
+        func cancelled(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let fresh = await game.onNewDevice(action: .cancel)
+                #expect(await fresh.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_USER_CANCELED)
+            }
+        }
+
+        @Test("K975 3002: a provider that the game does not support", arguments: Engine.available)
+        func notSupported(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                #expect(await game.logIn(kTCGBAuthSteam).code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
+                await game.user(by: kTCGBAuthGuest)
+                #expect(await game.map("own").code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
+            }
+        }
+
+        @Test("O76 3005: the older guide's code of a ban, for which 7 comes")
+        @available(*, deprecated)
+        func authBanned() { #expect(TCGB_ERROR_AUTH_BANNED_MEMBER == 3005) }
+
+        @Test("K977 3006: a provider's library that does not start", arguments: Engine.available)
+        func libraryStart(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(game, Library(provider: .facebook, startError: LibraryError()))
+                #expect(
+                    await game.logIn(kTCGBAuthFacebook).code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR)
+            }
+        }
+
+        @Test("K978 3009: an error of a provider's library, with its own code (ERROR-2)", arguments: Engine.available)
+        func libraryError(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(game, Library(provider: .facebook))
+                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
+                #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
+                #expect(error.detailErrorCode() == 304)
+            }
+        }
+
+        @Test(
+            "K979 3011: the access token does not count any more, and the player is logged out",
+            arguments: Engine.available)
+        func invalidToken(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                try await game.endSessions(of: await game.user(by: kTCGBAuthGoogle))
+                #expect(await game.map(kTCGBAuthFacebook).code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+                #expect(TCGBGamebase.userID() == nil)
+                #expect(await game.logIn(kTCGBAuthGoogle).error == nil)
+            }
+        }
+
+        @Test(
+            "O608 3031, 3032, 3033: a transfer key that has expired, is used, or is not there",
+            arguments: Engine.available)
+        @available(*, deprecated)
+        func transferKeys(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let example = "Transfer Occur Error => "
+                await game.user(by: kTCGBAuthGuest)
+                let seed = SeedGame()
+                _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
+                let fresh = await game.onNewDevice()
+                game.server.clock.advance(days: 1)
+                await fresh.begin()
+                let expired = await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                #expect(expired == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_EXPIRED)")
+                seed.transferKey = "aB3dE5gH"
+                let missing = await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                #expect(missing == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_NOT_EXIST)")
+                await game.begin()
+                await game.user(by: kTCGBAuthGuest)
+                _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
+                await fresh.begin()
+                #expect(
+                    await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                        .hasSuffix("[\"guest\"]"))
+                #expect(
+                    await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                        == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_CONSUMED)")
+            }
+        }
+
+        @Test("E738 3042: a transfer account after too many wrong tries", arguments: Engine.available)
+        func transferBlock(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                let id = try #require(await game.issueTransfer().value?.account.accountId)
+                let fresh = await game.onNewDevice()
+                for _ in 0..<5 { _ = await fresh.redeem(id, "wrongWRONG1") }
+                #expect(await fresh.redeem(id, "wrongWRONG1").code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
+            }
+        }
+
+        @Test("K980 3101: the last provider's login failed for another reason", arguments: Engine.available)
+        func tokenLogin(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                game.storage.isUnreadable = true
+                await game.begin()
+                #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_FAILED)
+                game.storage.isUnreadable = false
+                await game.begin()
+                #expect(await game.logInAgain().value?.tcgbMember.userId == user)
+            }
+        }
+
+        @Test("K981 3102: the last login's token does not count any more", arguments: Engine.available)
+        func tokenInfo(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                try await game.endSessions(of: await game.user(by: kTCGBAuthGoogle))
+                await game.begin()
+                #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+            }
+        }
+
+        @Test("K982 3103: there is no last login", arguments: Engine.available)
+        func noLastLogin(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                #expect(
+                    await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_LAST_LOGGED_IN_IDP)
+            }
+        }
+
+        @Test("K983 3201: the login at the provider failed", arguments: Engine.available)
+        func loginFailed(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                game.server.idps.set(.wrongAudience, for: .google)
+                #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+            }
+        }
+
+        @Test("K984 3202: a provider that the operator has not set up", arguments: Engine.available)
+        func invalidProvider(engine: Engine) async throws {
+            try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
+                #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
+            }
+        }
+
+        @Test("K985 3203: the player has to log in at the provider first", arguments: Engine.available)
+        func externalLogin(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(
+                    game, Library(provider: .gameCenter, loginError: AdapterError.externalLoginRequired))
+                #expect(
+                    await game.logIn(kTCGBAuthiOSGameCenter).code
+                        == TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED)
+            }
+        }
+
+        @Test("K986 3301: the mapping failed", arguments: Engine.available)
+        func mappingFailed(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                game.server.idps.set(.wrongAudience, for: .google)
+                #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_ADD_MAPPING_FAILED)
+            }
+        }
+
+        @Test("K987 3302: the account belongs to another member", arguments: Engine.available)
+        func ofAnother(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let conflict = try await game.conflict()
+                #expect(conflict.error.code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER)
+            }
+        }
+
+        @Test("K988 3303: an account of that provider is mapped", arguments: Engine.available)
+        func sameProvider(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP)
+            }
+        }
+
+        @Test("K989 3304: a mapping with a provider that the operator has not set up", arguments: Engine.available)
+        func mappingInvalidProvider(engine: Engine) async throws {
+            try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
+                await game.user(by: kTCGBAuthGuest)
+                #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO)
+            }
+        }
+
+        @Test("K990 3305: a guest can't be mapped", arguments: Engine.available)
+        func mapGuest(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthGuest).code == TCGB_ERROR_AUTH_ADD_MAPPING_CANNOT_ADD_GUEST_IDP)
+            }
+        }
+
+        @Test("K991 3401: the removal failed: it is not mapped", arguments: Engine.available)
+        func removalFailed(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.unmap(kTCGBAuthFacebook)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_FAILED)
+            }
+        }
+
+        @Test("K992 3402: the last provider can't be removed", arguments: Engine.available)
+        func removalOfLast(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_LAST_MAPPED_IDP)
+            }
+        }
+
+        @Test("K993 3403: the provider of the login can't be removed", arguments: Engine.available)
+        func removalOfLogin(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_LOGGED_IN_IDP)
+            }
+        }
+
+        @Test("K994 3501: the logout failed: the device does not forget", arguments: Engine.available)
+        func logoutFailed(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                game.storage.isUnwritable = true
+                #expect(await game.logOut()?.code == TCGB_ERROR_AUTH_LOGOUT_FAILED)
+                #expect(TCGBGamebase.userID() == user)
+                game.storage.isUnwritable = false
+                #expect(await game.logOut() == nil)
+            }
+        }
+
+        @Test("K995 3601: the withdrawal failed", arguments: Engine.available)
+        func withdrawalFailed(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                // The server can't do it.
+                try await game.server.database.write { tx in try tx.execute("ALTER TABLE identities RENAME TO hidden") }
+                #expect(await game.withdraw()?.code == TCGB_ERROR_AUTH_WITHDRAW_FAILED)
+                try await game.server.database.write { tx in try tx.execute("ALTER TABLE hidden RENAME TO identities") }
+                #expect(TCGBGamebase.userID() == user)
+                #expect(await game.isValid(TCGBGamebase.accessToken()))
+                #expect(await game.withdraw() == nil)
+            }
+        }
+
+        @Test("K996 3602 and 3603: a withdrawal is asked for already, or none is", arguments: Engine.available)
+        func temporaryWithdrawal(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.cancelWithdrawal()?.code == TCGB_ERROR_AUTH_WITHDRAW_NOT_TEMPORARY_WITHDRAW)
+                #expect(await game.requestWithdrawal().error == nil)
+                #expect(await game.requestWithdrawal().code == TCGB_ERROR_AUTH_WITHDRAW_ALREADY_TEMPORARY_WITHDRAW)
+            }
+        }
+
+        @Test("K998 3701: maintenance, or the end of the service", arguments: Engine.available)
+        func notPlayable(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                let account = try #require(await game.issueTransfer().value?.account)
+                try await game.setMaintenance(true)
+                await game.begin()
+                #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
+                #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
+                let fresh = await game.onNewDevice()
+                let moved = await fresh.redeem(account.accountId, account.accountPassword ?? "")
+                #expect(moved.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
+                try await game.setMaintenance(false)
+                await game.begin()
+                #expect(await game.logInAgain().error == nil)
+            }
+        }
+
+        @Test("K999 3999: what no other code says (ERROR-3)", arguments: Engine.available)
+        func unknown(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGuest)
+                // The access token is renewed with the device's key, which can't be read.
+                game.server.clock.advance(days: 1)
+                game.storage.isUnreadable = true
+                #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_UNKNOWN_ERROR)
+                game.storage.isUnreadable = false
+                #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_NOT_EXIST)
+            }
+        }
+
+        @Test("K1004 every code of the list of codes has its constant")
+        func allCodes() {
+            for row in ErrorCode.table { #expect(TCGBErrorCode(rawValue: row.code.rawValue) != nil, "\(row.code)") }
+        }
+
+        @Test("K1016 detailErrorCode and detailErrorMessage are the library's", arguments: Engine.available)
+        func detail(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(game, Library(provider: .facebook))
+                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
+                #expect(SeedGame().detailOfError(error) == (304, "no key hash"))
+            }
+        }
+
+        @Test("K1020 description is the whole error as JSON", arguments: Engine.available)
+        func description(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(game, Library(provider: .facebook))
+                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
+                let json = try JSONDecoder().decode(JSONValue.self, from: Data(error.description.utf8))
+                #expect(json["code"] == 3009)
+                #expect(json["error"]?["code"] == 304)
+                #expect(json["error"]?["message"] == "no key hash")
+            }
+        }
+
+        @Test("O643 userInfo has the library's error under NSUnderlyingErrorKey", arguments: Engine.available)
+        func underlying(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await Self.begin(game, Library(provider: .facebook))
+                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
+                let found = try #require(SeedGame().moduleError(of: error))
+                #expect(found == (304, "no key hash"))
+            }
+        }
+
+        @Test("K1023 a detail's code is the library's own, whatever number it is", arguments: Engine.available)
+        func ownCodes(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for code in [-1, 0, 7, 2_147_483_648] {
+                    await Self.begin(
+                        game,
+                        Library(provider: .facebook, loginError: AdapterError.failed(code: code, message: "own")))
+                    let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
+                    #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
+                    #expect(error.detailErrorCode() == code)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import SeedExamples
+import TestDatabases
+import Testing
+
+extension GamebaseTests {
+    /// What the public guides of Gamebase's authentication for iOS promise, one test for each statement that makes a demand. They go
+    /// through `TCGBGamebase` against a real server. A title begins with the statement's mark in docs/conformance.md.
+    @Suite struct Conformance {}
+}
+
+/// What a call of `TCGBGamebase` completed with.
+struct Answer<Value: Sendable>: Sendable {
+    let value: Value?
+    let error: TCGBError?
+
+    /// `TCGB_ERROR_...`, or nil after a success.
+    var code: Int? { error?.code }
+}
+
+/// A game that was written for Gamebase, on a player's device.
+@MainActor struct Game {
+    let server: LiveServer
+    let storage: MemoryStorage
+    let device: GamebaseDevice
+
+    init(_ server: LiveServer, _ player: String, action: FakeBrowser.Action = .login, port: Int? = nil) {
+        self.server = server
+        storage = MemoryStorage()
+        device = GamebaseDevice(server, player, storage, action: action, port: port)
+    }
+
+    /// Starts a server and, on a new device, the game.
+    ///
+    /// - Parameter setUp: what the operator does before: servers keep an app's settings for a second.
+    static func play(
+        on engine: Engine, setUp: @escaping @Sendable (Administration) async throws -> Void = { _ in },
+        _ test: @escaping @MainActor @Sendable (Game) async throws -> Void
+    ) async throws {
+        try await LiveServer.run(on: engine) { server in
+            try await setUp(server.administration)
+            let game = await Game(server, "alice")
+            await game.begin()
+            try await test(game)
+        }
+    }
+
+    /// Starts the game, or starts it again: from now on `TCGBGamebase` is this device's.
+    func begin() async {
+        TCGBGamebase.removeAllEventHandler()
+        #expect(await device.start() == nil)
+    }
+
+    /// The game on a new device, started.
+    func onNewDevice(_ player: String = "alice", action: FakeBrowser.Action = .login) async -> Game {
+        let game = Game(server, player, action: action)
+        await game.begin()
+        return game
+    }
+
+    /// An example of the guides, and what it ended with.
+    func example(_ call: (SeedGame) -> Void) async -> String { await example(SeedGame(), call) }
+
+    func example(_ game: SeedGame, _ call: (SeedGame) -> Void) async -> String {
+        await ended { done in
+            game.onEnd = { done($0) }
+            call(game)
+        }
+    }
+
+    // MARK: The calls
+
+    func logIn(_ type: String, _ additionalInfo: [String: Any]? = nil) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.login(type: type, additionalInfo: additionalInfo, viewController: UIViewController()) {
+                done(Answer(value: $0, error: $1))
+            }
+        }
+    }
+
+    func logIn(credential: [String: Any]) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.login(credential: credential, viewController: nil) { done(Answer(value: $0, error: $1)) }
+        }
+    }
+
+    func logInAgain() async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.loginForLastLoggedInProvider(viewController: nil) { done(Answer(value: $0, error: $1)) }
+        }
+    }
+
+    func logOut() async -> TCGBError? {
+        await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+    }
+
+    func withdraw() async -> TCGBError? {
+        await ended { done in TCGBGamebase.withdraw(viewController: nil) { done($0) } }
+    }
+
+    func withdrawImmediately() async -> TCGBError? {
+        await ended { done in TCGBGamebase.withdrawImmediately(viewController: nil) { done($0) } }
+    }
+
+    func requestWithdrawal() async -> Answer<TCGBTemporaryWithdrawalInfo> {
+        await ended { done in
+            TCGBGamebase.requestTemporaryWithdrawal(viewController: nil) { done(Answer(value: $0, error: $1)) }
+        }
+    }
+
+    func cancelWithdrawal() async -> TCGBError? {
+        await ended { done in TCGBGamebase.cancelTemporaryWithdrawal(viewController: nil) { done($0) } }
+    }
+
+    func map(_ type: String, _ additionalInfo: [String: Any]? = nil) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.addMapping(type: type, additionalInfo: additionalInfo, viewController: UIViewController()) {
+                done(Answer(value: $0, error: $1))
+            }
+        }
+    }
+
+    func map(credential: [String: Any]) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.addMapping(credential: credential, viewController: nil) { done(Answer(value: $0, error: $1)) }
+        }
+    }
+
+    func map(forcing ticket: TCGBForcingMappingTicket) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.addMappingForcibly(ticket: ticket, viewController: nil) {
+                done(Answer(value: $0, error: $1))
+            }
+        }
+    }
+
+    func changeLogin(_ ticket: TCGBForcingMappingTicket) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.changeLogin(forcingMappingTicket: ticket, viewController: nil) {
+                done(Answer(value: $0, error: $1))
+            }
+        }
+    }
+
+    func unmap(_ type: String) async -> TCGBError? {
+        await ended { done in TCGBGamebase.removeMapping(type: type, viewController: nil) { done($0) } }
+    }
+
+    func issueTransfer() async -> Answer<TCGBTransferAccountInfo> {
+        await ended { done in TCGBGamebase.issueTransferAccount { done(Answer(value: $0, error: $1)) } }
+    }
+
+    func queryTransfer() async -> Answer<TCGBTransferAccountInfo> {
+        await ended { done in TCGBGamebase.queryTransferAccount { done(Answer(value: $0, error: $1)) } }
+    }
+
+    func renewTransfer(
+        _ configuration: TCGBTransferAccountRenewConfiguration
+    ) async -> Answer<TCGBTransferAccountInfo> {
+        await ended { done in
+            TCGBGamebase.renewTransferAccount(configuration: configuration) { done(Answer(value: $0, error: $1)) }
+        }
+    }
+
+    func redeem(_ id: String, _ password: String) async -> Answer<TCGBAuthToken> {
+        await ended { done in
+            TCGBGamebase.transferAccountWithIdPLogin(accountId: id, accountPassword: password) {
+                done(Answer(value: $0, error: $1))
+            }
+        }
+    }
+
+    // MARK: Ways to a state
+
+    /// Logs in, as a test needs it to go well.
+    @discardableResult func user(by type: String, sourceLocation: SourceLocation = #_sourceLocation) async -> String {
+        let answer = await logIn(type)
+        #expect(answer.error == nil, sourceLocation: sourceLocation)
+        return answer.value?.tcgbMember.userId ?? "nobody"
+    }
+
+    /// An access token of this player's at a provider's, as the provider's own library brings it.
+    func token(_ provider: String, of player: String = "alice") -> String {
+        server.idps.accessToken(Provider(provider), for: player).secretValue
+    }
+
+    /// A credential of the guides' two members.
+    func credential(_ provider: String, of player: String = "alice") -> [String: Any] {
+        [
+            kTCGBAuthLoginWithCredentialProviderNameKeyname: provider,
+            kTCGBAuthLoginWithCredentialAccessTokenKeyname: token(provider, of: player),
+        ]
+    }
+
+    /// A guest on this device whose mapping of a provider meets another member: the ticket, and whose the identity is.
+    func conflict(_ type: String = kTCGBAuthFacebook) async throws -> (
+        guest: String, other: String, error: TCGBError
+    ) {
+        let other = await onNewDevice().user(by: type)
+        await begin()
+        let guest = await user(by: kTCGBAuthGuest)
+        return (guest, other, try #require(await map(type).error))
+    }
+
+    func ban(_ user: String, days: Int? = nil, message: String? = nil) async throws {
+        if let message {
+            try await server.administration.setBanTemplate(1, name: "cheat", texts: ["en": message], of: LiveServer.app)
+        }
+        let end = days.map {
+            Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + Int64($0) * 86_400_000)
+        }
+        _ = try await server.administration.ban(
+            UserID(user), until: end, template: message == nil ? nil : 1, reason: "aimbot", of: LiveServer.app)
+    }
+
+    /// The server ends a member's sessions while the game does not run.
+    func endSessions(of user: String) async throws {
+        try await server.administration.kickOut(UserID(user), message: [:], of: LiveServer.app)
+    }
+
+    func setMaintenance(_ isOn: Bool) async throws {
+        try await server.administration.setMaintenance(
+            begin: nil, end: isOn ? Moment(milliseconds: 4_000_000_000_000) : nil,
+            message: isOn ? ["en": "Back soon"] : [:], url: nil, of: LiveServer.app)
+        try await server.untilPlayable(!isOn)
+    }
+
+    /// What the game's own server is told of a token.
+    func isValid(_ token: String?, sourceLocation: SourceLocation = #_sourceLocation) async -> Bool {
+        guard let token, let status = try? await server.check(AccessToken(token)).status, [200, 401].contains(status)
+        else {
+            Issue.record("no answer of the token check", sourceLocation: sourceLocation)
+            return false
+        }
+        return status == 200
+    }
+}
+
+extension JSONValue {
+    subscript(_ name: String) -> JSONValue? { objectValue?[name] }
+}

@@ -1,0 +1,104 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import SeedExamples
+import TestDatabases
+import Testing
+
+extension GamebaseTests.Conformance {
+    /// The guides' chapters of logout and of withdrawal at once.
+    @Suite @MainActor struct LogoutStatements {
+        @Test("K258 logoutWithViewController:completion: logs out", arguments: Engine.available)
+        func logout(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthFacebook)
+                let token = TCGBGamebase.accessToken()
+                #expect(await game.example { $0.authLogout() } == "To Logout Succeeded")
+                #expect(TCGBGamebase.userID() == nil)
+                #expect(await !game.isValid(token))
+                #expect(await game.logOut()?.code == TCGB_ERROR_NOT_LOGGED_IN)
+            }
+        }
+
+        @Test("K251 the player's data stays after a logout", arguments: Engine.available)
+        func data(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.map(kTCGBAuthGoogle).error == nil)
+                #expect(await game.logOut() == nil)
+                #expect(await game.user(by: kTCGBAuthGoogle) == user)
+                #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthFacebook, kTCGBAuthGoogle])
+            }
+        }
+
+        @Test("K252a after a logout no record of the login is left", arguments: Engine.available)
+        func record(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.logOut() == nil)
+                for _ in 0..<2 {
+                    #expect(TCGBGamebase.lastLoggedInProvider() == nil)
+                    #expect(
+                        await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_LAST_LOGGED_IN_IDP)
+                    await game.begin()
+                }
+            }
+        }
+
+        @Test("K300 withdrawWithViewController:completion: withdraws", arguments: Engine.available)
+        func withdraw(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthFacebook)
+                let token = TCGBGamebase.accessToken()
+                #expect(await game.example { $0.authWithdrawal() } == "To Withdrawal Succeeded")
+                #expect(TCGBGamebase.userID() == nil)
+                #expect(TCGBGamebase.lastLoggedInProvider() == nil)
+                #expect(await !game.isValid(token))
+            }
+        }
+
+        @Test("K283 a withdrawal needs a login", arguments: Engine.available)
+        func withdrawLoggedOut(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                #expect(await game.withdraw()?.code == TCGB_ERROR_NOT_LOGGED_IN)
+            }
+        }
+
+        @Test("K286 the game data of the provider's account is deleted", arguments: Engine.available)
+        func deletes(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.withdraw() == nil)
+                let member = try await game.server.administration.member(UserID(user), of: LiveServer.app).member
+                #expect(member.status == .withdrawn)
+                #expect(member.mappings.isEmpty)
+            }
+        }
+
+        @Test("K287 the same account logs in again, and is a new player", arguments: Engine.available)
+        func again(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.withdraw() == nil)
+                #expect(await game.user(by: kTCGBAuthFacebook) != user)
+            }
+        }
+
+        @Test("K293 with several providers all mappings are removed", arguments: Engine.available)
+        func allMappings(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.map(kTCGBAuthGoogle).error == nil)
+                #expect(await game.withdraw() == nil)
+                let second = await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.logOut() == nil)
+                let third = await game.user(by: kTCGBAuthFacebook)
+                #expect(Set([user, second, third]).count == 3)
+            }
+        }
+    }
+}

@@ -1,0 +1,345 @@
+import FakeProviders
+import Foundation
+import Gamebase
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import SeedExamples
+import TestDatabases
+import Testing
+
+extension GamebaseTests.Conformance {
+    /// The guides' chapter of mapping.
+    @Suite @MainActor struct MappingStatements {
+        @Test(
+            "K312 accounts are added and removed, and each of them leads to the same player",
+            arguments: Engine.available)
+        func oneMember(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                for provider in [kTCGBAuthFacebook, kTCGBAuthAppleID] {
+                    #expect(await game.map(provider).value?.tcgbMember.userId == user)
+                }
+                for provider in [kTCGBAuthFacebook, kTCGBAuthAppleID, kTCGBAuthGoogle] {
+                    #expect(await game.logOut() == nil)
+                    #expect(await game.user(by: provider) == user)
+                }
+                #expect(await game.unmap(kTCGBAuthFacebook) == nil)
+                #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthGoogle, kTCGBAuthAppleID])
+                #expect(await game.logOut() == nil)
+                #expect(await game.user(by: kTCGBAuthFacebook) != user)
+            }
+        }
+
+        @Test("K318 a player has one account of each provider", arguments: Engine.available)
+        func oneOfEach(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(
+                    await game.map(credential: game.credential(kTCGBAuthGoogle, of: "another")).code
+                        == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP)
+                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
+            }
+        }
+
+        @Test("K334 a mapping of a guest takes the guest's place", arguments: Engine.available)
+        func guest(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGuest)
+                #expect(await game.map(kTCGBAuthGoogle).value?.mappingAuthList() == [kTCGBAuthGoogle])
+                #expect(TCGBGamebase.userID() == user)
+                #expect(await game.logOut() == nil)
+                #expect(await game.user(by: kTCGBAuthGuest) != user)
+            }
+        }
+
+        @Test("K344 a mapping needs a login", arguments: Engine.available)
+        func loggedOut(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_NOT_LOGGED_IN)
+                #expect(
+                    await game.map(credential: game.credential(kTCGBAuthGoogle)).code == TCGB_ERROR_NOT_LOGGED_IN)
+                #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_NOT_LOGGED_IN)
+            }
+        }
+
+        @Test("K349 addMappingWithType:viewController:completion: maps", arguments: Engine.available)
+        func map(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                let error: TCGBError? = await ended { done in
+                    TCGBGamebase.addMapping(type: kTCGBAuthFacebook, viewController: nil) { done($1) }
+                }
+                #expect(error == nil)
+                #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
+            }
+        }
+
+        @Test("K354 a mapping leaves the provider of the login", arguments: Engine.available)
+        func loginStays(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGoogle)
+                #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_LOGGED_IN_IDP)
+            }
+        }
+
+        @Test("K355 but a guest goes on with the provider that was mapped", arguments: Engine.available)
+        func guestGoesOn(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGuest)
+                #expect(await game.map(kTCGBAuthGoogle).error == nil)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGoogle)
+                await game.begin()
+                #expect(await game.logInAgain().value?.tcgbMember.userId == user)
+                #expect(TCGBGamebase.currentProvider() == kTCGBAuthGoogle)
+            }
+        }
+
+        @Test(
+            "K361 after 110 or 101 addMapping is called again, and succeeds, also where the answer was lost",
+            arguments: Engine.available)
+        func lostAnswer(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let relay = try Relay(to: try #require(game.server.url.port))
+                defer { relay.close() }
+                let far = Game(game.server, "alice", port: relay.port)
+                await far.begin()
+                let user = await far.user(by: kTCGBAuthGuest)
+                relay.cut()
+                let credential = far.credential(kTCGBAuthFacebook)
+                #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
+                relay.open()
+                relay.loseNextAnswer()
+                #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
+                // The server has done its work.
+                let member = try await far.server.administration.member(UserID(user), of: LiveServer.app).member
+                #expect(member.mappings.map(\.provider) == [.facebook])
+                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGuest])
+                #expect(await far.map(credential: credential).value?.mappingAuthList() == [kTCGBAuthFacebook])
+                #expect(TCGBGamebase.userID() == user)
+            }
+        }
+
+        @Test(
+            "K363 an account of another player's is refused with 3302, and the error has the ticket",
+            arguments: Engine.available)
+        func ofAnother(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (guest, other, error) = try await game.conflict()
+                #expect(error.code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER)
+                let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
+                #expect(ticket.userId == guest)
+                #expect(ticket.mappedUserId == other)
+                #expect(ticket.idPCode == kTCGBAuthFacebook)
+            }
+        }
+
+        @Test(
+            "O355 the older way out: as the other player remove the mapping, or withdraw, and map then",
+            arguments: Engine.available)
+        func olderWayOut(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (guest, _, _) = try await game.conflict()
+                #expect(await game.map(kTCGBAuthGoogle).error == nil)
+                #expect(await game.logOut() == nil)
+                await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.withdraw() == nil)
+                #expect(await game.user(by: kTCGBAuthGoogle) == guest)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+            }
+        }
+
+        @Test("K365 a second account of a provider is refused with 3303", arguments: Engine.available)
+        func sameProvider(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                #expect(await game.map(kTCGBAuthFacebook).code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP)
+            }
+        }
+
+        @Test("K369 what else goes wrong with a mapping is 3301", arguments: Engine.available)
+        func otherErrors(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                game.server.idps.set(.wrongAudience, for: .apple)
+                #expect(await game.map(kTCGBAuthAppleID).code == TCGB_ERROR_AUTH_ADD_MAPPING_FAILED)
+                game.server.idps.set(nil, for: .apple)
+                #expect(
+                    await game.map(credential: [
+                        kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthFacebook,
+                        kTCGBAuthLoginWithCredentialAccessTokenKeyname: "nobody's",
+                    ]).code == TCGB_ERROR_AUTH_ADD_MAPPING_FAILED)
+                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
+            }
+        }
+
+        @Test("K385 addMapping takes additionalInfo: LINE's region", arguments: Engine.available)
+        func region(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                let info: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "thailand"]
+                #expect(await game.map(kTCGBAuthLine, info).error == nil)
+                #expect(await game.logOut() == nil)
+                #expect(await game.logIn(kTCGBAuthLine, info).value?.tcgbMember.userId == user)
+                #expect(await game.logOut() == nil)
+                let elsewhere: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan"]
+                #expect(await game.logIn(kTCGBAuthLine, elsewhere).value?.tcgbMember.userId != user)
+            }
+        }
+
+        @Test("K394 both forms of addMapping take nothing where nothing is given", arguments: Engine.available)
+        func nullability(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                // Without a completion nobody is told: the list tells.
+                TCGBGamebase.addMapping(
+                    type: kTCGBAuthFacebook, additionalInfo: nil, viewController: nil, completion: nil)
+                while TCGBGamebase.authMappingList()?.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
+                let error: TCGBError? = await ended { done in
+                    TCGBGamebase.addMapping(type: kTCGBAuthAppleID, viewController: nil) { done($1) }
+                }
+                #expect(error == nil)
+            }
+        }
+
+        @Test("K403 the example authAddMapping", arguments: Engine.available)
+        func example(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                _ = try await game.conflict()
+                #expect(await game.example { $0.authAddMapping() } == "Already mapped to other member")
+                let fresh = await game.onNewDevice("bob")
+                await fresh.user(by: kTCGBAuthGuest)
+                #expect(await fresh.example { $0.authAddMapping() } == "AddMapping is succeeded.")
+            }
+        }
+
+        @Test("K420 addMappingWithCredential:viewController:completion: maps", arguments: Engine.available)
+        func credential(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(credential: game.credential(kTCGBAuthFacebook)).error == nil)
+                #expect(
+                    await game.map(credential: [
+                        kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID
+                    ]).code == TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO)
+            }
+        }
+
+        @Test("K458 the example authAddMappingCredential", arguments: Engine.available)
+        func credentialExample(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                let seed = SeedGame()
+                seed.facebookAccessToken = game.token(kTCGBAuthFacebook)
+                #expect(await game.example(seed) { $0.authAddMappingCredential() } == "AddMapping is succeeded.")
+            }
+        }
+
+        @Test(
+            "K485 addMappingForciblyWithTicket: moves the account with addMapping's ticket",
+            arguments: Engine.available)
+        func force(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (guest, other, error) = try await game.conflict()
+                let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
+                #expect(await game.map(forcing: ticket).value?.mappingAuthList() == [kTCGBAuthFacebook])
+                #expect(TCGBGamebase.userID() == guest)
+                #expect(await game.logOut() == nil)
+                let user = await game.user(by: kTCGBAuthFacebook)
+                #expect(user == guest && user != other)
+                // A ticket is used up.
+                #expect(await game.map(forcing: ticket).error != nil)
+            }
+        }
+
+        @Test(
+            "K506 forcingMappingTicketFromError: is the ticket of a conflict, and nil of any other error",
+            arguments: Engine.available)
+        func ticket(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (_, _, error) = try await game.conflict()
+                let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
+                #expect(!ticket.forcingMappingKey.isEmpty)
+                #expect(ticket.expirationDate > Int64(Date().timeIntervalSince1970 * 1_000))
+                let other = try #require(await game.map(kTCGBAuthSteam).error)
+                #expect(TCGBForcingMappingTicket.forcingMappingTicket(fromError: other) == nil)
+            }
+        }
+
+        @Test(
+            "K524 changeLoginWithForcingMappingTicket: logs in as the account's player",
+            arguments: Engine.available)
+        func changeLogin(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (_, other, _) = try await game.conflict()
+                #expect(await game.example { $0.authChangeLogin() } == "Change login succeeded.")
+                #expect(TCGBGamebase.userID() == other)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthFacebook)
+            }
+        }
+
+        @Test("K527 a change of login that fails leaves the former login", arguments: Engine.available)
+        func changeLoginFails(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (guest, other, error) = try await game.conflict()
+                let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
+                try await game.ban(other)
+                #expect(await game.changeLogin(ticket).code == TCGB_ERROR_BANNED_MEMBER)
+                #expect(TCGBGamebase.userID() == guest)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGuest)
+                #expect(await game.isValid(TCGBGamebase.accessToken()))
+
+                // Also where the answer of one that went well was lost.
+                let relay = try Relay(to: try #require(game.server.url.port))
+                defer { relay.close() }
+                let far = Game(game.server, "alice", port: relay.port)
+                let owner = await game.onNewDevice().user(by: kTCGBAuthGoogle)
+                await far.begin()
+                let own = await far.user(by: kTCGBAuthGuest)
+                let conflict = try #require(await far.map(kTCGBAuthGoogle).error)
+                let second = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: conflict))
+                relay.loseNextAnswer()
+                #expect(await far.changeLogin(second).code == TCGB_ERROR_SOCKET_ERROR)
+                #expect(TCGBGamebase.userID() == own)
+                #expect(await far.isValid(TCGBGamebase.accessToken()))
+                #expect(await far.changeLogin(second).value?.tcgbMember.userId == owner)
+            }
+        }
+
+        @Test("K568 the only provider can't be removed: 3402", arguments: Engine.available)
+        func removeTheOnlyOne(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_LAST_MAPPED_IDP)
+                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
+            }
+        }
+
+        @Test("K572 the example removeMapping", arguments: Engine.available)
+        func remove(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                #expect(await game.example { $0.authRemoveMapping() } == "To Remove Mapping Succeeded")
+                #expect(
+                    await game.example { $0.authRemoveMapping() }
+                        == "To Remove Mapping Failed cause of the error \(TCGB_ERROR_AUTH_REMOVE_MAPPING_FAILED)")
+            }
+        }
+
+        @Test("K582 authMappingList is the names of the mapped providers", arguments: Engine.available)
+        func list(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                #expect(TCGBGamebase.authMappingList() == nil)
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(SeedGame().authMappingList() == [kTCGBAuthGoogle])
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                #expect(Set(SeedGame().authMappingList()) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
+            }
+        }
+    }
+}
