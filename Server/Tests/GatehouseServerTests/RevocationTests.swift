@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite struct RevocationTests {
-    @Test("MAP-8, WITHDRAW-1: what a person has allowed is taken back at every provider that offers it")
+    @Test("WITHDRAW-1: what a person has allowed is taken back at every provider that offers it")
     func everyProvider() async throws {
         try await World.open(on: .sqlite) { world in
             for provider in [Provider.google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .studio] {

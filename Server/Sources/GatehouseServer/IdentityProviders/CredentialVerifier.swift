@@ -120,7 +120,7 @@ struct CredentialVerifier: Sendable {
     private func confirmed(
         _ token: ProviderToken?, of person: Person, by client: ProviderClient, isOurs: Bool
     ) async throws -> ProviderToken? {
-        let isOfUse = client.configuration.keepsProfile ?? false || client.revocation == .byToken
+        let isOfUse = client.configuration.keepsProfiles || client.revocation == .byToken
         guard let token, isOfUse, client.description.namesAudience || isOurs, !client.description.checks.isEmpty else {
             return nil
         }
@@ -204,7 +204,7 @@ struct CredentialVerifier: Sendable {
     private func kept(
         _ tokens: CodeExchange.Tokens, of person: Person, by client: ProviderClient, _ credential: Credential
     ) -> IdentityTokens? {
-        let keepsProfile = client.configuration.keepsProfile ?? false
+        let keepsProfile = client.configuration.keepsProfiles
         let kept = IdentityTokens(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
             profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,
