@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseWire
+import SwiftASN1
 import TestDatabases
 import Testing
 import X509
@@ -118,6 +119,41 @@ import X509
             }
             // The signer's, and its authority's.
             #expect(world.idps.requests(to: .gameCenter) == 2)
+        }
+    }
+
+    private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    @Test(
+        "IDP-11: the live environment trusts what the machine trusts, and nobody else",
+        .enabled(if: FileManager.default.fileExists(atPath: systemBundle)))
+    func liveAuthorities() async throws {
+        let end = "-----END CERTIFICATE-----"
+        let bundle = try String(contentsOfFile: Self.systemBundle, encoding: .utf8)
+        // Every one of them can be read: one that can't would leave none.
+        let certificates = try bundle.components(separatedBy: end).dropLast().map {
+            try #require(
+                GameCenterChain.certificate(pem: $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end))
+        }
+        let now = Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000)
+        let valid = try #require(
+            certificates.first { $0.notValidBefore < now && now < $0.notValidAfter && $0.subject == $0.issuer })
+        let stranger = try #require(
+            GameCenterChain.certificate(
+                pem: FakeProviders(
+                    origin: "http://127.0.0.1:1", key: try FakeSigningKey(),
+                    nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+                ).gameCenterRoot))
+        for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
+            var verifier = Verifier(rootCertificates: ServerEnvironment.live.authorities()) {
+                RFC5280Policy(fixedValidationTime: now)
+            }
+            let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
+            guard case .validCertificate = result else {
+                #expect(!isTrusted, "\(certificate.subject): \(result)")
+                continue
+            }
+            #expect(isTrusted)
         }
     }
 
