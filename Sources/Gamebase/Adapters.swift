@@ -56,11 +56,13 @@ struct DelegateAdapter: AuthAdapter {
         let box = Unchecked(info)
         let delegate = delegate
         let provider = provider
+        let presenter = request.presenter as? Unchecked<UIViewController?>
         return try await withCheckedThrowingContinuation { continuation in
             let once = Once(continuation)
             Task { @MainActor in
-                delegate.value.login(sender: nil, target: nil, additionalInfo: box.value, viewController: nil) {
-                    credential, error in
+                delegate.value.login(
+                    sender: nil, target: nil, additionalInfo: box.value, viewController: presenter?.value
+                ) { credential, error in
                     once.resume(Self.result(credential, error, provider))
                 }
             }
@@ -81,8 +83,6 @@ struct DelegateAdapter: AuthAdapter {
         }
         return .success(CredentialDictionary.credential(provider, token: token))
     }
-
-    func didLogIn(with credential: Credential) async { GamebaseClient.shared.remember(credential) }
 
     func logOut() async {
         let delegate = delegate

@@ -13,7 +13,10 @@ enum CredentialDictionary {
         let provider = Provider(name)
         let token = text(kTCGBAuthLoginWithCredentialAccessTokenKeyname)
         let code = text(kTCGBAuthLoginWithCredentialAuthorizationCodeKeyname)
-        let proof = (info[kTCGBAuthLoginWithCredentialAuthExtraKeyname] as? [String: Any]).flatMap(gameCenter)
+        let proof =
+            GameCenterDictionary.proof(info)
+            ?? (info[kTCGBAuthLoginWithCredentialAuthExtraKeyname] as? [String: Any]).flatMap(
+                GameCenterDictionary.proof)
         guard provider == .guest || token != nil || code != nil || proof != nil else { return nil }
         var credential = token.map { self.credential(provider, token: $0) } ?? Credential(provider: provider)
         credential.authorizationCode = code.map { ProviderToken($0) }
@@ -39,22 +42,9 @@ enum CredentialDictionary {
         return Credential(provider: provider, idToken: ProviderToken(token))
     }
 
-    private static func isJWT(_ token: String) -> Bool { part(0, of: token)?["alg"] != nil }
-
-    /// What the ID token of a credential says of the player: not verified here, and for the game's eyes only.
-    static func claims(of credential: Credential) -> [String: JSONValue] {
-        credential.idToken.flatMap { part(1, of: $0.secretValue) } ?? [:]
-    }
-
-    /// The header (0) or the claims (1) of a token of three parts.
-    private static func part(_ index: Int, of token: String) -> [String: JSONValue]? {
+    private static func isJWT(_ token: String) -> Bool {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Base64URL.decode(String(parts[index])) else { return nil }
-        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)))?.objectValue
-    }
-
-    private static func gameCenter(_ extra: [String: Any]) -> GameCenterProof? {
-        guard let value = JSONValue(foundation: extra), let data = try? JSONEncoder().encode(value) else { return nil }
-        return try? JSONDecoder().decode(GameCenterProof.self, from: data)
+        guard parts.count == 3, let bytes = Base64URL.decode(String(parts[0])) else { return false }
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)))?.objectValue?["alg"] != nil
     }
 }

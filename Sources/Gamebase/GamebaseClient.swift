@@ -16,8 +16,6 @@ final class GamebaseClient: Sendable {
         var lastBan: TCGBBanInfo?
         /// The way out of the last conflict, for calls that name its key alone.
         var lastTicket: ForcingMappingTicket?
-        /// What providers have told and issued in this run, by their names. Nothing of it is stored.
-        var credentials: [Provider: Credential] = [:]
         var watch: Task<Void, Never>?
     }
 
@@ -83,9 +81,12 @@ final class GamebaseClient: Sendable {
         }
     }
 
-    func remember(_ credential: Credential) { state.withLock { $0.credentials[credential.provider] = credential } }
-    func forgetCredentials() { state.withLock { $0.credentials = [:] } }
-    func credential(_ provider: Provider) -> Credential? { state.withLock { $0.credentials[provider] } }
+    /// Brings along what a provider has told at a login or a mapping, so that it is to be had at once (INFO-2). A login that has
+    /// succeeded stays so without it.
+    func learn(of provider: Provider?, _ gatehouse: Gatehouse) async {
+        guard let provider, provider != .guest else { return }
+        _ = try? await gatehouse.fetchProviderProfile(of: provider)
+    }
 
     /// The ticket that a key belongs to.
     func ticket(type: String, key: String) throws(AuthError) -> ForcingMappingTicket {

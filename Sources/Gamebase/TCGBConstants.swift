@@ -34,6 +34,19 @@ public let kTCGBAuthLoginWithCredentialLineChannelRegionKeyname = "sub_code"
 public let kTCGBAuthLoginWithCredentialAuthorizationCodeKeyname = "authorization_code"
 public let kTCGBAuthLoginWithCredentialCodeVerifierKeyname = "code_verifier"
 public let kTCGBAuthLoginWithCredentialRedirectURIKeyname = "redirect_uri"
+// What Game Center has signed (`fetchItems(forIdentityVerificationSignature:)`), for `iosgamecenter`.
+/// A `URL`, or its text.
+public let kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname = "public_key_url"
+/// `Data`, or its Base64.
+public let kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname = "signature"
+/// `Data`, or its Base64.
+public let kTCGBAuthLoginWithCredentialGameCenterSaltKeyname = "salt"
+/// A number: milliseconds, as it was signed.
+public let kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname = "timestamp"
+/// The player's `teamPlayerID`; `gamePlayerID` for Apple Arcade.
+public let kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname = "player_id"
+/// The game's own where it is not given.
+public let kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname = "bundle_id"
 
 // MARK: Categories of events
 

@@ -14,8 +14,8 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderUserID(withIDPCode idPCode: String) -> String? { subject(idPCode) }
 
-    /// The access token that the game itself has given with its login, in this run; nil after a login with a page, whose token stays
-    /// with the server, and after one with the last provider.
+    /// The provider's access token of this login, by page or by credential, or of a mapping since; nil after a login with the last
+    /// provider, without a login, and after a page where the operator has the server keep none.
     #if canImport(ObjectiveC)
     @objc(authProviderAccessTokenWithIDPCode:)
     #endif
@@ -25,7 +25,8 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderAccessToken(withIDPCode idPCode: String) -> String? { issued(idPCode) }
 
-    /// What is known of the player at an identity provider that is mapped: the id, and what an ID token that the game has given says.
+    /// What is known of the player at an identity provider that is mapped: the id, and what the provider has told at this login, by page
+    /// or by credential, or at a mapping since.
     #if canImport(ObjectiveC)
     @objc(authProviderProfileWithIDPCode:)
     #endif
@@ -36,19 +37,24 @@ extension TCGBGamebase {
     public static func authProviderProfile(withIDPCode idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
 
     private static func subject(_ idPCode: String) -> String? {
-        guard let gatehouse = client.gatehouse, case .signedIn(let member) = gatehouse.state else { return nil }
-        return member.mappings.first { $0.provider.rawValue == idPCode }?.subject
+        guard let gatehouse = client.gatehouse else { return nil }
+        switch gatehouse.state {
+        case .signedIn(let member) where gatehouse.userID == member.userId,
+            .offline(let member) where gatehouse.userID == member.userId:
+            return member.mappings.first { $0.provider.rawValue == idPCode }?.subject
+        default: return nil
+        }
     }
 
     private static func issued(_ idPCode: String) -> String? {
-        guard subject(idPCode) != nil, let credential = client.credential(Provider(idPCode)) else { return nil }
-        return (credential.accessToken ?? credential.idToken)?.secretValue
+        guard subject(idPCode) != nil else { return nil }
+        return client.gatehouse?.providerProfile(of: Provider(idPCode))?.accessToken?.secretValue
     }
 
     private static func profile(_ idPCode: String) -> TCGBAuthProviderProfile? {
         guard let subject = subject(idPCode) else { return nil }
-        let claims = client.credential(Provider(idPCode)).map(CredentialDictionary.claims) ?? [:]
-        return TCGBAuthProviderProfile(userID: subject, information: claims)
+        let told = client.gatehouse?.providerProfile(of: Provider(idPCode))?.profile ?? [:]
+        return TCGBAuthProviderProfile(userID: subject, information: told)
     }
 
     /// The ban that the last error told of.
@@ -74,7 +80,9 @@ extension TCGBGamebase {
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             let ticket = try client.ticket(type: type, key: forcingMappingKey)
-            return TCGBAuthToken(try await gatehouse.addMapping(forcing: ticket), of: gatehouse)
+            let member = try await gatehouse.addMapping(forcing: ticket)
+            await client.learn(of: ticket.provider, gatehouse)
+            return TCGBAuthToken(member, of: gatehouse)
         }
     }
 

@@ -21,7 +21,8 @@ extension TCGBGamebase {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             let login = try await gatehouse.logIn(
                 with: Provider(type), additionalInfo: info.values, replacing: info.ignoresCurrentLogin,
-                presenting: await info.anchor())
+                presenting: await info.anchor(), presenter: info.viewController)
+            await client.learn(of: login.provider, gatehouse)
             return TCGBAuthToken(login)
         }
     }
@@ -58,7 +59,7 @@ extension TCGBGamebase {
         }
         bridge.call { (gatehouse) async throws(AuthError) in
             let login = try await gatehouse.logIn(with: credential)
-            client.remember(credential)
+            await client.learn(of: login.provider, gatehouse)
             return TCGBAuthToken(login)
         }
     }
@@ -100,7 +101,6 @@ extension TCGBGamebase {
     public static func logout(viewController: UIViewController?, completion: LogoutCompletion?) {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
             try await gatehouse.logOut()
-            client.forgetCredentials()
         }
     }
 
@@ -126,7 +126,7 @@ extension TCGBAuthToken {
 struct AdditionalInfo: Sendable {
     let values: [String: JSONValue]
     let ignoresCurrentLogin: Bool
-    private let viewController: Unchecked<UIViewController?>
+    let viewController: Unchecked<UIViewController?>
 
     init(_ info: [String: Any]?, _ viewController: UIViewController?) {
         var values = (info ?? [:]).compactMapValues { JSONValue(foundation: $0) }

@@ -17,7 +17,9 @@ extension TCGBGamebase {
         let info = AdditionalInfo(additionalInfo, viewController)
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             let member = try await gatehouse.addMapping(
-                Provider(type), additionalInfo: info.values, presenting: await info.anchor())
+                Provider(type), additionalInfo: info.values, presenting: await info.anchor(),
+                presenter: info.viewController)
+            await client.learn(of: Provider(type), gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -53,7 +55,7 @@ extension TCGBGamebase {
         }
         bridge.call { (gatehouse) async throws(AuthError) in
             let member = try await gatehouse.addMapping(credential)
-            client.remember(credential)
+            await client.learn(of: credential.provider, gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -77,7 +79,9 @@ extension TCGBGamebase {
         ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.addMapping(forcing: ticket.ticket), of: gatehouse)
+            let member = try await gatehouse.addMapping(forcing: ticket.ticket)
+            await client.learn(of: ticket.ticket.provider, gatehouse)
+            return TCGBAuthToken(member, of: gatehouse)
         }
     }
 
@@ -93,7 +97,9 @@ extension TCGBGamebase {
         forcingMappingTicket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.ticket))
+            let login = try await gatehouse.changeLogin(with: forcingMappingTicket.ticket)
+            await client.learn(of: login.provider, gatehouse)
+            return TCGBAuthToken(login)
         }
     }
 

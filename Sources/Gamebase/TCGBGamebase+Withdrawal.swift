@@ -11,7 +11,6 @@ extension TCGBGamebase {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
             try await client.events.expecting(.withdrawn) { () async throws(AuthError) in try await gatehouse.withdraw()
             }
-            client.forgetCredentials()
         }
     }
 

@@ -17,6 +17,7 @@ extension Gatehouse {
     struct AdapterInput: Sendable {
         let additionalInfo: [String: JSONValue]
         let anchor: PresentationAnchor?
+        let presenter: (any Sendable)?
     }
 
     /// A credential from the provider's adapter.
@@ -38,9 +39,10 @@ extension Gatehouse {
             startedAdapters.insert(provider)
         }
         do {
-            let request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
+            var request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
                 try await self.beginLogin(provider, redirectURI: redirectURI, region: region, codes)
             }
+            request.presenter = input.presenter
             return try await adapter.logIn(request)
         } catch {
             throw Self.failure(of: error, else: .authExternalLibraryError, codes)
@@ -90,6 +92,7 @@ extension Gatehouse {
 
     /// Tells the adapter of a credential that the server has accepted it.
     func didLogIn(with credential: Credential) async {
+        remember(credential)
         for adapter in configuration.adapters where adapter.provider == credential.provider {
             await adapter.didLogIn(with: credential)
         }

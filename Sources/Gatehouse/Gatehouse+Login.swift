@@ -11,6 +11,7 @@ extension Gatehouse {
     /// - Parameter replaces: whether the login may take the place of the one that there is, which stays until the new one has
     ///   succeeded (LOGIN-6).
     /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
+    /// - Parameter presenter: what else an adapter of the game's own comes up over, handed to it as it is.
     /// - Returns: the member, its standing, and the session.
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
     ///   already, when the storage can't be read, and when the credential is refused; 3002 for a provider without an
@@ -19,14 +20,14 @@ extension Gatehouse {
     @discardableResult
     public func logIn(
         with provider: Provider, additionalInfo: [String: JSONValue] = [:], replacing replaces: Bool = false,
-        presenting anchor: PresentationAnchor? = nil
+        presenting anchor: PresentationAnchor? = nil, presenter: (any Sendable)? = nil
     ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
         if !replaces { try requireSignedOut() }
         guard provider != .guest else { return try await logIn(Credential(provider: .guest)) }
-        let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
+        let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor, presenter: presenter)
         return try await logIn(try await credential(from: provider, input, .login))
     }
 
@@ -36,7 +37,7 @@ extension Gatehouse {
     /// old login stays until the new one has succeeded.
     ///
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: as ``logIn(with:additionalInfo:presenting:)``, without what comes from adapters; 3202 for a credential that lacks what
+    /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a credential that lacks what
     ///   its provider verifies.
     @discardableResult
     public func logIn(with credential: Credential) async throws(AuthError) -> Login {

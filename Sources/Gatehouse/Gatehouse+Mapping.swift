@@ -13,12 +13,13 @@ extension Gatehouse {
     ///   member is banned; 3701, 3011, 101, 110, 8001, 8002.
     @discardableResult
     public func addMapping(
-        _ provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil
+        _ provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil,
+        presenter: (any Sendable)? = nil
     ) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
             if let member = try await memberAfterLostAnswer(of: provider) { return member }
-            let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor)
+            let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor, presenter: presenter)
             let credential = try await credential(from: provider, input, .mapping)
             return try await map(credential)
         }
@@ -26,7 +27,7 @@ extension Gatehouse {
 
     /// The same with a credential that the game obtained itself.
     ///
-    /// - Throws: as ``addMapping(_:additionalInfo:presenting:)``, without what comes from adapters; 3304 for a credential that lacks what
+    /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters; 3304 for a credential that lacks what
     ///   its provider verifies.
     @discardableResult
     public func addMapping(_ credential: Credential) async throws(AuthError) -> Member {
@@ -94,8 +95,8 @@ extension Gatehouse {
         }
     }
 
-    /// Removes the mapping of a provider. Afterwards its adapter is logged out, and the server has its tokens revoked where the
-    /// provider offers it.
+    /// Removes the mapping of a provider. Afterwards its adapter is logged out, and the server has deleted the provider's tokens;
+    /// it has them revoked where the app's setting or the provider's terms say so.
     ///
     /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
     ///   3011, 101, 110, 8001.
@@ -103,6 +104,7 @@ extension Gatehouse {
     public func removeMapping(_ provider: Provider) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             let member = adopt(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
+            forgetIssued(by: provider)
             await logOutAdapters(of: provider)
             return member
         }

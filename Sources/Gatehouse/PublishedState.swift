@@ -8,6 +8,8 @@ final class PublishedState: Sendable {
         /// Whether ``session`` was accepted by the server since the start.
         var isSignedIn = false
         var standing: Standing?
+        /// What providers have issued and told at this login: with the session, and never on the device (LOGIN-5).
+        var issued: [Provider: Issued] = [:]
     }
 
     /// Who follows one part of it.

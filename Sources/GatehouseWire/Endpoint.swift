@@ -92,6 +92,9 @@ public enum Endpoints {
     public static let member = Endpoint<Empty, Member>(.get, "/v1/apps/{appId}/member", .accessToken)
     public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
         .post, "/v1/server/apps/{appId}/tokens/check", .check)
+    /// What the provider told at this login, for the player's own device.
+    public static let ownProfile = Endpoint<OwnProfileRequest, ProviderProfile>(
+        .post, "/v1/apps/{appId}/member/profile", .accessToken)
 
     public static let addMapping = Endpoint<Credential, MappingChange>(
         .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)
@@ -155,7 +158,8 @@ public enum Endpoints {
     public static let all: [EndpointSummary] = [
         .init(launching), .init(keys), .init(logIn), .init(logInWithLastProvider), .init(beginLogin),
         .init(refreshSession),
-        .init(logOut), .init(heartbeat), .init(member), .init(checkToken), .init(addMapping), .init(forceMapping),
+        .init(logOut), .init(heartbeat), .init(member), .init(ownProfile), .init(checkToken), .init(addMapping),
+        .init(forceMapping),
         .init(removeMapping), .init(changeLogin), .init(issueTransferAccount), .init(queryTransferAccount),
         .init(renewTransferAccount), .init(redeemTransferAccount), .init(issueTransferKey), .init(redeemTransferKey),
         .init(withdraw), .init(requestWithdrawal), .init(cancelWithdrawal), .init(providerProfile), .init(ban),

@@ -137,6 +137,15 @@ public struct ProviderProfileRequest: Codable, Sendable, Hashable {
     }
 }
 
+/// A device asks what an identity provider has told of its player (INFO-2).
+public struct OwnProfileRequest: Codable, Sendable, Hashable {
+    public var provider: Provider
+
+    public init(provider: Provider) {
+        self.provider = provider
+    }
+}
+
 /// What an identity provider told at the member's last login, which was with it (LOGIN-9).
 public struct ProviderProfile: Codable, Sendable, Hashable {
     public var provider: Provider

@@ -52,6 +52,8 @@ public enum ErrorDetail {
     public static let standing = "standing"
     /// The identity provider that has reported it, with a session that a report has ended.
     public static let provider = "provider"
+    /// The operator's setting that decides it, by its name in `gatehouse idp set`: with `token_unbound`.
+    public static let setting = "setting"
     /// What the player should read, with a session that was ended: in the player's language.
     public static let message = "message"
 }
@@ -111,6 +113,9 @@ public struct ErrorReason: WireIdentifier {
     public static let credentialExpired = ErrorReason("credential_expired")
     /// The credential was issued for another client than the app's.
     public static let audienceMismatch = ErrorReason("audience_mismatch")
+    /// The identity provider can't say for whom the access token was issued, and the app does not accept such tokens: `setting` names
+    /// what an operator can do.
+    public static let tokenUnbound = ErrorReason("token_unbound")
     /// The identity provider can't be asked now.
     public static let providerUnavailable = ErrorReason("provider_unavailable")
     /// What the identity provider told is not there: the member's last login was another, or the app does not keep it.

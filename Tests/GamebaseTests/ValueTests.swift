@@ -166,7 +166,6 @@ import Testing
             ]))
         #expect(google.idToken == ProviderToken(idToken))
         #expect(google.ignoresCurrentLogin)
-        #expect(CredentialDictionary.claims(of: google) == ["sub": "alice"])
         let line = try #require(
             CredentialDictionary.credential([
                 name: kTCGBAuthLine, token: "t", kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan",
@@ -175,6 +174,51 @@ import Testing
         let info = AdditionalInfo([kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan", "n": 1], nil)
         #expect(info.values == ["region": "japan", "n": 1])
         #expect(CredentialDictionary.credential([name: kTCGBAuthGuest])?.provider == .guest)
+    }
+
+    @Test(
+        "LOGIN-7: Game Center's proof is what its keys say, as the system hands it out or as text, and none without a part"
+    )
+    func gameCenterCredential() throws {
+        let url = "https://static.gc.apple.com/public-key/gc-prod-10.cer"
+        let asValues: [String: Any] = [
+            kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthiOSGameCenter,
+            kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname: try #require(URL(string: url)),
+            kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname: Data([1, 2, 3]),
+            kTCGBAuthLoginWithCredentialGameCenterSaltKeyname: Data([4]),
+            kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname: NSNumber(value: UInt64.max),
+            kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname: "A:_1",
+            kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname: "com.example.game",
+        ]
+        let proof = GameCenterProof(
+            publicKeyUrl: url, signature: "AQID", salt: "BA==", timestamp: .max, playerId: "A:_1", kind: .game,
+            bundleId: "com.example.game")
+        #expect(CredentialDictionary.credential(asValues)?.gameCenter == proof)
+        let asText: [String: Any] = [
+            "provider_name": "iosgamecenter", "public_key_url": url, "signature": "AQID", "salt": "BA==",
+            "timestamp": "18446744073709551615", "player_id": "A:_1", "bundle_id": "com.example.game",
+        ]
+        #expect(CredentialDictionary.credential(asText)?.gameCenter == proof)
+        // The dictionary of extra parameters, as plugins hand it through.
+        let extra: [String: Any] = [
+            "publicKeyUrl": url, "signature": "AQID", "salt": "BA==", "timestamp": 1, "playerId": "T:_1",
+            "kind": "team", "bundleId": "com.example.game",
+        ]
+        let nested = CredentialDictionary.credential([
+            kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthiOSGameCenter,
+            kTCGBAuthLoginWithCredentialAuthExtraKeyname: extra,
+        ])
+        #expect(nested?.gameCenter?.kind == .team)
+        for key in asText.keys where key != "bundle_id" {
+            var lacking = asText
+            lacking[key] = nil
+            #expect(CredentialDictionary.credential(lacking) == nil, "\(key)")
+        }
+        for wrong in [-1, 1.5, "soon", Data()] as [Any] {
+            var odd = asText
+            odd["timestamp"] = wrong
+            #expect(CredentialDictionary.credential(odd) == nil)
+        }
     }
 
     @Test("Events' data comes back from its text, and odd text is nothing")

@@ -1,53 +1,23 @@
-import Crypto
-import CryptoExtras
 import Foundation
 public import GatehouseWire
 import SwiftASN1
-import X509
+import Synchronization
+public import X509
 
-/// Game Center: a root, a signer's certificate, and proofs of players.
+/// Game Center: a root, an authority that it has made, that one's certificate for the signer, and proofs of players.
 struct FakeGameCenter: Sendable {
     static let certificatePath = "static.gc.apple.com/public-key/gc-fake-1.cer"
+    static let issuerPath = "cacerts.digicert.com/FakeCodeSigningCA.crt"
 
     /// PEM.
     let root: String
-    /// DER.
-    let certificate: Data
+    let chain: FakeCertificates?
     private let key: FakeSigningKey
 
     init(key: FakeSigningKey, at seconds: Int64) {
         self.key = key
-        let made = try? Self.certificates(key: key, at: seconds)
-        root = made?.root ?? ""
-        certificate = made?.signer ?? Data()
-    }
-
-    static func certificates(
-        key: FakeSigningKey, at seconds: Int64, isForSigning: Bool = true
-    ) throws -> (root: String, signer: Data) {
-        let begin = Date(timeIntervalSince1970: Double(seconds - 86_400))
-        let end = begin.addingTimeInterval(10 * 365 * 86_400)
-        let rootKey = P256.Signing.PrivateKey()
-        let rootName = try DistinguishedName { CommonName("Fake Code Signing Root") }
-        let root = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(rootKey.publicKey), notValidBefore: begin,
-            notValidAfter: end, issuer: rootName, subject: rootName, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                Critical(KeyUsage(keyCertSign: true))
-            }, issuerPrivateKey: .init(rootKey))
-        let signer = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: key.certificateKey, notValidBefore: begin,
-            notValidAfter: end, issuer: rootName, subject: try DistinguishedName { CommonName("Fake Game Center") },
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([isForSigning ? .codeSigning : .serverAuth])
-            }, issuerPrivateKey: .init(rootKey))
-        var serializer = DER.Serializer()
-        try serializer.serialize(signer)
-        return (try root.serializeAsPEM().pemString, Data(serializer.serializedBytes))
+        chain = try? FakeCertificates(key: key, at: seconds)
+        root = chain?.root ?? ""
     }
 
     func proof(
@@ -76,8 +46,29 @@ extension FakeProviders {
         try gameCenter.proof(for: player, at: nowSeconds() - secondsAgo, bundleID: bundleID, kind: kind)
     }
 
-    /// A root that trusts somebody else, as PEM.
-    public func strangersRoot(isForSigning: Bool = true) throws -> String {
-        try FakeGameCenter.certificates(key: key, at: nowSeconds(), isForSigning: isForSigning).root
+    /// Certificates for the key of Game Center's signer, with one thing or another that is wrong.
+    public func gameCenterCertificates(
+        organization: String = "Apple Inc.", isForSigning: Bool = true,
+        issuer: String = "http://cacerts.digicert.com/FakeCodeSigningCA.crt", endsAfterSeconds: Int64 = 315_360_000
+    ) throws -> FakeCertificates {
+        try FakeCertificates(
+            key: key, at: nowSeconds(), organization: organization, isForSigning: isForSigning, issuer: issuer,
+            endsAfterSeconds: endsAfterSeconds)
     }
+
+    /// Has Game Center's place, and its authority's, show other certificates: nil for those of the beginning.
+    public func setGameCenterCertificates(_ certificates: FakeCertificates?) {
+        state.withLock { $0.gameCenter = certificates }
+    }
+
+    /// The certificates that are shown.
+    public var gameCenterCertificates: FakeCertificates? { state.withLock { $0.gameCenter } ?? gameCenter.chain }
+
+    /// Game Center's root, as a machine that trusts it has it.
+    public func gameCenterAuthorities() throws -> CertificateStore {
+        CertificateStore([try Certificate(pemEncoded: gameCenter.root)])
+    }
+
+    /// A root that trusts somebody else, as PEM.
+    public func strangersRoot() throws -> String { try gameCenterCertificates().root }
 }

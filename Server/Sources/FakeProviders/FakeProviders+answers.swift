@@ -68,6 +68,7 @@ extension FakeProviders {
         "appleid.apple.com/auth/authorize": (.apple, .authorize), "appleid.apple.com/auth/token": (.apple, .token),
         "appleid.apple.com/auth/keys": (.apple, .keys), "appleid.apple.com/auth/revoke": (.apple, .revoke),
         FakeGameCenter.certificatePath: (.gameCenter, .certificate),
+        FakeGameCenter.issuerPath: (.gameCenter, .issuer),
         "www.facebook.com/v19.0/dialog/oauth": (.facebook, .authorize),
         "graph.facebook.com/v19.0/oauth/access_token": (.facebook, .token),
         "limited.facebook.com/.well-known/oauth/openid/jwks/": (.facebook, .keys),
@@ -97,7 +98,7 @@ extension FakeProviders {
         "id.studio.example/keys": (.studio, .keys), "id.studio.example/revoke": (.studio, .revoke),
     ]
 
-    enum Place { case authorize, token, keys, check, profile, revoke, certificate, channelToken, discovery }
+    enum Place { case authorize, token, keys, check, profile, revoke, certificate, issuer, channelToken, discovery }
 
     private static func place(_ path: String) -> (Provider, Place)? {
         if let found = places[path] { return found }
@@ -139,7 +140,8 @@ extension FakeProviders {
         case .check: return check(request, provider)
         case .profile: return profile(request, provider)
         case .revoke: return revoke(request, provider)
-        case .certificate: return Response(status: 200, headers: [:], body: gameCenter.certificate)
+        case .certificate: return Response(status: 200, headers: [:], body: gameCenterCertificates?.signer ?? Data())
+        case .issuer: return Response(status: 200, headers: [:], body: gameCenterCertificates?.issuer ?? Data())
         case .channelToken: return Self.json(["access_token": "fake-channel-token", "expires_in": 900])
         case .discovery: return discovery(provider)
         }

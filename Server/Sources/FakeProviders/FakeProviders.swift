@@ -35,6 +35,8 @@ public final class FakeProviders: Sendable {
         var assertions: Set<String> = []
         /// What ``FakeProviders/studio`` says of itself beside what it must.
         var discovery: [String: JSONValue] = [:]
+        /// What Game Center's places show in place of its own.
+        var gameCenter: FakeCertificates?
         /// The issuer that its discovery document names.
         var discoveryIssuer: String?
     }

@@ -14,6 +14,7 @@ extension HTTPAPI {
         on(Endpoints.logOut, router, features.session.logOut)
         on(Endpoints.heartbeat, router, features.session.heartbeat)
         on(Endpoints.member, router, features.member.member)
+        on(Endpoints.ownProfile, router, features.identityTokens.ownProfile)
         on(Endpoints.addMapping, router, mayWait: { _ in true }, features.mapping.add)
         on(Endpoints.forceMapping, router, features.mapping.force)
         on(Endpoints.removeMapping, router, features.mapping.remove)

@@ -1,4 +1,7 @@
-/// What the server takes from the world besides its database: time, chance and identity providers. Closures, so that a test declares them.
+public import X509
+
+/// What the server takes from the world besides its database: time, chance, identity providers and whom the machine
+/// trusts. Closures, so that a test declares them.
 public struct ServerEnvironment: Sendable {
     /// The wall clock.
     public var now: @Sendable () -> Moment
@@ -7,17 +10,21 @@ public struct ServerEnvironment: Sendable {
     public var random: RandomSource
     /// Asks an identity provider. Throws when no answer comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    /// The authorities that the machine trusts to say whose a certificate is. Nobody, unless it is declared.
+    public var authorities: @Sendable () -> CertificateStore
 
     public init(
         now: @escaping @Sendable () -> Moment,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,
         random: RandomSource,
-        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse,
+        authorities: @escaping @Sendable () -> CertificateStore = { CertificateStore() }
     ) {
         self.now = now
         self.monotonicNanoseconds = monotonicNanoseconds
         self.random = random
         self.fetch = fetch
+        self.authorities = authorities
     }
 }
 

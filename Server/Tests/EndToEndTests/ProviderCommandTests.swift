@@ -64,7 +64,8 @@ import Testing
                 (["idp", "set", "own", "--client-id", "a", "--issuer", "http://example.com"], "issuer"),
                 (["idp", "set", "own", "--kind", "nonsense", "--client-id", "a"], "kind"),
                 (["idp", "set", "hangame", "--client-id", "a"], "subject"),
-                (["idp", "set", "iosgamecenter", "--client-id", "a"], "root"),
+                (["idp", "set", "iosgamecenter", "--client-id", "a", "--trusted-certificates", file.path], "root"),
+                (["app", "accounts", "devgame", "--revoke-consent", "sometimes"], "withdrawal, removal, never"),
                 (["idp", "set", "appleid", "--client-id", "a", "--apple-team", "T"], "go together"),
                 (["idp", "set", "google", "--client-id", "a", "--client-secret-file", "nowhere"], "nowhere"),
                 (["idp", "set", "google", "--client-id", "a", "--namespace", "other"], "namespace"),
@@ -79,6 +80,14 @@ import Testing
             }
             #expect(
                 try await run("app", "accounts", "devgame", "--redirect", "mygame://login").contains("mygame://login"))
+            // Game Center needs nothing but the bundle id.
+            let replaced = try await run("idp", "set", "iosgamecenter", "--client-id", "a", "--no-keep-profile")
+            #expect(replaced.contains("trustedCertificates: none"))
+            #expect(replaced.contains("keepsProfile: false, before none"))
+            #expect(try await run("idp", "test", "iosgamecenter").contains("an authority of this system"))
+            #expect(try await run("app", "accounts", "devgame").contains("revoke consent         withdrawal"))
+            let consent = try await run("app", "accounts", "devgame", "--revoke-consent", "never")
+            #expect(consent.contains("revoke consent         never"))
             _ = try await run("idp", "disable", "google")
             #expect(try await run("idp", "list").contains("google\tgoogle\tdisabled"))
             server.command.signal(SIGTERM)

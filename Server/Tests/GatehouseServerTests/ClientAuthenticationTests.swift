@@ -69,6 +69,8 @@ import Testing
     @Test("WITHDRAW-1, MAP-8: a removed mapping revokes with the client's secret, too")
     func removedMapping() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
+            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.consent = .removal }
+            world.clock.advance(seconds: 2)
             let owner = try await world.logIn(.google, "alice")
             let credential = try await world.loginCode(.studio, "alice", by: owner.device)
             #expect(try await world.call(Endpoints.addMapping, credential, by: owner).status == 200)

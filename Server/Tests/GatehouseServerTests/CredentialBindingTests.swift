@@ -90,7 +90,6 @@ import Testing
         arguments: Engine.available)
     func foreignAccessTokens(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let ask = { (user: UserID) in
                 try await world.call(
                     server: Endpoints.providerProfile, ProviderProfileRequest(userId: user, provider: .google)
@@ -144,7 +143,6 @@ import Testing
         arguments: Engine.available)
     func profiles(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let large = String(repeating: "x", count: 3_000)
             var credential = Credential(
                 provider: .google,

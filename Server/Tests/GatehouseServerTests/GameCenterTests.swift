@@ -1,9 +1,12 @@
 import FakeProviders
 import Foundation
-import GatehouseServer
 import GatehouseWire
+import SwiftASN1
 import TestDatabases
 import Testing
+import X509
+
+@testable import GatehouseServer
 
 @Suite struct GameCenterTests {
     private func code(_ proof: GameCenterProof, in world: World, by device: TestDevice = TestDevice()) async throws
@@ -79,11 +82,18 @@ import Testing
         }
     }
 
-    @Test("IDP-10, IDP-11: without a root nothing is trusted, and with another root nobody")
+    private func trustSystem(_ world: World) async throws {
+        var configuration = ProviderConfiguration(kind: .gameCenter, clientIds: ["gatehouse-iosgamecenter"])
+        configuration.origin = world.idps.origin
+        try await world.administration.setIdentityProvider(.gameCenter, configuration, of: World.app)
+        world.clock.advance(seconds: 2)
+    }
+
+    @Test("IDP-10, IDP-11: certificates in the system's place are PEM with a root, and a stranger's root trusts nobody")
     func roots() async throws {
         try await World.open(on: .sqlite) { world in
             var configuration = ProviderConfiguration(kind: .gameCenter, clientIds: ["gatehouse-iosgamecenter"])
-            for certificates in [nil, [], ["nonsense"]] as [[String]?] {
+            for certificates in [[], ["nonsense"]] as [[String]] {
                 configuration.trustedCertificates = certificates
                 let wrong = configuration
                 await #expect(throws: Refusal.self) {
@@ -96,5 +106,140 @@ import Testing
             world.clock.advance(seconds: 2)
             #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201)
         }
+    }
+
+    @Test(
+        "IDP-11: without any certificate of the operator's the system's roots count, and the certificate in between is fetched once"
+    )
+    func systemRoots() async throws {
+        try await World.open(on: .sqlite) { world in
+            try await trustSystem(world)
+            for player in ["alice", "bob", "carol"] {
+                #expect(try await code(world.idps.gameCenterProof(for: player), in: world) == nil)
+            }
+            // The signer's, and its authority's.
+            #expect(world.idps.requests(to: .gameCenter) == 2)
+        }
+    }
+
+    private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    @Test(
+        "IDP-11: the live environment trusts what the machine trusts, and nobody else",
+        .enabled(if: FileManager.default.fileExists(atPath: systemBundle)))
+    func liveAuthorities() async throws {
+        let end = "-----END CERTIFICATE-----"
+        let bundle = try String(contentsOfFile: Self.systemBundle, encoding: .utf8)
+        // Every one of them can be read: one that can't would leave none.
+        let certificates = try bundle.components(separatedBy: end).dropLast().map {
+            try #require(
+                GameCenterChain.certificate(pem: $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end))
+        }
+        let now = Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000)
+        let valid = try #require(
+            certificates.first { $0.notValidBefore < now && now < $0.notValidAfter && $0.subject == $0.issuer })
+        let stranger = try #require(
+            GameCenterChain.certificate(
+                pem: FakeProviders(
+                    origin: "http://127.0.0.1:1", key: try FakeSigningKey(),
+                    nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+                ).gameCenterRoot))
+        for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
+            var verifier = Verifier(rootCertificates: ServerEnvironment.live.authorities()) {
+                RFC5280Policy(fixedValidationTime: now)
+            }
+            let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
+            guard case .validCertificate = result else {
+                #expect(!isTrusted, "\(certificate.subject): \(result)")
+                continue
+            }
+            #expect(isTrusted)
+        }
+    }
+
+    @Test("IDP-11: a chain that is not Apple's, not for signing, over, broken or led elsewhere lets nobody in")
+    func chains() async throws {
+        try await World.open(on: .sqlite) { world in
+            try await trustSystem(world)
+            let good = try #require(world.idps.gameCenterCertificates)
+            var foreignIssuer = good
+            foreignIssuer.issuer = try world.idps.gameCenterCertificates().issuer
+            var nonsense = good
+            nonsense.issuer = Data("nonsense".utf8)
+            var large = good
+            large.issuer = good.issuer + Data(repeating: 0, count: 20_000)
+            // Names the same authority, and none that is trusted.
+            let stranger = try world.idps.gameCenterCertificates()
+            let cases: [(String, FakeCertificates, [Int])] = [
+                ("another's root", stranger, [3201]), ("another's authority", foreignIssuer, [3201]),
+                ("no certificate", nonsense, [8002]), ("too large", large, [8002]),
+                ("not Apple's", try world.idps.gameCenterCertificates(organization: "Apple Inc"), [3201]),
+                ("not for signing", try world.idps.gameCenterCertificates(isForSigning: false), [3201]),
+                ("over", try world.idps.gameCenterCertificates(endsAfterSeconds: -1), [3201]),
+            ]
+            for (name, certificates, codes) in cases {
+                world.idps.setGameCenterCertificates(certificates)
+                // What is known is kept for a day.
+                world.clock.advance(seconds: 86_401)
+                let answer = try await code(world.idps.gameCenterProof(for: "alice"), in: world)
+                #expect(codes.contains(answer ?? 0), "\(name): \(answer ?? 0)")
+            }
+            world.idps.setGameCenterCertificates(nil)
+            world.clock.advance(seconds: 86_401)
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
+        }
+    }
+
+    @Test("IDP-11: an issuer's certificate is fetched from the named hosts alone, and by https")
+    func issuerPlaces() async throws {
+        let ca = "DigiCertTrustedG4CodeSigningRSA4096SHA3842021CA1.crt"
+        #expect(
+            GameCenterChain.issuerURL("http://cacerts.digicert.com/\(ca)") == "https://cacerts.digicert.com/\(ca)")
+        #expect(GameCenterChain.issuerURL("https://certs.apple.com/wwdrg6.der") == "https://certs.apple.com/wwdrg6.der")
+        let wrong = [
+            "http://169.254.169.254/latest", "http://localhost/a.crt", "http://cacerts.digicert.com.evil.example/a.crt",
+            "http://cacerts.digicert.com@evil.example/a.crt", "http://cacerts.digicert.com:8080/a.crt",
+            "http://cacerts.digicert.com/../a.crt", "http://cacerts.digicert.com/a/../../b.crt",
+            "http://cacerts.digicert.com/a.crt?x=y", "http://cacerts.digicert.com/a.crt#x",
+            "http://cacerts.digicert.com/", "http://cacerts.digicert.com", "ldap://cacerts.digicert.com/a.crt",
+            "HTTP://cacerts.digicert.com/a.crt", "file:///etc/passwd", "",
+            "http://cacerts.digicert.com/" + String(repeating: "a", count: 129),
+        ]
+        for url in wrong { #expect(GameCenterChain.issuerURL(url) == nil, "\(url)") }
+        try await World.open(on: .sqlite) { world in
+            try await trustSystem(world)
+            for url in wrong {
+                world.idps.setGameCenterCertificates(try world.idps.gameCenterCertificates(issuer: url))
+                world.clock.advance(seconds: 86_401)
+                let before = world.idps.requests(to: .gameCenter)
+                #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201, "\(url)")
+                // Its own certificate, and nobody's.
+                #expect(world.idps.requests(to: .gameCenter) == before + 1)
+            }
+        }
+    }
+
+    @Test("IDP-11: damaged certificates are refused, whatever bytes they have")
+    func damaged() async throws {
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:1", key: try FakeSigningKey(),
+            nowSeconds: { World.Clock.start.milliseconds / 1_000 })
+        let good = try #require(idps.gameCenterCertificates).signer
+        let sound = try #require(GameCenterChain.certificate(good))
+        var read = 0
+        for index in good.indices {
+            #expect(GameCenterChain.certificate(good.prefix(index)) == nil)
+            var bytes = good
+            bytes[index] ^= [0x01, 0x80, 0xff][index % 3]
+            guard let certificate = GameCenterChain.certificate(bytes) else { continue }
+            // What can still be read is looked at, and is another.
+            read += 1
+            _ = try? certificate.extensions.authorityInformationAccess
+            _ = try? certificate.extensions.extendedKeyUsage
+            #expect(certificate != sound)
+        }
+        #expect(read > 0)
+        #expect(GameCenterChain.certificate(Data(repeating: 0x30, count: 16_384)) == nil)
+        #expect(GameCenterChain.certificate(good + Data(repeating: 0, count: 16_384)) == nil)
     }
 }

@@ -14,7 +14,6 @@ import Testing
         arguments: Engine.available)
     func giveUp(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let device = TestDevice()
             let player = Player(
                 device: device,

@@ -317,23 +317,4 @@ import Testing
             #expect(try await world.history(two.user).last == "mapping.removed")
         }
     }
-
-    @Test(
-        "MAP-8: the tokens of a removed mapping are deleted, and revoked at their provider", arguments: Engine.available
-    )
-    func removedTokens(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let player = try await world.logIn(.google, "alice")
-            let facebook = try world.credential(.facebook, "alice-fb", accessToken: true)
-            #expect(try await world.call(Endpoints.addMapping, facebook, by: player).status == 200)
-            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 1)
-            let removal = MappingRemoval(provider: .facebook)
-            #expect(try await world.call(Endpoints.removeMapping, removal, by: player).status == 200)
-            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 0)
-            #expect(world.idps.revoked.isEmpty)
-            try await world.runJobs()
-            #expect(world.idps.revoked == [facebook.accessToken?.secretValue])
-            #expect(try await world.history(player.user).suffix(2) == ["mapping.removed", "idp-tokens.revoked"])
-        }
-    }
 }

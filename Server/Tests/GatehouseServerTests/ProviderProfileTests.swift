@@ -12,48 +12,170 @@ import Testing
         arguments: Engine.available)
     func availability(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let player = try await world.logIn(.google, "alice", accessToken: true)
-            let ask = { (provider: Provider) in
-                try await world.call(
-                    server: Endpoints.providerProfile, ProviderProfileRequest(userId: player.user, provider: provider))
-            }
-            let profile = try await ask(.google).decoded(as: ProviderProfile.self)
+            let profile = try await world.askProfile(player, .google).decoded(as: ProviderProfile.self)
             #expect(profile.subject == "alice")
             #expect(profile.profile["name"] == "Player alice")
             #expect(profile.profile["iss"] == nil)
             #expect(profile.accessToken == world.idps.accessToken(.google, for: "alice"))
             #expect(!(try await world.dump()).contains("Player alice"))
+            #expect(!world.audit.text.contains(world.idps.accessToken(.google, for: "alice").secretValue))
 
             world.clock.advance(seconds: 1)
             _ = try await world.logInWithLastProvider(player.device, player.login.session.refreshToken)
-            let refused = try await ask(.google)
+            let refused = try await world.askProfile(player, .google)
             #expect(refused.status == 404)
             #expect(refused.code == 3202)
             #expect(refused.reason == "provider_profile_unavailable")
             world.clock.advance(seconds: 1)
-            _ = try await world.logIn(.google, "alice")
-            #expect(try await ask(.google).status == 200)
-
-            // A mapping tells too; a provider whose profile the app does not keep says nothing.
-            world.clock.advance(seconds: 1)
             let again = try await world.logIn(.google, "alice")
+            #expect(try await world.askProfile(player, .google).status == 200)
+
+            // A mapping tells too; a provider that is not mapped says nothing.
+            world.clock.advance(seconds: 1)
             _ = try await world.mapped(.apple, "alice", to: again)
-            #expect(try await ask(.apple).code == 3202)
-            #expect(try await ask(.naver).code == 3202)
-            #expect(try await ask(.guest).code == 3202)
+            #expect(try await world.askProfile(player, .apple).status == 200)
+            #expect(try await world.askProfile(player, .naver).code == 3202)
+            #expect(try await world.askProfile(player, .guest).code == 3202)
+        }
+    }
+
+    @Test(
+        "INFO-4: without any setting, after a page and after a credential, of every provider",
+        arguments: Engine.available)
+    func everyProvider(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            for provider in FakeProviders.names {
+                let device = TestDevice()
+                let credential =
+                    FakeProviders.withPages.contains(provider)
+                    ? try await world.loginCode(provider, "alice", by: device)
+                    : try world.idps.credential(provider, for: "alice")
+                let login = try await world.call(Endpoints.logIn, credential, by: device).decoded(as: Login.self)
+                let profile = try await world.askProfile(Player(device: device, login: login), provider)
+                    .decoded(as: ProviderProfile.self)
+                #expect(profile.subject == world.idps.subject(of: "alice", at: provider))
+                #expect(!profile.profile.isEmpty, "\(provider)")
+                // Game Center has none.
+                #expect((profile.accessToken == nil) == (provider == .gameCenter), "\(provider)")
+            }
+        }
+    }
+
+    @Test(
+        "INFO-4: one device's login with the last provider hides nothing from another's, and its own token gets nothing",
+        arguments: Engine.available)
+    func devices(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let tablet = try await world.logIn(.google, "alice")
+            world.clock.advance(seconds: 1)
+            let phone = try await world.logIn(.google, "alice", accessToken: true)
+            world.clock.advance(seconds: 1)
+            let last = try await world.logInWithLastProvider(tablet.device, tablet.login.session.refreshToken)
+                .decoded(as: Login.self)
+            #expect(try await world.askProfile(phone, .google).status == 200)
+            let own = OwnProfileRequest(provider: .google)
+            #expect(try await world.call(Endpoints.ownProfile, own, by: phone).status == 200)
+            let resumed = Player(device: tablet.device, login: last)
+            #expect(try await world.call(Endpoints.ownProfile, own, by: resumed).code == 3202)
+            // The phone is gone: nobody is left who has logged in with the provider.
+            _ = try await world.logOut(phone.device, phone.login.session.refreshToken)
+            #expect(try await world.askProfile(phone, .google).code == 3202)
+        }
+    }
+
+    @Test(
+        "INFO-2, INFO-4: nothing stale: after a logout, a ban, a change of login and another's login it is nobody's",
+        arguments: Engine.available)
+    func stale(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let own = OwnProfileRequest(provider: .google)
+            let alice = try await world.logIn(.google, "alice")
+            _ = try await world.logOut(alice.device, alice.login.session.refreshToken)
+            #expect(try await world.askProfile(alice, .google).code == 3202)
+            #expect(try await world.call(Endpoints.ownProfile, own, by: alice).code == 3011)
+
+            // Another player on the same device.
+            let bob = try await world.logIn(.google, "bob", on: alice.device)
+            let told = try await world.call(Endpoints.ownProfile, own, by: bob).decoded(as: ProviderProfile.self)
+            #expect(told.profile["name"] == "Player bob")
+            #expect(try await world.askProfile(alice, .google).code == 3202)
+            _ = try await world.administration.ban(
+                bob.user, until: nil, template: nil, reason: "aimbot", of: World.app)
+            #expect(try await world.askProfile(bob, .google).code == 3202)
+            #expect(try await world.call(Endpoints.ownProfile, own, by: bob).code == 3011)
+
+            // A change of login: the former member has nobody who is in.
+            let carol = try await world.logIn(.facebook, "carol")
+            let dave = try await world.logIn(.google, "dave")
+            let ticket = try await world.ticket(.google, "dave", for: carol)
+            let changed = try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: carol)
+                .decoded(as: Login.self)
+            let player = Player(device: carol.device, login: changed)
+            #expect(player.user == dave.user)
+            #expect(try await world.call(Endpoints.ownProfile, own, by: player).status == 200)
+            _ = try await world.refresh(player.device, player.login.session.refreshToken)
+            #expect(try await world.askProfile(carol, .facebook).code == 3202)
+
+            // An identity that another has taken over takes its token along.
+            let guest = try await world.guestPlayer()
+            let moved = try await world.ticket(.google, "dave", for: guest)
+            _ = try await world.call(Endpoints.forceMapping, TicketUse(moved), by: guest)
+            #expect(try await world.askProfile(player, .google).code == 3003)
+            #expect(try await world.askProfile(guest, .google).status == 200)
+        }
+    }
+
+    @Test(
+        "INFO-4: where the operator switches the keeping off, it ends at once, and what was kept is deleted",
+        arguments: Engine.available)
+    func switchedOff(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.google, "alice", accessToken: true)
+            let token = world.idps.accessToken(.google, for: "alice").secretValue
+            let without = try await world.logIn(.google, "bob")
+            let partner = try await world.call(
+                Endpoints.logIn, world.idps.credential(.hangame, for: "carol"), by: TestDevice())
+            #expect(partner.status == 200)
+            let page = TestDevice()
+            let pending = try await world.loginCode(.google, "dave", by: page)
+            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 3)
+            for provider in [Provider.google, .hangame] {
+                var configuration = try #require(
+                    try await world.administration.identityProviders(of: World.app)[provider])
+                configuration.keepsProfile = false
+                try await world.administration.setIdentityProvider(provider, configuration, of: World.app)
+            }
+            world.clock.advance(seconds: 2)
+            #expect(try await world.askProfile(player, .google).code == 3202)
+            // A page that was open when the switch was thrown brings nothing back.
+            let late = try await world.call(Endpoints.logIn, pending, by: page).decoded(as: Login.self)
+            world.clock.advance(seconds: 5)
+            #expect(try await world.runJobs() == 2)
+            // Google's tokens can be revoked one day, and stay for that; a partner's can't.
+            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens WHERE idp = 'hangame'") == 0)
+
+            var on = try #require(try await world.administration.identityProviders(of: World.app)[.google])
+            on.keepsProfile = nil
+            try await world.administration.setIdentityProvider(.google, on, of: World.app)
+            world.clock.advance(seconds: 2)
+            for gone in [player, without, Player(device: page, login: late)] {
+                #expect(try await world.askProfile(gone, .google).code == 3202)
+            }
+            _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
+            #expect(try await world.runJobs() == 1)
+            #expect(world.idps.revoked == [token])
         }
     }
 
     @Test("WDR-3: a profile goes with its member, and with its mapping", arguments: Engine.available)
     func deletion(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let player = try await world.logIn(.apple, "alice")
             let mapped = try await world.mapped(.google, "alice", to: player)
-            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 1)
+            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 2)
             _ = try await world.call(Endpoints.removeMapping, MappingRemoval(provider: .google), by: mapped)
-            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 0)
+            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 1)
             _ = try await world.mapped(.google, "alice", to: player)
             _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 0)
@@ -66,11 +188,9 @@ import Testing
 }
 
 extension World {
-    func keepProfiles(of provider: Provider) async throws {
-        var configuration =
-            try await administration.identityProviders(of: Self.app)[provider] ?? .init(kind: .openID, clientIds: [])
-        configuration.keepsProfile = true
-        try await administration.setIdentityProvider(provider, configuration, of: Self.app)
-        clock.advance(seconds: 1)
+    /// A game server asks what a provider told of a player.
+    func askProfile(_ player: Player, _ provider: Provider) async throws -> TestAnswer {
+        try await call(
+            server: Endpoints.providerProfile, ProviderProfileRequest(userId: player.user, provider: provider))
     }
 }

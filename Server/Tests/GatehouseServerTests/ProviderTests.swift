@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "Where a provider can't say for whom a token was issued, the operator has to allow it; X's old tokens never count"
+        "Where a provider can't say for whom a token was issued, the refusal names the setting that allows it; X's old tokens never count"
     )
     func unbound() async throws {
         try await World.open(on: .sqlite) { world in
@@ -77,6 +77,12 @@ import Testing
                 let refused = try await world.call(Endpoints.logIn, credential, by: TestDevice())
                 #expect(refused.code == 3201)
                 #expect(refused.error?.message.contains("for whom") == true)
+                #expect(refused.reason == "token_unbound")
+                #expect(try refused.detail(ErrorDetail.setting) == "accept-unbound-tokens")
+                let player = try await world.guestPlayer()
+                let mapping = try await world.call(Endpoints.addMapping, credential, by: player)
+                #expect(mapping.code == 3301)
+                #expect(try mapping.detail(ErrorDetail.setting) == "accept-unbound-tokens")
                 var configuration = try #require(
                     try await world.administration.identityProviders(of: World.app)[provider])
                 configuration.acceptsUnboundTokens = true

@@ -52,7 +52,6 @@ import Testing
         arguments: Engine.available)
     func traces(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let key = { (number: Int) in [HeaderNames.idempotencyKey: "call-number-\(number)"] }
             // A guest's own identity ends with its first mapping; another member's identity is moved here, and back.
             let device = TestDevice()

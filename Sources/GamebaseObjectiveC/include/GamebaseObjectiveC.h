@@ -30,6 +30,12 @@ static NSString *const kTCGBAuthLoginWithCredentialLineChannelRegionKeyname = @"
 static NSString *const kTCGBAuthLoginWithCredentialAuthorizationCodeKeyname = @"authorization_code";
 static NSString *const kTCGBAuthLoginWithCredentialCodeVerifierKeyname = @"code_verifier";
 static NSString *const kTCGBAuthLoginWithCredentialRedirectURIKeyname = @"redirect_uri";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname = @"public_key_url";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname = @"signature";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterSaltKeyname = @"salt";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname = @"timestamp";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname = @"player_id";
+static NSString *const kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname = @"bundle_id";
 
 // Categories of events
 static NSString *const kTCGBLoggedOut = @"loggedOut";

@@ -47,6 +47,8 @@ public struct AdapterRequest: Sendable {
     public let additionalInfo: [String: JSONValue]
     /// What the game gave to show pages over.
     public let presentationAnchor: PresentationAnchor?
+    /// What else the game gave for an adapter of its own, such as a view controller.
+    public internal(set) var presenter: (any Sendable)?
     private let begin: BeginLogin
 
     typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt

@@ -142,7 +142,7 @@ public struct Administration: Sendable {
         try await change("app.idp-set", id, ["idp": provider.rawValue]) { tx, moment in
             try IdentityProviderRules.set(
                 provider, configuration, secrets: secrets, samePersons: samePersons, app: id, vault: vault, at: moment,
-                in: tx)
+                random: environment.random, in: tx)
         }
     }
 

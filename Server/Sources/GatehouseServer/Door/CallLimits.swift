@@ -171,7 +171,7 @@ extension IdentityFailure {
     /// Whether the credential itself was refused, and not a provider that can't be asked, or settings that are wrong.
     fileprivate var isRefusal: Bool {
         switch self {
-        case .rejected, .expired, .audienceMismatch: true
+        case .rejected, .expired, .audienceMismatch, .unbound: true
         case .notConfigured, .incomplete, .cancelled, .unavailable, .misconfigured: false
         }
     }

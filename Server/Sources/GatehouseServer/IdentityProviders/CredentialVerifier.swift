@@ -14,6 +14,8 @@ struct CredentialVerifier: Sendable {
     let client: ProviderClient
     let keys: ProviderKeys
     let certificates: CachedDocuments<Certificate>
+    /// Whom the machine trusts to say whose a certificate is.
+    let authorities: CertificateStore
     let moment: Moment
 
     /// Whom tokens are about, and by which client.
@@ -30,9 +32,11 @@ struct CredentialVerifier: Sendable {
     func verify(_ credential: Credential) async throws -> VerifiedIdentity {
         if client.description.isGameCenter {
             guard let proof = credential.gameCenter else { throw IdentityFailure.incomplete("gameCenter") }
-            let verifier = GameCenterVerifier(client: client, certificates: certificates)
+            let verifier = GameCenterVerifier(
+                client: client, certificates: certificates, authorities: authorities)
             let (subject, claim) = try await verifier.verify(proof, at: moment)
-            return VerifiedIdentity(key: client.identity(subject), claim: claim)
+            let person = Person(subject: subject, profile: ["playerId": .string(subject)], claim: claim)
+            return identity(person, CodeExchange.Tokens(), by: client, credential)
         }
         var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
         // Facebook's SDK hands out an ID token in an access token's place where a player is not tracked.
@@ -116,7 +120,7 @@ struct CredentialVerifier: Sendable {
     private func confirmed(
         _ token: ProviderToken?, of person: Person, by client: ProviderClient, isOurs: Bool
     ) async throws -> ProviderToken? {
-        let isOfUse = client.configuration.keepsProfile ?? false || client.revocation == .byToken
+        let isOfUse = client.configuration.keepsProfiles || client.revocation == .byToken
         guard let token, isOfUse, client.description.namesAudience || isOurs, !client.description.checks.isEmpty else {
             return nil
         }
@@ -200,7 +204,7 @@ struct CredentialVerifier: Sendable {
     private func kept(
         _ tokens: CodeExchange.Tokens, of person: Person, by client: ProviderClient, _ credential: Credential
     ) -> IdentityTokens? {
-        let keepsProfile = client.configuration.keepsProfile ?? false
+        let keepsProfile = client.configuration.keepsProfiles
         let kept = IdentityTokens(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
             profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,

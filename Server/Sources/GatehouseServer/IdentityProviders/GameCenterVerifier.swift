@@ -2,7 +2,6 @@ import Crypto
 import CryptoExtras
 import Foundation
 import GatehouseWire
-import SwiftASN1
 import X509
 
 /// Verifies what Game Center signs for a server (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
@@ -16,6 +15,8 @@ struct GameCenterVerifier: Sendable {
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
+    /// Whom the machine trusts.
+    let authorities: CertificateStore
 
     /// - Throws: ``IdentityFailure``.
     func verify(_ proof: GameCenterProof, at moment: Moment) async throws -> (subject: String, claim: CredentialClaim) {
@@ -32,7 +33,8 @@ struct GameCenterVerifier: Sendable {
         }
         let certificate = try await certificates.document(
             at: try place(of: proof.publicKeyUrl), of: client.share)
-        try await checkChain(of: certificate, at: moment)
+        try await GameCenterChain(client: client, certificates: certificates, authorities: authorities)
+            .check(certificate, at: moment)
         guard let key = _RSA.Signing.PublicKey(certificate.publicKey),
             key.isValidSignature(
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: Self.payload(proof, salt: salt),
@@ -68,33 +70,6 @@ struct GameCenterVerifier: Sendable {
             return client.values.place(url)
         }
         throw IdentityFailure.rejected("its certificate is not one of Game Center's")
-    }
-
-    private func checkChain(of leaf: Certificate, at moment: Moment) async throws {
-        let trusted = (client.configuration.trustedCertificates ?? []).compactMap { Self.certificate(pem: $0) }
-        let roots = trusted.filter { $0.issuer == $0.subject }
-        guard !roots.isEmpty else { throw IdentityFailure.misconfigured("no certificate is trusted to sign for Apple") }
-        let usage = try? leaf.extensions.extendedKeyUsage
-        guard usage?.contains(.codeSigning) ?? false else {
-            throw IdentityFailure.rejected("its certificate is not for signing")
-        }
-        let time = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
-        var verifier = Verifier(rootCertificates: CertificateStore(roots)) {
-            RFC5280Policy(fixedValidationTime: time)
-        }
-        let others = CertificateStore(trusted.filter { $0.issuer != $0.subject })
-        guard case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) else {
-            throw IdentityFailure.rejected("its certificate is not trusted")
-        }
-    }
-
-    static func certificate(pem: String) -> Certificate? {
-        try? Certificate(pemEncoded: pem)
-    }
-
-    /// DER, as Apple serves it.
-    static func certificate(_ body: Data) -> Certificate? {
-        try? Certificate(derEncoded: Array(body))
     }
 
     private static func payload(_ proof: GameCenterProof, salt: Data) -> Data {

@@ -4,6 +4,8 @@ import GatehouseWire
 
 /// Which identity providers an app has.
 enum IdentityProviderRules {
+    /// A node may go by what it knew of the app for a second.
+    static let forgetsAfterSeconds: Int64 = 5
     static let supportedAlgorithms = ["RS256", "ES256"]
 
     /// - Parameters:
@@ -12,7 +14,8 @@ enum IdentityProviderRules {
     ///     for a name that has identities: whoever has a player's subject there would be that player.
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,
-        samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, in tx: Transaction
+        samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource,
+        in tx: Transaction
     ) throws {
         try AppRules.lock(app, in: tx)
         guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
@@ -45,6 +48,11 @@ enum IdentityProviderRules {
             configuration.sealedSecrets = old?.sealedSecrets
         }
         try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
+        guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
+        // Nobody gets them from now on; the rows follow, which may be many (INFO-4): when every node has heard of it.
+        try JobRules.add(
+            .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
+            at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
     }
 
     /// False when it is disabled already.

@@ -10,6 +10,7 @@ struct IdentityProviders: Sendable {
     private let surroundings: ProviderClient.Surroundings
     private let keys: ProviderKeys
     private let certificates: CachedDocuments<Certificate>
+    private let authorities: @Sendable () -> CertificateStore
     private let clients = KnownClients()
     private let used = KnownCredentials()
 
@@ -25,7 +26,8 @@ struct IdentityProviders: Sendable {
             vault: vault, gateway: gateway, discovery: Discovery(environment: environment, gateway: gateway),
             random: environment.random)
         certificates = CachedDocuments(
-            environment: environment, gateway: gateway, read: GameCenterVerifier.certificate)
+            environment: environment, gateway: gateway, read: GameCenterChain.certificate)
+        authorities = environment.authorities
     }
 
     /// - Throws: ``IdentityFailure``.
@@ -88,7 +90,8 @@ struct IdentityProviders: Sendable {
     }
 
     private func verifier(_ client: ProviderClient, at moment: Moment) -> CredentialVerifier {
-        CredentialVerifier(client: client, keys: keys, certificates: certificates, moment: moment)
+        CredentialVerifier(
+            client: client, keys: keys, certificates: certificates, authorities: authorities(), moment: moment)
     }
 
     /// The algorithms of the keys that a provider publishes, and those that a login accepts.

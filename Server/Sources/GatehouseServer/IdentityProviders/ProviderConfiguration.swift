@@ -44,8 +44,8 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     public var origin: String?
     /// What adapters take where the game's own call gives nothing (LOGIN-3).
     public var additionalInfo: [String: JSONValue]?
-    /// Whether profile and access token are kept, encrypted, for the game's server to ask for (INFO-4). They are personal: an
-    /// operator says so.
+    /// Whether profile and access token are kept, encrypted, for the game's server to ask for (INFO-4). Nil is yes; they are
+    /// personal, and an operator can say no.
     public var keepsProfile: Bool?
     public var isEnabled: Bool
     /// ``ProviderSecrets``, as the database has them.
@@ -111,6 +111,8 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         if let scopes { description.authorization?.scopes = scopes }
         return description
     }
+
+    var keepsProfiles: Bool { keepsProfile ?? true }
 
     /// RFC 7009.
     static func revocation(at url: String) -> ProviderCall {

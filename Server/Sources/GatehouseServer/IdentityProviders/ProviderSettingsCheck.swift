@@ -85,10 +85,12 @@ struct ProviderSettingsCheck {
     }
 
     private func checkGameCenter() throws {
-        let certificates = (configuration.trustedCertificates ?? []).map(GameCenterVerifier.certificate(pem:))
-        guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
-            throw Refusal.parameter(
-                "trustedCertificates", "Game Center needs the root that its signers' certificates lead to, as PEM.")
+        if let certificates = configuration.trustedCertificates?.map(GameCenterChain.certificate(pem:)) {
+            guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
+                throw Refusal.parameter(
+                    "trustedCertificates",
+                    "Certificates in place of the system's are PEM, and one is a root. Without any the system's count.")
+            }
         }
         guard [nil, "team", "game"].contains(configuration.gameCenterKind) else {
             throw Refusal.parameter("gameCenterKind", "The ids are those of a team or of a game.")
@@ -101,7 +103,7 @@ struct ProviderSettingsCheck {
             throw Refusal.parameter(
                 "trustedCertificates", "A provider of kind \(kind.rawValue) is reached as the system trusts it.")
         }
-        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterVerifier.certificate(pem: $0) != nil }) else {
+        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterChain.certificate(pem: $0) != nil }) else {
             throw Refusal.parameter("trustedCertificates", "Trusted certificates are PEM.")
         }
     }

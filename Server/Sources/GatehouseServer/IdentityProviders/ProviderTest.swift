@@ -109,13 +109,16 @@ struct ProviderTest: Sendable {
     }
 
     private func certificates() -> [ProviderFinding] {
-        (client.configuration.trustedCertificates ?? []).map { pem in
-            guard let certificate = GameCenterVerifier.certificate(pem: pem) else {
+        guard let configured = client.configuration.trustedCertificates else {
+            return [.fine("its signers' certificates must be Apple's, and lead to an authority of this system")]
+        }
+        return configured.map { pem in
+            guard let certificate = GameCenterChain.certificate(pem: pem) else {
                 return .wrong("a certificate is no PEM")
             }
             let now = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
             guard certificate.notValidAfter > now else { return .wrong("\(certificate.subject) has expired") }
-            return .fine("trusts \(certificate.subject)")
+            return .fine("trusts \(certificate.subject), and none of this system's")
         }
     }
 

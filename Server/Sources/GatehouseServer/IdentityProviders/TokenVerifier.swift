@@ -32,8 +32,7 @@ struct TokenVerifier: Sendable {
             throw IdentityFailure.rejected("it is a token of OAuth 1.0a, which can't be verified without its secret")
         }
         guard description.namesAudience || isOurs || client.configuration.acceptsUnboundTokens ?? false else {
-            throw IdentityFailure.rejected(
-                "the provider can't say for whom an access token was issued: log in with a browser or a code")
+            throw IdentityFailure.unbound
         }
         var values = client.values(token: token)
         var subject: String?

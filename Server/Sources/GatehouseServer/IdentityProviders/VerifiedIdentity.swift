@@ -24,6 +24,8 @@ enum IdentityFailure: Error, Sendable, Hashable {
     case expired
     /// It was issued for another client than the app's.
     case audienceMismatch
+    /// The provider can't say for whom it was issued, and the app has not allowed that.
+    case unbound
     /// The app has no such provider, or it is switched off.
     case notConfigured
     /// The credential lacks what this provider verifies.
@@ -43,6 +45,7 @@ enum IdentityFailure: Error, Sendable, Hashable {
         case .audienceMismatch: ErrorReason.audienceMismatch.rawValue
         case .unavailable: ErrorReason.providerUnavailable.rawValue
         case .notConfigured, .incomplete, .misconfigured: ErrorReason.providerMisconfigured.rawValue
+        case .unbound: ErrorReason.tokenUnbound.rawValue
         case .rejected: ErrorReason.credentialRejected.rawValue
         }
     }
@@ -53,6 +56,7 @@ enum IdentityFailure: Error, Sendable, Hashable {
         case .rejected(let why): why
         case .expired: "it has expired"
         case .audienceMismatch: "it was issued for another client"
+        case .unbound: "the provider can't say for whom an access token was issued"
         case .notConfigured: "the app has no such provider, or it is disabled"
         case .incomplete(let parameter): "it lacks \(parameter)"
         case .cancelled: "the player has turned back"
@@ -74,6 +78,13 @@ enum IdentityFailure: Error, Sendable, Hashable {
         case .audienceMismatch:
             Refusal(
                 rejected, "The credential was issued for another client.", reason: .audienceMismatch,
+                audit: "credential.refused")
+        case .unbound:
+            Refusal(
+                rejected,
+                "The provider can't say for whom an access token was issued: log in with a browser or a code. "
+                    + "The setting accept-unbound-tokens of the identity provider lets it in.",
+                reason: .tokenUnbound, details: [ErrorDetail.setting: "accept-unbound-tokens"],
                 audit: "credential.refused")
         case .notConfigured: Refusal(misconfigured, details: [ErrorDetail.parameter: "provider"])
         case .incomplete(let parameter):

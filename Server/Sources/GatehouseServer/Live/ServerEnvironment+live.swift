@@ -1,4 +1,5 @@
 import Foundation
+import X509
 
 extension ServerEnvironment {
     /// The machine's clocks and the system's generator. Everything else gets time and chance handed to it.
@@ -11,7 +12,8 @@ extension ServerEnvironment {
             now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
             monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
             random: .live,
-            fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal) })
+            fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal) },
+            authorities: { .systemTrustRoots })
         if let clock { environment.now = { clock.now } }
         return environment
     }

@@ -27,7 +27,7 @@ extension ServerAPI {
                 .parameter("idPCode", "The access token was not issued by a login with this identity provider."))
         }
         let profile = try await features.identityTokens.profile(
-            call.call(ProviderProfileRequest(userId: check.member.userId, provider: provider))
+            call.call(ProviderProfileRequest(userId: check.member.userId, provider: provider)), for: check.sessionId
         ).body
         return IdPAnswer(
             header: call.success, idPProfile: profile.profile,

@@ -25,8 +25,21 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     var onConsentRevoked: String?
     @Option(help: "When a provider reports that an account is gone: record, end-sessions, remove or withdraw.")
     var onAccountDeleted: String?
+    @Option(
+        help: """
+            When a player's consent is revoked at the identity provider: withdrawal, removal (of a mapping, too) or never. Apple and \
+            LINE require it: never leaves what they require. Default: withdrawal
+            """)
+    var revokeConsent: String?
 
     func run() async throws {
+        let revocation = try revokeConsent.map { text in
+            guard let policy = ConsentPolicy(rawValue: text) else {
+                let names = ConsentPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(text) is none of \(names).")
+            }
+            return policy
+        }
         let consent = try onConsentRevoked.map(Self.action)
         let deletion = try onAccountDeleted.map(Self.action)
         let policy = try await Administration.open(data, app: id) {
@@ -34,6 +47,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
                 if !redirect.isEmpty { policy.redirects = redirect }
                 policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
                 policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
+                policy.consent = revocation ?? policy.consent
                 policy.withdrawalGraceDays = withdrawalGraceDays ?? policy.withdrawalGraceDays
                 policy.restoreDays = restoreDays ?? policy.restoreDays
                 policy.supportContact = supportContact ?? policy.supportContact
@@ -46,6 +60,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         Terminal.say("support URL            \(policy.supportURL ?? "-")")
         Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
         Terminal.say("redirects              \((policy.redirects ?? []).joined(separator: ", "))")
+        Terminal.say("revoke consent         \(policy.consent.rawValue)")
         Terminal.say("on consent revoked     \(policy.signals.consentRevoked.rawValue)")
         Terminal.say("on account deleted     \(policy.signals.accountDeleted.rawValue)")
     }

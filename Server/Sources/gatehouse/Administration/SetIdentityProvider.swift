@@ -59,7 +59,13 @@ struct SetIdentityProvider: AsyncParsableCommand {
             []
     @Option(help: "The callback that the provider knows, where it is not this server's own.") var callbackUrl: String?
     @Option(help: "What adapters take where the game's call gives nothing, as JSON.") var additionalInfo: String?
-    @Flag(help: "Keep profile and access token, encrypted, for the game's server to ask for.") var keepProfile = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Keep profile and access token, encrypted, for the game's server to ask for. Without it, what was kept is deleted. \
+            Default: keep
+            """)
+    var keepProfile: Bool?
     @Flag(help: "Another issuer or kind knows the same persons by the same subjects: its players keep their accounts.")
     var samePersons = false
     @Flag(help: "Accept access tokens of which the provider can't say for whom they were issued.")
@@ -147,7 +153,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
             settings["additionalInfo"] = .object(try members(Self.json(Data(additionalInfo.utf8), "--additional-info")))
         }
         if acceptSandbox { settings["acceptsSandbox"] = true }
-        if keepProfile { settings["keepsProfile"] = true }
+        if let keepProfile { settings["keepsProfile"] = .bool(keepProfile) }
         if acceptUnboundTokens { settings["acceptsUnboundTokens"] = true }
     }
 

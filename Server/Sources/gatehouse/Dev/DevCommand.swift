@@ -150,10 +150,8 @@ struct DevelopmentApp {
     func configure(_ idps: FakeProviders) async throws {
         let administration = try await administration()
         for provider in FakeProviders.names {
-            guard case .object(var settings) = idps.configuration(of: provider) else { continue }
-            settings["keepsProfile"] = true
             try await administration.setIdentityProvider(
-                provider, settings: .object(settings), secrets: idps.secrets(of: provider), of: Self.id)
+                provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider), of: Self.id)
         }
         _ = try await administration.setAccountPolicy(of: Self.id) { policy in
             policy.transfer = policy.transfer ?? TransferPolicy()

@@ -216,6 +216,8 @@ extension GamebaseTests {
             #expect(
                 (game as any OldExamples).oldInformation().profile?.userID
                     == server.idps.subject(of: "alice", at: .facebook))
+            #expect(
+                (game as any OldExamples).oldInformation().profile?.information["name"] as? String == "Player alice")
             #expect((game as any OldExamples).oldInformation().ban == nil)
             #expect(await run(game) { $0.authLogout() } == "To Logout Succeeded")
             #expect((game as any OldExamples).oldInformation().accessToken == nil)

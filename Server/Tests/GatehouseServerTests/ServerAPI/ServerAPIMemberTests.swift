@@ -109,7 +109,6 @@ import Testing
         arguments: Engine.available)
     func profile(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.keepProfiles(of: .google)
             let alice = try await world.logIn(.google, "alice", accessToken: true)
             let query = "?accessToken=\(alice.access.secretValue)"
             let answer = try await world.tcgb(

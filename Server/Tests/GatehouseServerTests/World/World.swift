@@ -10,6 +10,7 @@ import Logging
 import NIOCore
 import Synchronization
 import TestDatabases
+import X509
 
 /// A server on a fresh database, with a clock that a test moves and an audit log that it reads.
 struct World: Sendable {
@@ -54,7 +55,9 @@ struct World: Sendable {
                     else { throw NoNetwork() }
                     return OutgoingResponse(
                         status: answer.status, body: answer.body, location: answer.headers["Location"])
-                })
+                },
+                // The machine trusts the root that the fake Game Center leads to.
+                authorities: { (try? idps?.gameCenterAuthorities()) ?? CertificateStore() })
         }
 
         private struct NoNetwork: Error {}

@@ -18,6 +18,8 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     public var redirects: [String]?
     /// What becomes of a member whose provider reports that its account there is gone.
     public var signals = SignalPolicy()
+    /// When the consent of a player is revoked at the provider (MAP-8).
+    public var consent = ConsentPolicy.withdrawal
 
     public init() {}
 
@@ -32,10 +34,11 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
         supportURL = try container.decodeIfPresent(String.self, forKey: .supportURL)
         redirects = try container.decodeIfPresent([String].self, forKey: .redirects)
         signals = try container.decodeIfPresent(SignalPolicy.self, forKey: .signals) ?? standard.signals
+        consent = try container.decodeIfPresent(ConsentPolicy.self, forKey: .consent) ?? standard.consent
     }
 
     private enum CodingKeys: String, CodingKey {
-        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL, redirects, signals
+        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL, redirects, signals, consent
     }
 }
 

@@ -15,15 +15,60 @@ enum IdentityTokenQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    static func tokens(
-        of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction
-    ) throws -> (sealed: [UInt8], updatedAt: Moment)? {
+    /// A row.
+    struct Kept: Sendable {
+        let user: UserID
+        let sealed: [UInt8]
+        /// The session of the login or mapping that brought it.
+        let session: SessionID
+        let updatedAt: Moment
+
+        init(_ row: Row) throws {
+            user = try row[0]
+            sealed = try row[1]
+            session = try row[2]
+            updatedAt = try row[3]
+        }
+    }
+
+    private static let columns: SQL = "user_id, sealed_tokens, session_id, updated_at"
+
+    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws -> Kept? {
         try tx.first(
             """
-            SELECT sealed_tokens, updated_at FROM identity_tokens
-            WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
+            SELECT \(columns) FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
             """
-        ) { row in (try row[0], try row[1]) }
+        ) { row in try Kept(row) }
+    }
+
+    /// The next rows of a provider, in the order of their members.
+    static func all(
+        of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Transaction
+    ) throws -> [Kept] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM identity_tokens
+            WHERE user_id > \(user?.rawValue ?? "") AND app_id = \(app) AND idp = \(provider)
+            ORDER BY user_id LIMIT \(limit)
+            """
+        ) { row in try Kept(row) }
+    }
+
+    /// Puts other tokens in the place of those that were read; nothing where a login has brought new ones meanwhile.
+    ///
+    /// - Parameter sealed: nil deletes.
+    static func change(
+        _ kept: Kept, to sealed: [UInt8]?, _ provider: Provider, app: AppID, in tx: Transaction
+    ) throws {
+        let row: SQL = """
+            WHERE user_id = \(kept.user) AND app_id = \(app) AND idp = \(provider) AND session_id = \(kept.session)
+                AND updated_at = \(kept.updatedAt)
+            """
+        if let sealed {
+            try tx.execute("UPDATE identity_tokens SET sealed_tokens = \(sealed) \(row)")
+        } else {
+            try tx.execute("DELETE FROM identity_tokens \(row)")
+        }
     }
 
     static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {

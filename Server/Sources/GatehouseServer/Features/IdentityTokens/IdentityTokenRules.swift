@@ -2,46 +2,74 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// The tokens of identity providers that must outlive a login, and what these told of the person: encrypted, and only where
-/// something is to be revoked (WITHDRAW-1, MAP-8) or the operator has said that game servers may ask (INFO-4).
+/// The tokens of identity providers that must outlive a login, and what these told of the person: encrypted, for game servers that
+/// ask (INFO-4), unless the operator has switched that off, and for what is to be revoked (WITHDRAW-1, MAP-8).
 enum IdentityTokenRules {
     static func keep(
         _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Transaction
     ) throws {
-        guard let tokens = identity.tokens else { return }
+        guard var tokens = identity.tokens else { return }
         let provider = identity.key.provider
+        // What a login page or a ticket still holds may be older than the operator's switch.
+        if !(change.app.providers[provider]?.keepsProfiles ?? false) { tokens.profile = nil }
+        try keepEarlier(in: &tokens, of: user, provider, change, in: tx)
+        guard tokens.profile != nil || tokens.isRevocable else { return }
         let sealed = try seal(tokens, of: user, provider, app: change.app.id, vault: change.vault)
         try IdentityTokenQueries.replace(sealed, of: user, provider, session: session, change, in: tx)
     }
 
-    /// Deletes the tokens of an identity, and has them revoked at its provider after the commit, where it offers that.
+    /// A login that brings nothing to revoke by, such as one with an ID token alone, leaves what an earlier one has brought.
+    private static func keepEarlier(
+        in tokens: inout IdentityTokens, of user: UserID, _ provider: Provider, _ change: Change, in tx: Transaction
+    ) throws {
+        guard tokens.revocation == .byToken, !tokens.isRevocable,
+            let kept = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx),
+            // What can't be read any more is nothing that a login may fail of.
+            let old = try? open(kept.sealed, of: user, provider, app: change.app.id, vault: change.vault),
+            old.subject == tokens.subject, old.isRevocable
+        else { return }
+        tokens.earlier = old.revocable
+    }
+
+    /// Deletes the tokens of an identity that ends, and has the consent revoked at its provider after the commit: where the provider
+    /// offers that, and as the app's setting and the provider's terms have it.
     static func revoke(
-        _ provider: Provider, of user: UserID, _ change: Change, in tx: Transaction
+        _ provider: Provider, of user: UserID, at end: ConsentEnd, _ change: Change, in tx: Transaction
     ) throws {
         guard let stored = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else {
             return
         }
-        var tokens = try open(stored.sealed, of: user, provider, app: change.app.id, vault: change.vault)
+        let tokens = try open(stored.sealed, of: user, provider, app: change.app.id, vault: change.vault)
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
-        guard tokens.isRevocable, change.app.providers[provider] != nil else { return }
-        tokens.profile = nil
+        guard tokens.isRevocable, let configuration = change.app.providers[provider],
+            change.app.policy.consent.revokes(at: end, configuration.kind)
+        else { return }
+        var payload = IdentityTokens(subject: tokens.subject, revocation: tokens.revocation)
+        payload.use(tokens.revocable)
         try JobRules.add(
-            .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: tokens), change, in: tx)
+            .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: payload), change, in: tx)
     }
 
-    /// What the provider told at the member's last login: after another login, and after one with the last provider, it is not to
-    /// be had (LOGIN-9).
+    /// What the provider told at the member's last login with it, while a session of such a login goes on that no login with the
+    /// last provider has taken up (LOGIN-9).
+    ///
+    /// - Parameter asking: the session of who asks, where it is known: then this one must be of such a login.
     static func profile(
-        of user: UserID, _ provider: Provider, app: App, vault: KeyVault, in tx: Transaction
+        of user: UserID, _ provider: Provider, for asking: SessionID? = nil, _ view: Viewpoint, vault: KeyVault,
+        in tx: Transaction
     ) throws -> ProviderProfile {
-        guard let account = try MemberQueries.account(user, app: app.id, in: tx), !account.isGone else {
+        let app = view.app.id
+        guard let found = try MemberQueries.account(user, app: app, in: tx), !found.isGone else {
             throw Refusal(.authNotExistMember)
         }
-        guard let mapping = account.mappings.first(where: { $0.provider == provider }),
-            let stored = try IdentityTokenQueries.tokens(of: user, provider, app: app.id, in: tx),
-            stored.updatedAt.milliseconds >= account.lastLoginDate
+        let account = try MemberRules.withHolds(found, in: tx)
+        guard view.app.providers[provider]?.keepsProfiles ?? false,
+            let mapping = account.mappings.first(where: { $0.provider == provider }),
+            let kept = try IdentityTokenQueries.tokens(of: user, provider, app: app, in: tx),
+            try SessionRules.sessions(of: account, loggedInWith: provider, orBy: kept, view, in: tx)
+                .contains(where: { asking == nil || $0.id == asking })
         else { throw unavailable }
-        let tokens = try open(stored.sealed, of: user, provider, app: app.id, vault: vault)
+        let tokens = try open(kept.sealed, of: user, provider, app: app, vault: vault)
         guard let profile = tokens.profile else { throw unavailable }
         return ProviderProfile(
             provider: provider, subject: mapping.subject, profile: profile, accessToken: tokens.accessToken)
@@ -52,6 +80,25 @@ enum IdentityTokenRules {
             .authIDPLoginInvalidIDPInfo,
             "The member's last login was not with this provider, or the app does not keep profiles.",
             reason: .providerProfileUnavailable, httpStatus: 404)
+    }
+
+    /// Takes what game servers could ask for out of the next rows of a provider, and leaves what is to be revoked one day.
+    ///
+    /// - Returns: the member of the last row; nil at the end, and where the operator has switched the keeping on again.
+    static func forgetProfiles(
+        of provider: Provider, app: AppID, after user: UserID?, limit: Int, vault: KeyVault, in tx: Transaction
+    ) throws -> UserID? {
+        let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
+        guard !(configuration?.keepsProfiles ?? false) else { return nil }
+        let rows = try IdentityTokenQueries.all(of: provider, app: app, after: user, limit: limit, in: tx)
+        for kept in rows {
+            guard var tokens = try? open(kept.sealed, of: kept.user, provider, app: app, vault: vault) else { continue }
+            guard tokens.profile != nil else { continue }
+            tokens.profile = nil
+            let sealed = tokens.isRevocable ? try seal(tokens, of: kept.user, provider, app: app, vault: vault) : nil
+            try IdentityTokenQueries.change(kept, to: sealed, provider, app: app, in: tx)
+        }
+        return rows.count < limit ? nil : rows.last?.user
     }
 
     private static func open(
@@ -90,6 +137,8 @@ struct IdentityTokens: Sendable, Hashable, Codable {
     var region: String?
     /// The client that they were issued for.
     var clientId: String?
+    /// What an earlier login has brought, where this one has brought nothing to revoke by: for that alone.
+    var earlier: Revocable?
     /// What revokes them: nil where the provider offers nothing.
     var revocation: Revocation?
 
@@ -100,10 +149,33 @@ struct IdentityTokens: Sendable, Hashable, Codable {
         case bySubject
     }
 
+    /// What a consent can be revoked by.
+    struct Revocable: Sendable, Hashable, Codable {
+        var accessToken: ProviderToken?
+        var refreshToken: ProviderToken?
+        var region: String?
+        var clientId: String?
+    }
+
+    var revocable: Revocable {
+        guard accessToken == nil, refreshToken == nil, let earlier else {
+            return Revocable(
+                accessToken: accessToken, refreshToken: refreshToken, region: region, clientId: clientId)
+        }
+        return earlier
+    }
+
+    mutating func use(_ revocable: Revocable) {
+        accessToken = revocable.accessToken
+        refreshToken = revocable.refreshToken
+        region = revocable.region
+        clientId = revocable.clientId
+    }
+
     var isRevocable: Bool {
         switch revocation {
         case nil: false
-        case .byToken: accessToken != nil || refreshToken != nil
+        case .byToken: revocable.accessToken != nil || revocable.refreshToken != nil
         case .bySubject: subject != nil
         }
     }
@@ -114,4 +186,9 @@ struct RevocationPayload: Sendable, Codable {
     let provider: Provider
     let user: UserID
     let tokens: IdentityTokens
+}
+
+/// What a job needs to delete profiles that an operator no longer wants kept.
+struct ForgetProfilesPayload: Sendable, Codable {
+    let provider: Provider
 }

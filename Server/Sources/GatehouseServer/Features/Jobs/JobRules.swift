@@ -13,9 +13,17 @@ enum JobRules {
     static let keptDays: Int64 = 30
 
     static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Transaction) throws {
-        let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
-        let sealed = try change.vault.seal(JSONWriter.bytes(of: payload), for: .job(id))
-        try JobQueries.insert(id, kind: kind, sealed: sealed, app: change.app.id, at: change.moment, in: tx)
+        try add(
+            kind, payload, app: change.app.id, vault: change.vault, at: change.moment, random: change.random, in: tx)
+    }
+
+    static func add(
+        _ kind: JobKind, _ payload: some Encodable, app: AppID, vault: KeyVault, at moment: Moment,
+        random: RandomSource, in tx: Transaction
+    ) throws {
+        let id = TimeOrderedID.session(at: moment, random: random).rawValue
+        let sealed = try vault.seal(JSONWriter.bytes(of: payload), for: .job(id))
+        try JobQueries.insert(id, kind: kind, sealed: sealed, app: app, at: moment, in: tx)
     }
 
     /// Takes a job that is due, for this node alone and for a while.
@@ -69,6 +77,7 @@ public struct JobKind: WireIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     static let revokeTokens = JobKind("revoke-idp-tokens")
+    static let forgetProfiles = JobKind("forget-idp-profiles")
 }
 
 /// One job, as it is taken up.

@@ -38,18 +38,39 @@ struct JobRunner: Sendable {
     private func perform(_ job: Job, at moment: Moment) async throws {
         switch job.kind {
         case .revokeTokens: try await revoke(job, at: moment)
+        case .forgetProfiles: try await forgetProfiles(job)
         default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
         }
     }
 
-    private func revoke(_ job: Job, at moment: Moment) async throws {
-        let vault = vault
-        let payload: RevocationPayload
+    private func payload<Payload: Decodable>(of job: Job, as type: Payload.Type) throws -> Payload {
         do {
-            payload = try JobRules.payload(of: job, as: RevocationPayload.self, vault: vault)
+            return try JobRules.payload(of: job, as: type, vault: vault)
         } catch {
             throw JobFailure(reason: "its payload can't be read", mayRetry: false)
         }
+    }
+
+    /// Rows of one transaction: every login of the moment waits for it.
+    private static let profilesPerTransaction = 200
+
+    private func forgetProfiles(_ job: Job) async throws {
+        let provider = try payload(of: job, as: ForgetProfilesPayload.self).provider
+        var last: UserID?
+        repeat {
+            let begin = last
+            last = try await database.write { [vault] tx in
+                try IdentityTokenRules.forgetProfiles(
+                    of: provider, app: job.app, after: begin, limit: Self.profilesPerTransaction, vault: vault, in: tx)
+            }
+        } while last != nil && !Task.isCancelled
+        // What is left is done by the next try.
+        if last != nil { throw CancellationError() }
+    }
+
+    private func revoke(_ job: Job, at moment: Moment) async throws {
+        let vault = vault
+        let payload = try payload(of: job, as: RevocationPayload.self)
         guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
             throw JobFailure(reason: "its app is gone", mayRetry: false)
         }

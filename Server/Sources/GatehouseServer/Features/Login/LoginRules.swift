@@ -96,7 +96,8 @@ enum LoginRules {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         // A grace period that has passed is carried out before anything else.
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
-        let deadline = try SessionRules.extend(session, lifetimes: device.lifetimes, change, in: tx)
+        let deadline = try SessionRules.extend(
+            session, lifetimes: device.lifetimes, resumes: true, change, in: tx)
         let returned = try MemberRules.returning(account, at: change.moment, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,

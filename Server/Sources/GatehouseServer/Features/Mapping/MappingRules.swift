@@ -113,7 +113,7 @@ enum MappingRules {
         guard account.mappings.count > 1 else { throw Refusal(.authRemoveMappingLastMappedIDP) }
         guard session.provider != provider else { throw Refusal(.authRemoveMappingLoggedInIDP) }
         let account = try MemberRules.take(account, in: tx)
-        try IdentityTokenRules.revoke(provider, of: account.user, change, in: tx)
+        try IdentityTokenRules.revoke(provider, of: account.user, at: .removal, change, in: tx)
         try MemberRules.removeIdentity(provider, of: account, change, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
         var member = try MemberRules.member(account, in: tx)

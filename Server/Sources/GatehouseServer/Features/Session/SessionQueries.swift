@@ -58,13 +58,13 @@ enum SessionQueries {
         }
     }
 
-    private static let columns: SQL = """
+    static let columns: SQL = """
         s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
         s.end_reason, s.generation, s.link, s.replaces, s.refresh_hash
         """
     private static let columnCount = 14
 
-    private static func session(of row: Row) throws -> Session {
+    static func session(of row: Row) throws -> Session {
         let endedAt: Int64? = try row[8]
         return Session(
             id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
@@ -73,10 +73,15 @@ enum SessionQueries {
     }
 
     /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
-    static func touch(_ session: Session, until deadline: Moment, at moment: Moment, in tx: Transaction) throws {
+    ///
+    /// - Parameter resumes: whether a login with the last provider uses it.
+    static func touch(
+        _ session: Session, until deadline: Moment, resumes: Bool, at moment: Moment, in tx: Transaction
+    ) throws {
+        let resumption: SQL = if resumes { ", resumed_at = \(moment)" } else { "" }
         try tx.later(
             """
-            UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)
+            UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)
             WHERE session_id = \(session.id) AND ended_at IS NULL
             """)
     }

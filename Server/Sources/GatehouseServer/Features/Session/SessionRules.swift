@@ -133,11 +133,13 @@ enum SessionRules {
 
     /// Uses the session: its idle deadline moves, but never past its end (SES-7). With its first use a session that it takes the
     /// place of ends.
+    ///
+    /// - Parameter resumes: whether a login with the last provider uses it.
     static func extend(
-        _ session: Session, lifetimes: SessionLifetimes, _ change: Change, in tx: Transaction
+        _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, _ change: Change, in tx: Transaction
     ) throws -> Moment {
         let deadline = min(session.expiresAt, change.moment.adding(seconds: lifetimes.idleSeconds))
-        try SessionQueries.touch(session, until: deadline, at: change.moment, in: tx)
+        try SessionQueries.touch(session, until: deadline, resumes: resumes, at: change.moment, in: tx)
         if let replaced = session.replaces, try SessionQueries.clearReplacement(of: session, in: tx),
             let former = try SessionQueries.session(replaced, app: session.app, in: tx)?.session
         {
@@ -219,7 +221,7 @@ enum SessionRules {
 
     // MARK: What is over
 
-    private static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+    static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
         session.end == nil && view.moment < session.idleExpiresAt && view.moment < session.expiresAt
             && session.generation == account.generation && !isKickedOut(session, view)
             && account.links[session.provider] == session.link

@@ -9,7 +9,7 @@ enum WithdrawalRules {
         let user = account.user
         let app = account.app
         for provider in try IdentityTokenRules.providers(of: user, app: app, in: tx) {
-            try IdentityTokenRules.revoke(provider, of: user, change, in: tx)
+            try IdentityTokenRules.revoke(provider, of: user, at: .withdrawal, change, in: tx)
         }
         // An identity that came from another member is kept there, so that the move can be undone. There is nobody to undo it for.
         for mapping in account.mappings {

@@ -1,0 +1,111 @@
+import Foundation
+import GatehouseWire
+import SwiftASN1
+import X509
+
+/// Whether a certificate is one of Game Center's signers: Apple's name in it, made for signing code, and a chain to an authority
+/// that is trusted. The certificates in between are fetched from where the certificate before says (RFC 5280 section 4.2.2.1).
+struct GameCenterChain: Sendable {
+    /// Where issuers' certificates are fetched from, and from nowhere else: the authority of Apple's present signers, and Apple's own.
+    static let issuerHosts = ["cacerts.digicert.com", "certs.apple.com"]
+    /// Certificates between a signer and its root.
+    static let maximumIssuers = 3
+    /// Of a certificate; real ones have about two thousand.
+    static let maximumBytes = 16_384
+    static let organization = "Apple Inc."
+
+    let client: ProviderClient
+    let certificates: CachedDocuments<Certificate>
+    /// Whom the machine trusts.
+    let authorities: CertificateStore
+
+    /// - Throws: ``IdentityFailure``.
+    func check(_ leaf: Certificate, at moment: Moment) async throws {
+        guard (try? leaf.extensions.extendedKeyUsage)?.contains(.codeSigning) ?? false else {
+            throw IdentityFailure.rejected("its certificate is not for signing")
+        }
+        guard Self.isApples(leaf) else { throw IdentityFailure.rejected("its certificate is not Apple's") }
+        let time = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
+        let (roots, named) = trusted
+        var issuers = named
+        var last = leaf
+        for step in 0...Self.maximumIssuers {
+            var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedValidationTime: time) }
+            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers))
+            if case .validCertificate = result { return }
+            guard step < Self.maximumIssuers, let url = issuerPlace(of: last) else { break }
+            last = try await issuer(of: last, at: url)
+            issuers.append(last)
+        }
+        throw IdentityFailure.rejected("its certificate is not trusted")
+    }
+
+    /// The operator's own certificates stand in the machine's place, for tests and development.
+    private var trusted: (roots: CertificateStore, issuers: [Certificate]) {
+        guard let configured = client.configuration.trustedCertificates else { return (authorities, []) }
+        let own = configured.compactMap { Self.certificate(pem: $0) }
+        return (
+            CertificateStore(own.filter { $0.issuer == $0.subject }), own.filter { $0.issuer != $0.subject }
+        )
+    }
+
+    /// One that is not what it should be takes the place of no good one.
+    private func issuer(of certificate: Certificate, at url: String) async throws -> Certificate {
+        var request = CachedDocuments<Certificate>.Request(url: client.values.place(url), share: client.share)
+        let name = certificate.issuer
+        request.owner = "\(name)"
+        request.check = { found throws(IdentityFailure) in
+            guard found.subject == name else { throw IdentityFailure.unavailable }
+        }
+        return try await certificates.document(request)
+    }
+
+    /// Where the issuer's certificate is. Authorities write `http`, because the content is signed; they answer to https as well, and
+    /// this server knows no other way.
+    private func issuerPlace(of certificate: Certificate) -> String? {
+        guard let places = try? certificate.extensions.authorityInformationAccess else { return nil }
+        for place in places where place.method == .issuingCA {
+            guard case .uniformResourceIdentifier(let text) = place.location else { continue }
+            if let url = Self.issuerURL(text) { return url }
+            client.gateway.note(
+                "a certificate names its issuer at a place that is not asked", at: String(text.prefix(200)),
+                of: client.share)
+        }
+        return nil
+    }
+
+    /// A URL at one of the hosts, letter for letter: what a URL parser makes of it plays no part.
+    static func issuerURL(_ text: String) -> String? {
+        for host in issuerHosts {
+            for scheme in ["http://", "https://"] where text.hasPrefix("\(scheme)\(host)/") {
+                let path = text.dropFirst(scheme.count + host.count + 1).utf8
+                guard (1...128).contains(path.count), path.first != 0x2e,
+                    path.allSatisfy({ byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x2d
+                            || byte == 0x2e || byte == 0x5f
+                    })
+                else { return nil }
+                return "https://\(host)/\(String(decoding: Array(path), as: UTF8.self))"
+            }
+        }
+        return nil
+    }
+
+    private static func isApples(_ certificate: Certificate) -> Bool {
+        certificate.subject.contains { name in
+            name.contains { part in
+                part.type == .RDNAttributeType.organizationName && String(part.value) == organization
+            }
+        }
+    }
+
+    static func certificate(pem: String) -> Certificate? {
+        try? Certificate(pemEncoded: pem)
+    }
+
+    /// DER, as Apple and the authorities serve it.
+    static func certificate(_ body: Data) -> Certificate? {
+        guard body.count <= maximumBytes else { return nil }
+        return try? Certificate(derEncoded: Array(body))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+public import GatehouseWire
+
+/// What a provider has issued and told at the login that there is, or at a mapping since.
+struct Issued: Sendable {
+    /// The game's own credential, where it has brought one.
+    var accessToken: ProviderToken?
+    var idToken: ProviderToken?
+    /// What the server has of it.
+    var profile: ProviderProfile?
+}
+
+extension Gatehouse {
+    /// What an identity provider has issued and told, of the player who is signed in and of nobody else (INFO-2): as
+    /// ``fetchProviderProfile(of:)`` last brought it, and what the game's own credential says without it.
+    ///
+    /// Nil after a logout, after an end of the session, after a login with the last provider, and for a provider that is not mapped.
+    public nonisolated func providerProfile(of provider: Provider) -> ProviderProfile? {
+        let snapshot = published.snapshot
+        guard snapshot.isSignedIn, let issued = snapshot.issued[provider],
+            let mapping = snapshot.session?.member.mappings.first(where: { $0.provider == provider })
+        else { return nil }
+        let token = issued.accessToken ?? issued.idToken
+        if var profile = issued.profile, profile.subject == mapping.subject {
+            profile.accessToken = profile.accessToken ?? token
+            return profile
+        }
+        guard let token else { return nil }
+        return ProviderProfile(
+            provider: provider, subject: mapping.subject, profile: issued.idToken?.claims ?? [:], accessToken: token)
+    }
+
+    /// Asks the server what an identity provider has issued and told at this login, or at a mapping since. It stays in memory, with the
+    /// session: ``providerProfile(of:)``.
+    ///
+    /// - Throws: 2 without a login; 3202 with reason `provider_profile_unavailable` after a login with another provider or with the last
+    ///   one, and where the app does not keep it; 3011, 101, 110, 8001.
+    @discardableResult
+    public func fetchProviderProfile(of provider: Provider) async throws(AuthError) -> ProviderProfile {
+        let session = try requireSession()
+        let profile = try await authorized(Endpoints.ownProfile, OwnProfileRequest(provider: provider))
+        published.update { snapshot in
+            // Another login may have come meanwhile: it is not this one's.
+            guard snapshot.isSignedIn, snapshot.session?.refreshToken == session.refreshToken else { return }
+            snapshot.issued[provider, default: Issued()].profile = profile
+        }
+        return profile
+    }
+
+    /// Notes a credential that the server has accepted.
+    func remember(_ credential: Credential) {
+        guard credential.provider != .guest else { return }
+        published.update { snapshot in
+            guard snapshot.isSignedIn else { return }
+            snapshot.issued[credential.provider] = Issued(
+                accessToken: credential.accessToken, idToken: credential.idToken)
+        }
+    }
+
+    /// Forgets what a provider has issued whose mapping is gone.
+    func forgetIssued(by provider: Provider) {
+        published.update { $0.issued[provider] = nil }
+    }
+}
+
+extension ProviderToken {
+    /// What an ID token says of the player: not verified here, and for the game's eyes only.
+    fileprivate var claims: [String: JSONValue]? {
+        let parts = secretValue.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(String(parts[1])) else { return nil }
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)))?.objectValue
+    }
+}
