@@ -52,7 +52,7 @@ public enum ErrorDetail {
     public static let standing = "standing"
     /// The identity provider that has reported it, with a session that a report has ended.
     public static let provider = "provider"
-    /// What the player should read, with a session that was ended: in the player's language.
+    /// What the player should read, with a session that was ended: in the player's language. Always with a kick-out and a transfer.
     public static let message = "message"
 }
 
