@@ -19,7 +19,9 @@ struct Bridge<Value: Sendable>: Sendable {
         }
         Task {
             do throws(AuthError) {
-                await complete(try await body(gatehouse), nil)
+                let value = try await body(gatehouse)
+                GamebaseClient.shared.noteSuccess()
+                await complete(value, nil)
             } catch {
                 await fail(error)
             }

@@ -37,12 +37,21 @@ struct EventWatcher: Sendable {
                 if isReachable { await network(.NotReachable) }
                 isReachable = false
             case .signedOut(.sessionEnded(let notice)):
-                // A stored session that is found to be over is told by the call that has found it.
-                if let known, !events.wasExpected(notice.reason) { await ended(notice, known.member, known.provider) }
+                if let known {
+                    if !isTold(notice) { await ended(notice, known.member, known.provider) }
+                } else if notice.reason == .transferred {
+                    // The transfer happened while the game was closed.
+                    await transferred(notice)
+                }
                 known = nil
             case .signedOut, .restoring, .locked: known = nil
             }
         }
+    }
+
+    /// Whether the game learns of an end by the call that has met it: its own withdrawal, or a login that a ban has refused.
+    private func isTold(_ notice: SessionNotice) -> Bool {
+        events.wasExpected(notice.reason) || notice.code == .bannedMember
     }
 
     private func network(_ status: NetworkStatus) async {
@@ -53,7 +62,10 @@ struct EventWatcher: Sendable {
     private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
         switch notice.reason {
         case .banned:
-            if let ban = notice.ban { GamebaseClient.shared.note(TCGBBanInfo(ban)) }
+            if let ban = notice.ban.map(TCGBBanInfo.init) {
+                GamebaseClient.shared.note(ban)
+                if configuration?.isEnableBanPopup() == true { await Notices.alert(.ban(ban)) }
+            }
             await events.send(
                 .observerHeartbeat, code: ErrorCode.bannedMember.rawValue, message: notice.message)
         case .withdrawn:
@@ -62,12 +74,25 @@ struct EventWatcher: Sendable {
         case .kickedOut:
             let push = Self.push(notice.message)
             await events.send(.serverPushAppKickoutMessageReceived, push)
+            if configuration?.isEnableKickoutPopup() == true { await alert(notice) }
             await events.send(.serverPushAppKickout, push)
-        case .transferred: await events.send(.serverPushTransferKickout, Self.push(notice.message))
+        case .transferred: await transferred(notice)
         case .consentRevoked: await revoked(notice.provider ?? provider, member, provider)
         default: await loggedOut(notice)
         }
     }
+
+    /// The guest has moved to another device.
+    private func transferred(_ notice: SessionNotice) async {
+        if configuration?.isEnablePopup() == true { await alert(notice) }
+        await events.send(.serverPushTransferKickout, Self.push(notice.message))
+    }
+
+    private func alert(_ notice: SessionNotice) async {
+        if let message = notice.message { await Notices.alert(.sessionEnd(message)) }
+    }
+
+    private var configuration: TCGBConfiguration? { GamebaseClient.shared.configuration }
 
     /// The token is invalid, and no other event says why: the player logs in again.
     private func loggedOut(_ notice: SessionNotice) async {

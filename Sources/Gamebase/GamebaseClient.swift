@@ -20,7 +20,14 @@ final class GamebaseClient: Sendable {
     }
 
     private let state = Locked(State())
+    private let alerts = Locked(Notices.standardPresenter)
     let events = EventCenter()
+
+    /// Shows alerts; nil on systems without them.
+    var presenter: Notices.Presenter? {
+        get { alerts.withLock { $0 } }
+        set { alerts.withLock { $0 = newValue } }
+    }
 
     var gatehouse: Gatehouse? { state.withLock { $0.gatehouse } }
     var configuration: TCGBConfiguration? { state.withLock { $0.configuration } }
@@ -32,7 +39,8 @@ final class GamebaseClient: Sendable {
         set { state.withLock { $0.isDebugMode = newValue } }
     }
 
-    var lastBan: TCGBBanInfo? { state.withLock { $0.lastBan } }
+    /// The ban that stands: a player who is in has none.
+    var lastBan: TCGBBanInfo? { gatehouse?.userID == nil ? state.withLock { $0.lastBan } : nil }
 
     var displayLanguage: String? {
         let (languages, configuration, launching) = state.withLock { ($0.languages, $0.configuration, $0.launching) }
@@ -104,11 +112,17 @@ final class GamebaseClient: Sendable {
         guard let ban = TCGBBanInfo(error) else { return }
         if let user = gatehouse?.userID, user.rawValue != ban.userId { return }
         note(ban)
+        // A ban that has ended a session comes with another code, and its notice from the one who watches sessions.
+        guard error.cause?.code == .bannedMember, configuration?.isEnableBanPopup() == true else { return }
+        Notices.show(.ban(ban), events)
     }
 
     /// A ban, of a login or of a session that it has ended.
-    func note(_ ban: TCGBBanInfo) {
-        state.withLock { $0.lastBan = ban }
-        if configuration?.isEnableBanPopup() == true { Notices.show(.ban(ban), events) }
+    func note(_ ban: TCGBBanInfo) { state.withLock { $0.lastBan = ban } }
+
+    /// Forgets the ban of a player who is in after a call: it has ended, or was another member's.
+    func noteSuccess() {
+        guard gatehouse?.userID != nil else { return }
+        state.withLock { $0.lastBan = nil }
     }
 }

@@ -28,6 +28,7 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         var isEnablePopup = false
         var isEnableLaunchingStatusPopup = true
         var isEnableBanPopup = true
+        var isEnableKickoutPopup = true
         var storeCode = "AS"
         var displayLanguageCode: String?
         var change: @Sendable (inout Configuration) -> Void = { _ in }
@@ -88,8 +89,10 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     public func enableBanPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableBanPopup = isEnabled } }
     public func isEnableBanPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableBanPopup } }
 
+    /// An alert when an operator has kicked the player out.
     @available(*, deprecated, message: "Kick-outs come as events: TCGBGamebase.addEventHandler.")
-    public func enableKickoutPopup(_ isEnabled: Bool) {}
+    public func enableKickoutPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableKickoutPopup = isEnabled } }
+    func isEnableKickoutPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableKickoutPopup } }
 
     /// Where the game was installed from: shown to the operator.
     public func setStoreCode(_ storeCode: String) { settings.withLock { $0.storeCode = storeCode } }

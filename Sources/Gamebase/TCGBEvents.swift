@@ -20,7 +20,8 @@ public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
     case serverPushAppKickoutMessageReceived
     /// An operator has kicked the player out.
     case serverPushAppKickout
-    /// The guest was moved to another device.
+    /// The guest was moved to another device: a message to show. It comes to a game that was closed meanwhile with the login by the
+    /// last provider, which ends with 3102.
     case serverPushTransferKickout
     /// The game's status has changed.
     case observerLaunching

@@ -57,7 +57,7 @@ extension TCGBGamebase {
         return TCGBAuthProviderProfile(userID: subject, information: told)
     }
 
-    /// The ban that the last error told of.
+    /// The ban that keeps this player out, as the last error or event told it; nil once the player is in again.
     #if canImport(ObjectiveC)
     @objc
     #endif

@@ -43,7 +43,7 @@ extension TCGBGamebase {
     /// Moves the guest of a transfer account to this device, and logs it in.
     ///
     /// It completes with 3043 for an unknown id, 3044 for a wrong password, 3041 when it has expired, 3048 when it was used, 8 on the
-    /// device that issued it, and 3042 after too many wrong passwords, with a ``TCGBTransferAccountFailInfo``.
+    /// device that issued it, and 3042 after too many wrong ids or passwords, with a ``TCGBTransferAccountFailInfo``.
     #if canImport(ObjectiveC)
     @objc(transferAccountWithIdPLoginWithAccountId:accountPassword:completion:)
     #endif
@@ -62,7 +62,8 @@ extension TCGBGamebase {
 
     // MARK: SDK 1.x
 
-    /// Issues a key of eight letters that moves this guest to another device.
+    /// Issues a key of eight letters that moves this guest to another device. It needs no policy of the app; 3045 where the operator has
+    /// switched keys off.
     ///
     /// - Parameter expiresIn: how long it is valid, in seconds.
     #if canImport(ObjectiveC)

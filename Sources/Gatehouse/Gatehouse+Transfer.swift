@@ -34,7 +34,7 @@ extension Gatehouse {
     ///
     /// - Throws: 1, 3010; 9 when this device is logged in with a provider, or the issuer is no pure guest any more; 8 on the
     ///   device that issued it; 3043 for an unknown id, 3044 for a wrong password, 3041 when it has expired, 3048 when it was
-    ///   used; 3042 after too many wrong passwords, with ``AuthError/transferBlock``; 3045, 7, 3701, 101, 110, 8001.
+    ///   used; 3042 after too many wrong ids or passwords in a row, with ``AuthError/transferBlock``; 3045, 7, 3701, 101, 110, 8001.
     @discardableResult
     public func redeemTransferAccount(id: String, password: TransferPassword) async throws(AuthError) -> Login {
         try await redeem(Endpoints.redeemTransferAccount, TransferRedemption(id: id, password: password))
@@ -43,7 +43,7 @@ extension Gatehouse {
     /// Issues a transfer key: eight letters that move this guest to another device.
     ///
     /// - Parameter duration: how long it is valid, in whole seconds: up to 30 days.
-    /// - Throws: as ``issueTransferAccount()``, and 3 for another duration.
+    /// - Throws: as ``issueTransferAccount()``, and 3 for another duration; 3045 where the operator has switched keys off.
     public func issueTransferKey(validFor duration: Duration) async throws(AuthError) -> TransferKey {
         try await authenticating { () async throws(AuthError) in
             try await authorized(

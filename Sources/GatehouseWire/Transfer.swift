@@ -89,13 +89,17 @@ public struct TransferRedemption: Codable, Sendable, Hashable {
     }
 }
 
-/// Why 3042: with the error, in ``ErrorDetail/transferBlock``.
+/// Why 3042: with the error, in ``ErrorDetail/transferBlock``. Blocked is the account after wrong passwords, or the device after wrong
+/// ids and passwords of whatever accounts.
 public struct TransferBlock: Codable, Sendable, Hashable {
+    /// As it was asked for.
     public var accountId: String
+    /// Wrong attempts in a row.
     public var failCount: Int
     /// Milliseconds since 1970, UTC.
     public var blockEndDate: Int64
-    /// When the transfer account was issued, in milliseconds since 1970, UTC.
+    /// When the transfer account was issued, or, where the device is blocked, when its first wrong attempt was, in milliseconds since
+    /// 1970, UTC.
     public var registrationDate: Int64
 
     public init(accountId: String, failCount: Int, blockEndDate: Int64, registrationDate: Int64) {

@@ -54,7 +54,7 @@ public enum ErrorDetail {
     public static let provider = "provider"
     /// The operator's setting that decides it, by its name in `gatehouse idp set`: with `token_unbound`.
     public static let setting = "setting"
-    /// What the player should read, with a session that was ended: in the player's language.
+    /// What the player should read, with a session that was ended: in the player's language. Always with a kick-out and a transfer.
     public static let message = "message"
 }
 

@@ -15,8 +15,8 @@ public struct ServerConfiguration: Sendable {
     /// Requests that are served at a time; more are refused with 503.
     public var maximumRequests = 2_048
     /// Of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. OWASP's least for 16 MiB.
-    public var passwordCost = 14
-    public var passwordParallelism = 5
+    public var passwordCost = defaultPasswordCost
+    public var passwordParallelism = defaultPasswordParallelism
     /// Who may read `/metrics`.
     public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
     /// For a request to arrive whole, from its first byte.
@@ -25,6 +25,9 @@ public struct ServerConfiguration: Sendable {
     public var idleSeconds = 75
     /// Between readiness turning false and the listening socket closing: the time a load balancer needs to see it.
     public var drainSeconds = 0
+
+    static let defaultPasswordCost = 14
+    static let defaultPasswordParallelism = 5
 
     public init(publicOrigins: PublicOrigins) {
         self.publicOrigins = publicOrigins

@@ -48,6 +48,7 @@ final class Sweeper: Sendable {
         }
         rows += try await repeatedly { tx in try TicketRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try TransferKeyRules.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in try TransferAttempts.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try TransferRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try FormerIdentityQueries.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try CredentialUseRules.forget(before: moment, limit: limit, in: tx) }

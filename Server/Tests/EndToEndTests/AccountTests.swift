@@ -110,7 +110,8 @@ import Testing
             #expect(login.member.userId == member.userId)
             #expect(new.userID == member.userId)
             #expect(await failure { try await old.sendHeartbeat() }?.reason == .transferred)
-            #expect(old.state == .signedOut(.sessionEnded(SessionNotice(reason: .transferred))))
+            let text = "The transfer is complete: your account has moved to another device."
+            #expect(old.state == .signedOut(.sessionEnded(SessionNotice(reason: .transferred, message: text))))
             #expect(try await old.logIn(with: .guest).member.userId != member.userId)
 
             // Not onto a device that is logged in with a provider.

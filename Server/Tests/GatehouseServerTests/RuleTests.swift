@@ -6,7 +6,7 @@ import Testing
 @Suite struct RuleTests {
     /// The rules that there are: how many of each kind.
     static let rules = [
-        ("START", 4), ("LOGIN", 13), ("LOGOUT", 2), ("MAP", 10), ("TRANSFER", 8), ("WITHDRAW", 5), ("BAN", 5),
+        ("START", 4), ("LOGIN", 13), ("LOGOUT", 2), ("MAP", 10), ("TRANSFER", 8), ("WITHDRAW", 5), ("BAN", 6),
         ("INFO", 4),
         ("ERROR", 3), ("IDP", 13), ("NET", 1), ("LNK", 6), ("TRF", 6), ("WDR", 3), ("SES", 10),
     ]

@@ -292,6 +292,7 @@ import Testing
     func limits() async throws {
         try await World.open(on: .sqlite) { world in
             _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 3_000, of: World.app)
+            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer?.attempts = 99 }
             world.clock.advance(seconds: 1)
             let device = TestDevice()
             var codes: [Int?] = []

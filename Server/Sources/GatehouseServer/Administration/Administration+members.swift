@@ -75,9 +75,7 @@ extension Administration {
         _ user: UserID, until end: Moment?, template: Int?, reason: String, of app: AppID
     ) async throws -> Bool {
         try await changeAccount("member.banned", user, reason, app) { change, tx in
-            let input = try BanRules.Input(
-                type: end == nil ? .permanent : .temporary, endsAt: end, templateCode: template, at: change.moment)
-            return try BanRules.ban(user, input, change, in: tx)
+            try BanRules.ban(user, Self.input(until: end, template: template, at: change.moment), change, in: tx)
         } changes: {
             $0
         }
@@ -126,8 +124,10 @@ extension Administration {
         try await database.read { tx in try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx) }
     }
 
+    /// Changes an account, and leaves it in the audit log.
+    ///
     /// - Parameter changes: whether the value says that something has happened: only then there is an audit line.
-    private func changeAccount<Value: Sendable>(
+    func changeAccount<Value: Sendable>(
         _ event: String, _ user: UserID?, _ reason: String?, _ id: AppID,
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value,
         changes: (Value) -> Bool = { _ in true }

@@ -61,7 +61,7 @@ extension KeyVault {
     struct FingerprintPurpose: Sendable, Hashable {
         /// Each has a key of its own.
         enum Kind: String, Sendable, CaseIterable {
-            case transferKey, callOwner, callRequest
+            case transferKey, transferDevice, callOwner, callRequest
         }
 
         let kind: Kind
@@ -69,6 +69,11 @@ extension KeyVault {
 
         static func transferKey(of app: AppID) -> FingerprintPurpose {
             FingerprintPurpose(kind: .transferKey, text: "transfer key of \(app)")
+        }
+
+        /// The device that tries transfer accounts.
+        static func transferDevice(of app: AppID) -> FingerprintPurpose {
+            FingerprintPurpose(kind: .transferDevice, text: "transfer device of \(app)")
         }
 
         /// Whose an idempotency key is.

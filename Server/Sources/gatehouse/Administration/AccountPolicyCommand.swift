@@ -59,6 +59,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         Terminal.say("support contact        \(policy.supportContact ?? "-")")
         Terminal.say("support URL            \(policy.supportURL ?? "-")")
         Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
+        Terminal.say("transfer keys          \(policy.transferKeys ? "on" : "off")")
         Terminal.say("redirects              \((policy.redirects ?? []).joined(separator: ", "))")
         Terminal.say("revoke consent         \(policy.consent.rawValue)")
         Terminal.say("on consent revoked     \(policy.signals.consentRevoked.rawValue)")
@@ -77,7 +78,9 @@ struct AccountPolicyCommand: AsyncParsableCommand {
 /// `gatehouse app transfer`.
 struct TransferPolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "transfer", abstract: "Show or set the policy of transfer accounts. Without one they are off.",
+        commandName: "transfer",
+        abstract:
+            "Show or set the policy of transfer accounts, which are off without one, and the switch of transfer keys.",
         discussion:
             "Letters are one of \(TransferPolicy.Alphabet.allCases.map { "\($0.rawValue) (\($0.minimumLength) or more)" }.joined(separator: ", "))."
     )
@@ -92,11 +95,13 @@ struct TransferPolicyCommand: AsyncParsableCommand {
     @Option(help: "The length of passwords.") var passwordLength: Int?
     @Option(help: "once or unlimited.") var uses: String?
     @Option(help: "For how many days a transfer account is valid; 0 for ever.") var days: Int?
-    @Option(help: "Wrong passwords in a row before the block.") var attempts: Int?
+    @Option(help: "Wrong attempts in a row before the block, of one account and of one device.") var attempts: Int?
     @Option(help: "The length of the block, in minutes.") var blockMinutes: Int?
+    @Option(help: "on or off: transfer keys, which have no policy. They are on by default.") var keys: String?
 
     func run() async throws {
         guard !(on && off) else { throw ValidationError("Give either --on or --off.") }
+        guard keys == nil || keys == "on" || keys == "off" else { throw ValidationError("--keys is on or off.") }
         guard uses == nil || uses == "once" || uses == "unlimited" else {
             throw ValidationError("--uses is once or unlimited.")
         }
@@ -109,14 +114,16 @@ struct TransferPolicyCommand: AsyncParsableCommand {
                 if off { policy.transfer = nil }
                 if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
                 if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
+                if let keys { policy.transferKeys = keys == "on" }
             }
         }
+        Terminal.say("keys       \(policy.transferKeys ? "on" : "off")")
         guard let transfer = policy.transfer else { return Terminal.say("transfer accounts are off") }
         Terminal.say("ids        \(transfer.id.length) letters, \(transfer.id.alphabet.rawValue)")
         Terminal.say("passwords  \(transfer.password.length) letters, \(transfer.password.alphabet.rawValue)")
         Terminal.say("uses       \(transfer.isSingleUse ? "once" : "unlimited")")
         Terminal.say("valid      \(transfer.lifetimeSeconds.map { "\($0 / 86_400) days" } ?? "for ever")")
-        Terminal.say("block      \(transfer.blockSeconds / 60) minutes after \(transfer.attempts) wrong passwords")
+        Terminal.say("block      \(transfer.blockSeconds / 60) minutes after \(transfer.attempts) wrong attempts")
     }
 
     private func changed(

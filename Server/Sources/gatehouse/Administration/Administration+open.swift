@@ -7,10 +7,13 @@ import Logging
 extension Administration {
     /// Opens the database of a command's arguments, works on the app that they name and closes it.
     static func open<Value>(
-        _ arguments: AppArguments, reachesLocal: Bool = false, _ work: (Administration, AppID) async throws -> Value
+        _ arguments: AppArguments, reachesLocal: Bool = false, audit: AuditLog? = nil,
+        _ work: (Administration, AppID) async throws -> Value
     ) async throws -> Value {
         let name = try arguments.data.settings(also: ["app": arguments.app]).text("app")?.value
-        return try await open(arguments.data, app: name, reachesLocal: reachesLocal, work)
+        return try await open(arguments.data, reachesLocal: reachesLocal, audit: audit) { administration in
+            try await work(administration, administration.app(named: name))
+        }
     }
 
     /// Opens the database of a command's arguments, works on one of its apps and closes it.
@@ -41,8 +44,11 @@ extension Administration {
     }
 
     /// Opens the database of a command's arguments, works on it and closes it.
+    ///
+    /// - Parameter audit: the log of what is done, beside the audit log in the database; nil for lines on the standard error stream.
     static func open<Value>(
-        _ arguments: DatabaseArguments, reachesLocal: Bool = false, _ work: (Administration) async throws -> Value
+        _ arguments: DatabaseArguments, reachesLocal: Bool = false, audit: AuditLog? = nil,
+        _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(arguments.settings())
         let database = try await place.open()
@@ -53,7 +59,7 @@ extension Administration {
             let administration = try await Administration(
                 database: database, vault: vault,
                 environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)),
-                audit: .logging(to: logger), operatorName: operatorName)
+                audit: audit ?? .logging(to: logger), operatorName: operatorName)
             let value = try await work(administration)
             await database.close()
             return value

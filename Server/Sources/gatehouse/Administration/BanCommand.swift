@@ -6,14 +6,14 @@ import GatehouseWire
 struct BanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ban", abstract: "Ban members and release them.",
-        subcommands: [Add.self, Release.self, List.self, Template.self])
+        subcommands: [Add.self, Release.self, List.self, Template.self, GraceBanCommand.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ban a member, and end its sessions on every node.")
+            abstract: "Ban a member, or those of a file, and end their sessions on every node.")
 
         @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var members: MemberSelection
         @Option(help: "When the ban ends, such as 2026-12-01T03:00:00+09:00.") var until: String?
         @Flag(help: "For ever.") var permanent = false
         @Option(help: "The code of the template with what the player reads.") var template: Int?
@@ -22,6 +22,8 @@ struct BanCommand: AsyncParsableCommand {
         func run() async throws {
             guard permanent == (until == nil) else { throw ValidationError("Give either --until or --permanent.") }
             let end = try until.map(Words.date)
+            if let file = members.file { return try await ban(file, until: end) }
+            let user = members.user ?? ""
             let isDone = try await Administration.open(app) {
                 try await $0.ban(UserID(user), until: end, template: template, reason: reason, of: $1)
             }
@@ -31,16 +33,40 @@ struct BanCommand: AsyncParsableCommand {
             }
             Terminal.say("\(user) is banned \(until.map { "until \($0)" } ?? "for ever")")
         }
+
+        private func ban(_ file: String, until end: Moment?) async throws {
+            let (isDry, template, reason) = (members.dryRun, template, reason)
+            try await Administration.open(app, audit: .inDatabaseAlone) { administration, app in
+                try await administration.checkBan(until: end, template: template, reason: reason, of: app)
+                try await MemberFileRun(change: isDry ? "would be banned" : "banned").run(file) { user in
+                    if !isDry {
+                        let isDone = try await administration.ban(
+                            user, until: end, template: template, reason: reason, of: app)
+                        if isDone { return .changed }
+                    }
+                    return switch try await administration.banFinding(user, of: app) {
+                    case .unknown: .failed("is unknown")
+                    case .gone: .failed("is gone")
+                    case .banned: .passedOver
+                    // Without --dry-run: another has released it in this moment.
+                    case .free: isDry ? .changed : .failed("is not banned")
+                    }
+                }
+            }
+        }
     }
 
     struct Release: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End a ban before its end.")
+        static let configuration = CommandConfiguration(
+            abstract: "End the ban of a member, or of those of a file, before its end.")
 
         @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var members: MemberSelection
         @Option(help: "Why, for operators.") var reason: String
 
         func run() async throws {
+            if let file = members.file { return try await release(file) }
+            let user = members.user ?? ""
             let isDone = try await Administration.open(app) {
                 try await $0.releaseBan(UserID(user), reason: reason, of: $1)
             }
@@ -49,6 +75,23 @@ struct BanCommand: AsyncParsableCommand {
                 throw ExitCode.failure
             }
             Terminal.say("\(user) is released")
+        }
+
+        private func release(_ file: String) async throws {
+            let (isDry, reason) = (members.dryRun, reason)
+            try await Administration.open(app, audit: .inDatabaseAlone) { administration, app in
+                try await administration.checkRelease(reason: reason, of: app)
+                try await MemberFileRun(change: isDry ? "would be released" : "released").run(file) { user in
+                    if !isDry, try await administration.releaseBan(user, reason: reason, of: app) { return .changed }
+                    return switch try await administration.banFinding(user, of: app) {
+                    case .unknown: .failed("is unknown")
+                    case .gone: .failed("is gone")
+                    case .free: .passedOver
+                    // Without --dry-run: another has banned it in this moment.
+                    case .banned: isDry ? .changed : .failed("is still banned")
+                    }
+                }
+            }
         }
     }
 
@@ -110,4 +153,9 @@ struct BanCommand: AsyncParsableCommand {
         ]
         return .init(columns: columns.compactMap { $0 })
     }
+}
+
+extension AuditLog {
+    /// For many changes at once: their records are in the database, and servers log them from there.
+    static let inDatabaseAlone = AuditLog { _ in }
 }

@@ -7,6 +7,7 @@ struct MemberCommand: AsyncParsableCommand {
         commandName: "member", abstract: "Look at members, bring them back, let them go.",
         subcommands: [
             Show.self, List.self, Search.self, History.self, Restore.self, Withdraw.self, KickOut.self,
+            MemberTransferCommand.self,
         ])
 
     struct Show: AsyncParsableCommand {
@@ -30,7 +31,8 @@ struct MemberCommand: AsyncParsableCommand {
                 Terminal.say("withdraws    \(Words.time(withdrawal.gracePeriodDate))")
             }
             if let graceBan = member.graceBan {
-                Terminal.say("grace ban    until \(Words.time(graceBan.gracePeriodDate))")
+                Terminal.say(
+                    "grace ban    until \(Words.time(graceBan.gracePeriodDate)), \(GraceBanCommand.progress(graceBan))")
             }
             if let ban = report.ban { Terminal.say("ban          \(BanCommand.line(ban))") }
             if let end = report.restorableUntilDate {

@@ -144,7 +144,10 @@ extension GamebaseTests {
             #expect(await old.start() == nil)
             #expect(await run(game) { $0.automaticLogin() } == "Login is succeeded.")
             #expect(await run(game) { $0.issueTransferAccount() }.contains("AUTO"))
+            // The device that has tried is blocked as well: also for the new pair.
             #expect(await new.start() == nil)
+            #expect(await run(game) { $0.transferOtherDevice() }.hasPrefix("Transfering Account failed. "))
+            #expect(await GamebaseDevice(server, "alice").start() == nil)
             #expect(await run(game) { $0.transferOtherDevice() } == "Transfering Account success. \(guest)")
             #expect(await run(game) { ($0 as any OldExamples).issueTransferKeyToTransfer() } == "8 3600000")
 

@@ -8,6 +8,9 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     public var restoreDays = 30
     /// None switches transfer accounts off (TRANSFER-1).
     public var transfer: TransferPolicy?
+    /// Whether guests may issue and redeem transfer keys (TRANSFER-8). They have no policy: a key is as it is, and the game says how
+    /// long it is valid.
+    public var transferKeys = true
     /// Where a banned player can ask, in words.
     public var supportContact: String?
     /// Where a banned player can ask, as a page.
@@ -30,6 +33,7 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
             try container.decodeIfPresent(Int.self, forKey: .withdrawalGraceDays) ?? standard.withdrawalGraceDays
         restoreDays = try container.decodeIfPresent(Int.self, forKey: .restoreDays) ?? standard.restoreDays
         transfer = try container.decodeIfPresent(TransferPolicy.self, forKey: .transfer)
+        transferKeys = try container.decodeIfPresent(Bool.self, forKey: .transferKeys) ?? standard.transferKeys
         supportContact = try container.decodeIfPresent(String.self, forKey: .supportContact)
         supportURL = try container.decodeIfPresent(String.self, forKey: .supportURL)
         redirects = try container.decodeIfPresent([String].self, forKey: .redirects)
@@ -38,7 +42,8 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case withdrawalGraceDays, restoreDays, transfer, supportContact, supportURL, redirects, signals, consent
+        case withdrawalGraceDays, restoreDays, transfer, transferKeys, supportContact, supportURL, redirects, signals
+        case consent
     }
 }
 
@@ -57,6 +62,17 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
             case .digits: 12
             case .digitsAndLower, .digitsAndUpper: 10
             case .digitsLowerAndUpper, .lowerAndUpper: 9
+            }
+        }
+
+        /// The letters in words, as players are told of them.
+        var words: String {
+            switch self {
+            case .digits: "digits"
+            case .digitsAndLower: "digits and lower-case letters"
+            case .digitsAndUpper: "digits and upper-case letters"
+            case .digitsLowerAndUpper: "digits, lower-case and upper-case letters"
+            case .lowerAndUpper: "lower-case and upper-case letters"
             }
         }
 
@@ -92,7 +108,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
     public var isSingleUse = true
     /// None for transfer accounts without an end.
     public var lifetimeSeconds: Int64? = 30 * 86_400
-    /// Wrong passwords in a row before the block: 1 to 99.
+    /// Wrong attempts in a row before the block, of one account and of one device: 1 to 99.
     public var attempts = 5
     /// Of the block.
     public var blockSeconds: Int64 = 3_600

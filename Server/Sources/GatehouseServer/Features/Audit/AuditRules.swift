@@ -46,7 +46,7 @@ extension LedgerEvent {
         case .banned: "member.banned"
         case .graceBanned: "member.grace-banned"
         case .withdrawalRequested, .withdrawalCancelled, .banReleased, .banExpired, .graceBanReleased, .kickedOut,
-            .memberRestored, .restoreWindowClosed:
+            .memberRestored, .restoreWindowClosed, .transferUnblocked, .transferReissued:
             rawValue
         default: nil
         }

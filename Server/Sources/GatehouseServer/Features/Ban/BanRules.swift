@@ -39,12 +39,7 @@ enum BanRules {
 
     /// Bans a member and ends its sessions. False for one that is not there, has withdrawn, or is banned already.
     static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
-        try requireReason(change.origin)
-        if let code = input.templateCode {
-            guard try BanQueries.template(code, app: change.app.id, in: tx) != nil else {
-                throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
-            }
-        }
+        try check(input, change, in: tx)
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, account.holds.ban == nil
         else { return false }
@@ -52,13 +47,25 @@ enum BanRules {
         return true
     }
 
+    /// Refuses what no member can be banned with.
+    static func check(_ input: Input, _ change: Change, in tx: Transaction) throws {
+        try change.origin.requireReason()
+        guard let code = input.templateCode else { return }
+        guard try BanQueries.template(code, app: change.app.id, in: tx) != nil else {
+            throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
+        }
+    }
+
     /// Writes a ban of a member whose row is taken.
     static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Transaction) throws {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
         try BanQueries.insert(id, user: account.user, input, change, in: tx)
+        // The grace is over: it has ended in this ban.
+        if let grace = account.holds.graceBan {
+            try GraceBanQueries.end(grace.id, outcome: "banned", at: change.moment, in: tx)
+        }
         try MemberRules.update(account, in: tx) { holds in
             holds.ban = .init(id: id, endsAt: input.endsAt)
-            // The grace is over: it has ended in this ban.
             holds.graceBan = nil
         }
         try SessionRules.endAll(of: account, .init(reason: .banned), change, in: tx)
@@ -70,7 +77,7 @@ enum BanRules {
 
     /// Ends a ban before its end. False for a member that is not banned.
     static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
-        try requireReason(change.origin)
+        try change.origin.requireReason()
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, let ban = account.holds.ban
         else { return false }
@@ -85,13 +92,6 @@ enum BanRules {
         guard let ban = account.holds.ban else { return }
         try MemberRules.update(account, in: tx) { $0.ban = nil }
         try LedgerRules.append(.banExpired, of: account.user, ["banId": ban.id], change, in: tx)
-    }
-
-    private static func requireReason(_ origin: Origin) throws {
-        guard let reason = origin.reason, (1...1_000).contains(reason.utf8.count) else {
-            throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")
-        }
-        try origin.requireName()
     }
 
     /// The refusal of a banned member, with the ban (LOGIN-10).

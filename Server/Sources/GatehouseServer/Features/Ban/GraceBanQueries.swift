@@ -48,16 +48,43 @@ enum GraceBanQueries {
             """)
     }
 
+    private static let columns: SQL = """
+        g.message, g.ends_at, g.required_amount, g.required_count, g.currency, g.condition_type, g.paid_amount, g.paid_count
+        """
+
     static func graceBan(_ id: String, in tx: Transaction) throws -> Record? {
-        try tx.first(
+        try tx.first("SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id)", record)
+    }
+
+    private static func record(_ row: Row) throws -> Record {
+        Record(
+            message: try row[0], endsAt: try row[1], requiredAmount: try row[2], requiredCount: try row[3],
+            currency: try row[4], conditionType: try row[5], paidAmount: try row[6], paidCount: try row[7])
+    }
+
+    /// Those that began before a moment, newest first. The id begins with that time.
+    ///
+    /// - Parameters:
+    ///   - user: only those of this member.
+    ///   - isOpen: only those that hold their members now.
+    static func graceBans(
+        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Transaction
+    ) throws -> [GraceBanRecord] {
+        let member: SQL = if let user { "AND g.user_id = \(user)" } else { "" }
+        let open: SQL = isOpen ? "AND g.outcome IS NULL AND m.grace_ban_id = g.grace_ban_id" : ""
+        return try tx.rows(
             """
-            SELECT message, ends_at, required_amount, required_count, currency, condition_type, paid_amount, paid_count
-            FROM grace_bans WHERE grace_ban_id = \(id)
+            SELECT \(columns), g.grace_ban_id, g.user_id, g.begins_at, g.registered_by, g.outcome, g.ended_at, m.grace_ban_id
+            FROM grace_bans g JOIN members m ON m.app_id = g.app_id AND m.user_id = g.user_id
+            WHERE g.app_id = \(app) AND g.grace_ban_id < \(TimeOrderedID.firstSession(at: end)) \(member) \(open)
+            ORDER BY g.grace_ban_id DESC LIMIT \(limit)
             """
         ) { row in
-            Record(
-                message: try row[0], endsAt: try row[1], requiredAmount: try row[2], requiredCount: try row[3],
-                currency: try row[4], conditionType: try row[5], paidAmount: try row[6], paidCount: try row[7])
+            let id: String = try row[8]
+            let standing: String? = try row[14]
+            return GraceBanRecord(
+                id: id, user: try row[9], graceBan: try record(row).graceBan, beginsAt: try row[10],
+                registeredBy: try row[11], outcome: try row[12], endedAt: try row[13], isOpen: standing == id)
         }
     }
 

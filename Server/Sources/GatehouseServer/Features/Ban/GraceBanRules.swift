@@ -1,5 +1,5 @@
 import GatehouseStorage
-import GatehouseWire
+public import GatehouseWire
 
 /// Members who play on until a deadline, and are banned for good then unless they have paid (BAN-4).
 enum GraceBanRules {
@@ -116,7 +116,6 @@ enum GraceBanRules {
     /// The deadline has passed and the condition was not met: banned for good.
     static func lapse(_ account: Account, _ change: Change, in tx: Transaction) throws {
         guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, in: tx) else { return }
-        try GraceBanQueries.end(hold.id, outcome: "banned", at: change.moment, in: tx)
         let input = try BanRules.Input(
             type: .permanent, endsAt: nil, templateCode: nil,
             message: LocalizedText([change.app.defaultLanguage: graceBan.message]), at: change.moment)
@@ -124,4 +123,18 @@ enum GraceBanRules {
         change.origin.reason = "grace ban \(hold.id): the deadline has passed"
         try BanRules.begin(account, input, change, in: tx)
     }
+}
+
+/// A grace ban as operators see it, with how far its member has come.
+public struct GraceBanRecord: Sendable, Hashable {
+    public let id: String
+    public let user: UserID
+    public let graceBan: GraceBan
+    public let beginsAt: Moment
+    public let registeredBy: String
+    /// `released` or `banned`; nil while it holds its member, and where the member is gone.
+    public let outcome: String?
+    public let endedAt: Moment?
+    /// Whether it holds its member now.
+    public let isOpen: Bool
 }

@@ -54,6 +54,14 @@ public struct Origin: Sendable, Hashable {
         }
     }
 
+    /// Whoever decides over others' accounts says why, too.
+    func requireReason() throws {
+        guard let reason, (1...1_000).contains(reason.utf8.count) else {
+            throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")
+        }
+        try requireName()
+    }
+
     static let player = Origin(actor: .player, door: .httpAPI)
     static let clock = Origin(actor: .system, door: .clock)
 

@@ -59,6 +59,9 @@ public struct LedgerEvent: WireIdentifier {
     static let transferIssued = LedgerEvent("transfer.issued")
     static let transferRenewed = LedgerEvent("transfer.renewed")
     static let transferBlocked = LedgerEvent("transfer.blocked")
+    /// By an operator, as the next.
+    static let transferUnblocked = LedgerEvent("transfer.unblocked")
+    static let transferReissued = LedgerEvent("transfer.reissued")
     static let transferRedeemed = LedgerEvent("transfer.redeemed")
     static let withdrawalRequested = LedgerEvent("withdrawal.requested")
     static let withdrawalCancelled = LedgerEvent("withdrawal.cancelled")

@@ -264,11 +264,14 @@ enum SessionRules {
             return try BanRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
         }
         if isKickedOut(session, view) {
-            return ended(code, .kickedOut, message: view.text(view.app.kickOut?.message))
+            let message = SessionEndText.message(.kickedOut, written: view.app.kickOut?.message, view)
+            return ended(code, .kickedOut, message: message)
         }
         guard session.generation != account.generation else { return ended(code, .identityRemoved, message: nil) }
         let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
-        return ended(code, end?.reason ?? .sessionUnknown, message: view.text(end?.message), provider: end?.provider)
+        let reason = end?.reason ?? .sessionUnknown
+        let message = SessionEndText.message(reason, written: end?.message, view)
+        return ended(code, reason, message: message, provider: end?.provider)
     }
 
     private static func ended(

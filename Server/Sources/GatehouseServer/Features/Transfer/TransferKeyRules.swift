@@ -14,13 +14,20 @@ enum TransferKeyRules {
         let usedAt: Moment?
     }
 
+    /// Keys are on unless an operator has switched them off: no key is there to be guessed before a game issues one.
+    private static func requireSwitch(_ app: App) throws {
+        guard app.policy.transferKeys else {
+            throw Refusal(.authTransferAccountConsoleNoCondition, "The app's transfer keys are switched off.")
+        }
+    }
+
     static func issue(
         validSeconds: Int64, for account: Account, _ change: Change, in tx: Transaction
     ) throws -> TransferKey {
         guard (1...longestSeconds).contains(validSeconds) else {
             throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")
         }
-        _ = try TransferRules.requirePolicy(change.app)
+        try requireSwitch(change.app)
         try TransferRules.requireGuest(account)
         let key = TransferLetters.key(random: change.random)
         let end = change.moment.adding(seconds: validSeconds)
@@ -40,7 +47,7 @@ enum TransferKeyRules {
     static func redeem(
         _ key: TransferKeySecret, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
-        _ = try TransferRules.requirePolicy(change.app)
+        try requireSwitch(change.app)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         try WrongTransfers.requireRoom(.key, change, in: tx)
         let hashes = change.vault.knownFingerprints(of: key.secretValue, for: .transferKey(of: change.app.id))

@@ -34,6 +34,11 @@ enum TransferLetters {
         }
     }
 
+    /// What a player's own id or password must be, for the developer who shows it to the player.
+    static func words(for form: TransferPolicy.Form) -> String {
+        "\(form.length) to 64 letters, of \(form.alphabet.words), with at least one of each"
+    }
+
     /// Whether a player's own id or password satisfies the policy: its letters, its length or more, at least one of each set.
     static func satisfies(_ text: String, _ form: TransferPolicy.Form) -> Bool {
         let letters = Array(text.utf8)

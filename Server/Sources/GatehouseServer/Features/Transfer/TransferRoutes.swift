@@ -56,13 +56,13 @@ struct TransferRoutes: Sendable {
                     "target", "An own id comes with an own password, and with target idAndPassword.")
             }
             guard TransferLetters.satisfies(id, policy.id) else {
-                throw Refusal.parameter("id", "The id does not satisfy the app's transfer policy.")
+                throw Refusal.parameter("id", "An id has \(TransferLetters.words(for: policy.id)).")
             }
         } else if renewal.target == .idAndPassword, renewal.password != nil {
             throw Refusal.parameter("id", "An own password with target idAndPassword needs an own id.")
         }
         if let password = renewal.password, !TransferLetters.satisfies(password.secretValue, policy.password) {
-            throw Refusal.parameter("password", "The password does not satisfy the app's transfer policy.")
+            throw Refusal.parameter("password", "A password has \(TransferLetters.words(for: policy.password)).")
         }
         let password =
             renewal.password
@@ -127,7 +127,7 @@ struct TransferRoutes: Sendable {
         _ stored: TransferRules.Stored, _ call: Call<TransferRedemption>, _ proof: Proof
     ) async throws -> Redemption {
         try await end(call, proof, taking: stored) { device, change, tx in
-            .done(try TransferRules.redeem(stored, on: device, change, in: tx))
+            try TransferRules.redeem(stored, on: device, change, in: tx)
         }
     }
 

@@ -110,8 +110,9 @@ enum TransferRules {
         }
     }
 
-    /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1). The attempt that the policy allows
-    /// last begins the block: if its password is right, it ends it.
+    /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1): for the account, and for the device,
+    /// whose wrong ids count like its wrong passwords. The attempt that the policy allows last begins the block: if its password
+    /// is right, it ends it.
     ///
     /// - Parameter key: of the device that redeems; nil for a game server, which only asks.
     static func attempt(
@@ -119,13 +120,17 @@ enum TransferRules {
     ) throws -> Attempt {
         let policy = try requirePolicy(change.app)
         try WrongTransfers.requireRoom(.account, change, in: tx)
-        guard try TransferQueries.take(id, app: change.app.id, in: tx),
-            let stored = try TransferQueries.account(id, app: change.app.id, in: tx)
-        else { return Attempt(stored: nil) }
-        if let key, try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) == stored.user {
-            throw Refusal(.sameRequestor)
+        let stored =
+            try TransferQueries.take(id, app: change.app.id, in: tx)
+            ? TransferQueries.account(id, app: change.app.id, in: tx) : nil
+        if let stored {
+            if let key, try MemberQueries.owner(of: .guest(key), app: change.app.id, in: tx) == stored.user {
+                throw Refusal(.sameRequestor)
+            }
+            if let end = stored.blockedUntil, change.moment < end { throw blocked(stored, until: end) }
         }
-        if let end = stored.blockedUntil, change.moment < end { throw blocked(stored, until: end) }
+        if let key { try TransferAttempts.count(id, by: key, policy, change, in: tx) }
+        guard let stored else { return Attempt(stored: nil) }
         // A block that is over gives all attempts anew.
         let failures = (stored.blockedUntil == nil ? stored.failedAttempts : 0) + 1
         let block = failures >= policy.attempts ? change.moment.adding(seconds: policy.blockSeconds) : nil
@@ -148,10 +153,14 @@ enum TransferRules {
     }
 
     private static func blocked(_ stored: Stored, until end: Moment) -> Refusal {
-        let block = TransferBlock(
-            accountId: stored.id, failCount: stored.failedAttempts, blockEndDate: end.milliseconds,
-            registrationDate: stored.issuedAt.milliseconds)
-        return Refusal(
+        blocked(
+            TransferBlock(
+                accountId: stored.id, failCount: stored.failedAttempts, blockEndDate: end.milliseconds,
+                registrationDate: stored.issuedAt.milliseconds))
+    }
+
+    static func blocked(_ block: TransferBlock) -> Refusal {
+        Refusal(
             .authTransferAccountBlock, details: [ErrorDetail.transferBlock: (try? JSONValue(encoding: block)) ?? .null],
             audit: "transfer.blocked")
     }
@@ -160,18 +169,25 @@ enum TransferRules {
     /// (TRANSFER-7).
     static func redeem(
         _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
-    ) throws -> LoginRules.Outcome {
+    ) throws -> Redemption {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let now = try unchanged(stored, change, in: tx)
+        try TransferAttempts.succeed(device.key, change, in: tx)
+        if let code = end(of: now, at: change.moment) {
+            // The player knows the password, and is told the truth each time instead of a block in the end.
+            try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
+            return .refused(code)
+        }
         let account = try GuestMoveRules.move(now.user, to: device.key, change, in: tx)
         try TransferQueries.succeed(now.id, app: change.app.id, at: change.moment, in: tx)
-        return try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx)
+        return .done(try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx))
     }
 
     /// The password was right, and a game server wants to know whose account it is: nothing is used up.
     static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
         guard try take(stored, change, in: tx) else { throw Refusal(.authTransferAccountInvalidID) }
         let now = try unchanged(stored, change, in: tx)
+        if let code = end(of: now, at: change.moment) { throw Refusal(code) }
         try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
         guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
@@ -179,14 +195,47 @@ enum TransferRules {
         return try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx)
     }
 
-    /// The account as it is now, when its row is taken, if it is still what it was and still good.
+    /// The account as it is now, when its row is taken, if it is still what it was.
     private static func unchanged(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
         guard let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
         else { throw Refusal(.authTransferAccountInvalidID) }
-        guard now.usedAt == nil || !now.isSingleUse else { throw Refusal(.authTransferAccountAlreadyUsed) }
-        if let end = now.expiresAt, end <= change.moment { throw Refusal(.authTransferAccountExpired) }
         return now
+    }
+
+    /// Why an account moves nobody any more; nil while it is good.
+    private static func end(of stored: Stored, at moment: Moment) -> ErrorCode? {
+        guard stored.usedAt == nil || !stored.isSingleUse else { return .authTransferAccountAlreadyUsed }
+        return stored.expiresAt.map { $0 <= moment } ?? false ? .authTransferAccountExpired : nil
+    }
+
+    // MARK: The operator
+
+    /// Gives a blocked account all its attempts anew, for the player who calls. False when none had failed.
+    static func unblock(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
+        try change.origin.requireReason()
+        guard let found = try TransferQueries.account(of: user, app: change.app.id, in: tx),
+            try TransferQueries.take(found.id, app: change.app.id, in: tx),
+            let stored = try TransferQueries.account(found.id, app: change.app.id, in: tx)
+        else { throw Refusal(.authTransferAccountNotExist) }
+        guard stored.failedAttempts > 0 else { return false }
+        try TransferQueries.count(0, blockedUntil: nil, of: stored.id, app: change.app.id, in: tx)
+        try LedgerRules.append(.transferUnblocked, of: user, [:], change, in: tx)
+        return true
+    }
+
+    /// Gives a guest a new pair, or a new password alone, for the player who has lost the old one or the device itself.
+    static func reissue(
+        _ target: TransferRenewal.Target, _ pair: Pair, for user: UserID, _ change: Change, in tx: Transaction
+    ) throws -> TransferAccount {
+        try change.origin.requireReason()
+        let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
+        try requireGuest(account)
+        let policy = try requirePolicy(change.app)
+        let old = try TransferQueries.account(of: user, app: change.app.id, in: tx)
+        if target == .password, old == nil { throw Refusal(.authTransferAccountNotExist) }
+        return try store(
+            pair, keeping: target == .password ? old?.id : nil, for: account, policy, .transferReissued, change, in: tx)
     }
 
     /// An account that is over is kept this long, to say so.

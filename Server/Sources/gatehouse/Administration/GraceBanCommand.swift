@@ -1,0 +1,98 @@
+import ArgumentParser
+import GatehouseServer
+import GatehouseWire
+
+/// `gatehouse ban grace`.
+struct GraceBanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grace", abstract: "Ban members at a deadline, unless they have paid until then.",
+        discussion: """
+            A member with a grace ban plays on, and each login tells the game of it. The game's server reports payments, which count \
+            towards the condition. Once it is met, the member is released; at the deadline it is banned for good.
+            """,
+        subcommands: [Add.self, List.self, Cancel.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Register the grace ban of a member.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "The deadline, such as 2026-12-01T03:00:00+09:00.") var until: String
+        @Option(help: "What the player reads.") var message: String
+        @Option(help: "The amount to be paid; 0 does not count.") var amount = 0.0
+        @Option(help: "The number of payments to be made; 0 does not count.") var count = 0
+        @Option(help: "The currency that counts, such as KRW.") var currency: String
+        @Flag(help: "Either the amount or the number is enough; without it, both are needed.") var either = false
+        @Option(help: "Why, for operators.") var reason: String
+
+        func run() async throws {
+            let graceBan = GraceBan(
+                gracePeriodDate: try Words.date(until).milliseconds, message: message,
+                paymentStatus: PaymentStatus(amount: 0, count: 0, currency: currency),
+                releaseRuleCondition: ReleaseRuleCondition(
+                    amount: amount, count: count, currency: currency, conditionType: either ? .or : .and))
+            let registered = try await Administration.open(app) {
+                try await $0.registerGraceBan(graceBan, of: UserID(user), reason: reason, of: $1)
+            }
+            Terminal.say("\(user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List grace bans with what was paid so far, newest first: those that hold their members now.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id: all of this member, also those that have ended.") var user: String?
+        @Flag(help: "Those that have ended, too.") var all = false
+        @Option(help: "Only those that began before a time such as 2026-12-01T03:00:00Z.") var before: String?
+        @Option(help: "How many, up to 1000.") var limit = 100
+
+        func run() async throws {
+            let end = try before.map(Words.date)
+            let records = try await Administration.open(app) {
+                try await $0.graceBans(
+                    of: $1, user: user.map { UserID($0) }, isOpen: user == nil && !all, before: end, limit: limit)
+            }
+            for record in records { Terminal.say("\(record.user)\t\(GraceBanCommand.line(record))") }
+        }
+    }
+
+    struct Cancel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End a member's grace ban without a ban.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "The user id.") var user: String
+        @Option(help: "Why, for operators.") var reason: String
+
+        func run() async throws {
+            try await Administration.open(app) {
+                try await $0.cancelGraceBan(of: UserID(user), reason: reason, of: $1)
+            }
+            Terminal.say("\(user) is released from its grace ban")
+        }
+    }
+
+    static func line(_ record: GraceBanRecord) -> Terminal.Text {
+        let end =
+            switch record.outcome {
+            case _ where record.isOpen: "open"
+            case let outcome?: "\(outcome) \(Words.time(record.endedAt?.milliseconds))"
+            case nil: "ended"
+            }
+        return .init(columns: [
+            "from \(Words.time(record.beginsAt.milliseconds))", "until \(Words.time(record.graceBan.gracePeriodDate))",
+            progress(record.graceBan), "by \(record.registeredBy)", end,
+        ])
+    }
+
+    /// What was paid of what is asked for, such as `20000.0 of 50000.0 KRW and 1 of 2 payments`.
+    static func progress(_ graceBan: GraceBan) -> String {
+        let (paid, condition) = (graceBan.paymentStatus, graceBan.releaseRuleCondition)
+        let parts = [
+            condition.amount > 0 ? "\(paid.amount) of \(condition.amount) \(condition.currency)" : nil,
+            condition.count > 0 ? "\(paid.count) of \(condition.count) payments" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: condition.conditionType == .or ? " or " : " and ")
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import GatehouseServer
+import GatehouseWire
+
+/// Which members a command changes: one, or those of a file.
+struct MemberSelection: ParsableArguments {
+    @Argument(help: "The user id.") var user: String?
+    @Option(
+        help: """
+            A file with a user id a line instead; - is standard input. Members that are so already are passed over, so that the same \
+            file can be worked off again, or on after an interruption.
+            """)
+    var file: String?
+    @Flag(help: "With --file: only say what would happen.") var dryRun = false
+
+    func validate() throws {
+        guard (user == nil) != (file == nil) else { throw ValidationError("Give either a user id or --file.") }
+        guard file != nil || !dryRun else { throw ValidationError("--dry-run goes with --file.") }
+    }
+}
+
+/// Changes the members of a file, one transaction each: what is done is done, whatever comes after it.
+struct MemberFileRun: Sendable {
+    /// What has become of one member.
+    enum Outcome: Sendable {
+        case changed
+        /// It was so already.
+        case passedOver
+        /// Why it can't be.
+        case failed(String)
+    }
+
+    /// In words, such as "banned", and with --dry-run "would be banned".
+    let change: String
+
+    /// Members at a time: databases commit together what comes together.
+    private static let atOnce = 64
+    private static let linesPerReport = 1_000
+
+    private struct Count {
+        var changed = 0
+        var passedOver = 0
+        var failed = 0
+    }
+
+    /// Tells of each change on standard output, of progress and of what can't be on standard error.
+    ///
+    /// - Throws: `ExitCode.failure` after the last line when one was wrong; what the database throws, at once.
+    func run(_ path: String, _ each: @escaping @Sendable (UserID) async throws -> Outcome) async throws {
+        var file = try MemberFile(path)
+        var count = Count()
+        var reported = 0
+        var done = 0
+        do {
+            while true {
+                let lines = try Self.batch(of: &file)
+                guard !lines.isEmpty else { break }
+                for (line, outcome) in zip(lines, try await Self.outcomes(of: lines, each)) {
+                    tell(line, outcome, &count)
+                    done = line.number
+                }
+                guard done / Self.linesPerReport > reported else { continue }
+                reported = done / Self.linesPerReport
+                Terminal.complain("line \(done): \(summary(count))")
+            }
+        } catch {
+            Terminal.complain("Stopped after line \(done): \(summary(count)). The same command goes on.")
+            throw error
+        }
+        Terminal.say("\(summary(count))")
+        if count.failed > 0 { throw ExitCode.failure }
+    }
+
+    private static func batch(of file: inout MemberFile) throws -> [MemberFile.Line] {
+        var lines: [MemberFile.Line] = []
+        while lines.count < atOnce, let line = try file.next() { lines.append(line) }
+        return lines
+    }
+
+    /// In the lines' order.
+    private static func outcomes(
+        of lines: [MemberFile.Line], _ each: @escaping @Sendable (UserID) async throws -> Outcome
+    ) async throws -> [Outcome] {
+        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, line) in lines.enumerated() {
+                group.addTask {
+                    guard let user = line.user else { return (index, .failed("is no user id")) }
+                    do {
+                        return (index, try await each(user))
+                    } catch let refusal as Refusal {
+                        return (index, .failed("\(refusal)"))
+                    }
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    private func tell(_ line: MemberFile.Line, _ outcome: Outcome, _ count: inout Count) {
+        switch outcome {
+        case .changed:
+            count.changed += 1
+            if let user = line.user { Terminal.say("\(user) \(change)") }
+        case .passedOver: count.passedOver += 1
+        case .failed(let why):
+            count.failed += 1
+            Terminal.complain("line \(line.number): \(line.user?.rawValue ?? "it") \(why)")
+        }
+    }
+
+    private func summary(_ count: Count) -> Terminal.Text {
+        "\(count.changed) \(change), \(count.passedOver) passed over, \(count.failed) wrong"
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import Gatehouse
+import GatehouseServer
+import GatehouseTesting
+import GatehouseWire
+import Synchronization
+import TestDatabases
+import Testing
+
+@testable import Gamebase
+
+extension GamebaseTests {
+    /// What Gamebase shows by itself, on systems with alerts and on those without.
+    @Suite @MainActor struct NoticeTests {
+        /// What a game has heard and what its player has seen, in order.
+        private final class Senses: Sendable {
+            private let all = Mutex<[String]>([])
+
+            /// - Parameter alerts: whether the system has alerts, as Apple's have.
+            init(alerts: Bool) {
+                TCGBGamebase.removeAllEventHandler()
+                TCGBGamebase.addEventHandler { [self] message in
+                    let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: message.data)
+                    note(data.code == 0 ? message.category : "\(message.category) \(data.code)")
+                }
+                let present: Notices.Presenter = { [self] in note("alert: \($0.message)") }
+                GamebaseClient.shared.presenter = alerts ? present : nil
+            }
+
+            private func note(_ text: String) { all.withLock { $0.append(text) } }
+
+            /// Everything so far, when a kick-out that ends the list has come.
+            func untilKickOut(_ server: LiveServer) async throws -> [String] {
+                let user = try await NoticeTests.logIn(kTCGBAuthFacebook)
+                try await server.administration.kickOut(user, message: ["en": "End"], of: LiveServer.app)
+                _ = await NoticeTests.call()
+                while !all.withLock({ $0.contains("serverPushAppKickout") }) { await Task.yield() }
+                return all.withLock { all in
+                    defer { all = [] }
+                    return all.filter { !$0.hasPrefix("serverPushAppKickout") && $0 != "alert: End" }
+                }
+            }
+        }
+
+        private static func start(_ device: GamebaseDevice) async {
+            let configuration = device.configuration()
+            configuration.enablePopup(true)
+            configuration.enableBanPopup(true)
+            let error: TCGBError? = await ended { done in
+                TCGBGamebase.initialize(configuration: configuration) { done($1) }
+            }
+            #expect(error == nil)
+        }
+
+        private static func logInAnyhow(_ type: String) async -> TCGBError? {
+            await ended { done in
+                TCGBGamebase.login(type: type, viewController: UIViewController()) { done($1) }
+            }
+        }
+
+        private static func logIn(_ type: String) async throws -> UserID {
+            #expect(await logInAnyhow(type) == nil)
+            return UserID(try #require(TCGBGamebase.userID()))
+        }
+
+        private static func last() async -> TCGBError? {
+            await ended { done in
+                TCGBGamebase.loginForLastLoggedInProvider(viewController: nil) { done($1) }
+            }
+        }
+
+        /// A call that finds out whether the session lives.
+        private static func call() async -> TCGBError? {
+            await ended { done in TCGBGamebase.queryTransferAccount { done($1) } }
+        }
+
+        private static let old: any OldCalls = Old()
+
+        /// The player's own ban, as the old API tells it.
+        private static func banInfo() -> TCGBBanInfo? { old.banInfo() }
+
+        @Test(
+            "BAN-6, INFO-2: alert and event of a ban come once, for this player's ban alone, and banInfo() is of the ban that stands",
+            arguments: Engine.available)
+        func bans(engine: Engine) async throws {
+            defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
+            try await LiveServer.run(on: engine) { server in
+                for alerts in [true, false] { try await Self.bans(server, alerts: alerts) }
+            }
+        }
+
+        private static func bans(_ server: LiveServer, alerts: Bool) async throws {
+            let administration = server.administration
+            let player = alerts ? "alice" : "bob"
+            try await administration.setBanTemplate(1, name: "Bot", texts: ["en": "No bots."], of: LiveServer.app)
+            let senses = Senses(alerts: alerts)
+            let device = GamebaseDevice(server, player)
+            await start(device)
+            let user = try await logIn(kTCGBAuthGoogle)
+            let told = alerts ? ["alert: No bots."] : ["observerHeartbeat 7"]
+
+            // A ban during play: its event, and an alert where there are alerts.
+            _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            #expect(banInfo()?.userId == user.rawValue)
+            let live = alerts ? told + ["observerHeartbeat 7"] : told
+            #expect(try await senses.untilKickOut(server) == live)
+            #expect(banInfo() == nil)
+
+            // A login that is refused: what the player sees, and no event beside it.
+            #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
+            #expect(banInfo()?.message == "No bots.")
+            #expect(try await senses.untilKickOut(server) == told)
+
+            // Another member's ban, in a conflict, is nobody's here.
+            _ = await logInAnyhow(kTCGBAuthGuest)
+            let conflict: TCGBError? = await ended { done in
+                TCGBGamebase.addMapping(type: kTCGBAuthGoogle, viewController: UIViewController()) { done($1) }
+            }
+            #expect(conflict?.code == TCGB_ERROR_BANNED_MEMBER)
+            #expect(banInfo() == nil)
+            let out: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+            #expect(out == nil)
+            #expect(try await senses.untilKickOut(server).isEmpty)
+
+            // Released, and in again: no ban stands, also after the next logout.
+            #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
+            _ = try await administration.releaseBan(user, reason: "mistaken", of: LiveServer.app)
+            _ = try await logIn(kTCGBAuthGoogle)
+            #expect(banInfo() == nil)
+            let again: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+            #expect(again == nil)
+            #expect(banInfo() == nil)
+            #expect(try await senses.untilKickOut(server) == told)
+
+            // A login by the last provider while the player is in: the call's own answer, once.
+            _ = try await logIn(kTCGBAuthGoogle)
+            _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            #expect(await last()?.code == TCGB_ERROR_BANNED_MEMBER)
+            #expect(try await senses.untilKickOut(server) == told)
+        }
+
+        @Test(
+            "BAN-6, TRANSFER-7: the old device learns once that the transfer is complete, also when the game was closed meanwhile",
+            arguments: Engine.available)
+        func transfers(engine: Engine) async throws {
+            defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
+            try await LiveServer.run(on: engine) { server in
+                for (alerts, isClosed) in [(true, true), (true, false), (false, true), (false, false)] {
+                    try await Self.transfer(server, alerts: alerts, isClosed: isClosed)
+                }
+            }
+        }
+
+        private static func transfer(_ server: LiveServer, alerts: Bool, isClosed: Bool) async throws {
+            let senses = Senses(alerts: alerts)
+            let device = GamebaseDevice(server, "alice")
+            await start(device)
+            _ = try await logIn(kTCGBAuthGuest)
+            let account: TCGBTransferAccountInfo? = await ended { done in
+                TCGBGamebase.issueTransferAccount { info, _ in done(info) }
+            }
+            if isClosed { await start(GamebaseDevice(server, "nobody")) }
+            let other = server.device("other", MemoryStorage())
+            try await other.start()
+            _ = try await other.redeemTransferAccount(
+                id: try #require(account?.account.accountId),
+                password: TransferPassword(try #require(account?.account.accountPassword)))
+            if isClosed {
+                await start(device)
+            } else {
+                #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            }
+            for _ in 0..<2 {
+                #expect(await last()?.code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+            }
+            let text = "The transfer is complete: your account has moved to another device."
+            let told = (alerts ? ["alert: \(text)"] : []) + ["serverPushTransferKickout"]
+            #expect(try await senses.untilKickOut(server) == told)
+        }
+
+        @Test("BAN-6: maintenance that begins during play, and its end, reach the game once each")
+        func maintenance() async throws {
+            defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
+            try await LiveServer.run(on: .sqlite) { server in try await Self.maintenance(server) }
+        }
+
+        private static func maintenance(_ server: LiveServer) async throws {
+            let senses = Senses(alerts: true)
+            await start(GamebaseDevice(server, "alice"))
+            _ = try await logIn(kTCGBAuthGuest)
+            let gatehouse = try #require(GamebaseClient.shared.gatehouse)
+            for end in [Moment(milliseconds: 4_000_000_000_000), nil] {
+                try await server.administration.setMaintenance(
+                    begin: nil, end: end, message: ["en": "Back soon"], url: nil, of: LiveServer.app)
+                try await server.untilPlayable(end == nil)
+                for _ in 0..<2 { #expect(try await gatehouse.sendHeartbeat().standing.isPlayable == (end == nil)) }
+            }
+            let out: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+            #expect(out == nil)
+            #expect(try await senses.untilKickOut(server) == ["observerLaunching 303", "observerLaunching 200"])
+        }
+
+        @Test(
+            "BAN-5, BAN-6: notices of kick-outs and transfers have a text without an operator's, and an alert where the game wants it",
+            arguments: Engine.available)
+        func kickOuts(engine: Engine) async throws {
+            defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
+            try await LiveServer.run(on: engine) { server in try await Self.kickOuts(server) }
+        }
+
+        private static func kickOuts(_ server: LiveServer) async throws {
+            let alerts = Mutex<[String]>([])
+            GamebaseClient.shared.presenter = { notice in alerts.withLock { $0.append(notice.message) } }
+            TCGBGamebase.removeAllEventHandler()
+            let (messages, heard) = AsyncStream.makeStream(of: TCGBGamebaseEventMessage.self)
+            TCGBGamebase.addEventHandler { heard.yield($0) }
+            var heardMessages = messages.makeAsyncIterator()
+            for isWanted in [true, false] {
+                let configuration = GamebaseDevice(server, "alice").configuration()
+                configuration.enablePopup(true)
+                old.enableKickoutPopup(isWanted, of: configuration)
+                configuration.setDisplayLanguageCode(kTCGBDisplayLanguageCodeKorean)
+                let error: TCGBError? = await ended { done in
+                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
+                }
+                #expect(error == nil)
+                let user = try await logIn(kTCGBAuthGoogle)
+                try await server.administration.kickOut(user, message: [:], of: LiveServer.app)
+                _ = await call()
+                for category in ["serverPushAppKickoutMessageReceived", "serverPushAppKickout"] {
+                    let message = await heardMessages.next(isolation: MainActor.shared)
+                    #expect(message?.category == category)
+                    let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: message?.data)
+                    let text = TCGBUtil.extractValue(fromJson: push.popup ?? [:], searchString: "messages.ko.message")
+                    #expect(text as? String == "운영자에 의해 로그아웃되었습니다. 다시 로그인해 주세요.")
+                }
+            }
+            #expect(alerts.withLock { $0 } == ["운영자에 의해 로그아웃되었습니다. 다시 로그인해 주세요."])
+        }
+    }
+}
+
+/// What newer versions of Gamebase mark as deprecated: whoever calls it by this protocol is not warned.
+private protocol OldCalls: Sendable {
+    func banInfo() -> TCGBBanInfo?
+    func enableKickoutPopup(_ isEnabled: Bool, of configuration: TCGBConfiguration)
+}
+
+private struct Old: OldCalls {
+    @available(*, deprecated)
+    func banInfo() -> TCGBBanInfo? { TCGBGamebase.banInfo() }
+
+    @available(*, deprecated)
+    func enableKickoutPopup(_ isEnabled: Bool, of configuration: TCGBConfiguration) {
+        configuration.enableKickoutPopup(isEnabled)
+    }
+}

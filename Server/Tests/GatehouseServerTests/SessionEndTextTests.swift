@@ -1,0 +1,63 @@
+import GatehouseServer
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@Suite struct SessionEndTextTests {
+    @Test(
+        "BAN-6, TRANSFER-7: the old device reads in its language that the transfer is complete, also at its next start",
+        arguments: Engine.available)
+    func transferred(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let guest = try await world.guestPlayer()
+            #expect(try await world.redeem(world.issue(for: guest), on: TestDevice()).status == 200)
+            for (language, beginning) in [
+                ("en", "The transfer is complete"), ("ko-KR", "이전이 완료되었습니다"), ("ja", "引き継ぎが完了しました"),
+                ("fr", "The transfer is complete"),
+            ] {
+                let headers = ["Accept-Language": language]
+                let live = try await world.send(
+                    .post, Endpoints.heartbeat.template, by: guest.device, token: guest.access.secretValue,
+                    headers: headers)
+                let start = try await world.send(
+                    .post, Endpoints.logInWithLastProvider.template, by: guest.device,
+                    token: guest.login.session.refreshToken?.secretValue ?? "", headers: headers)
+                #expect([live.code, start.code] == [3011, 3102])
+                for answer in [live, start] {
+                    #expect(answer.reason == "transferred")
+                    #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "BAN-5, BAN-6: a kick-out without a text of the operator's has the server's own, in three languages",
+        arguments: Engine.available)
+    func kickedOut(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let (one, other) = (try await world.guestPlayer(), try await world.guestPlayer())
+            try await world.administration.kickOut(one.user, message: [:], of: World.app)
+            @Sendable func message(_ player: Player, _ language: String) async throws -> String? {
+                let answer = try await world.send(
+                    .post, Endpoints.heartbeat.template, by: player.device, token: player.access.secretValue,
+                    headers: ["Accept-Language": language])
+                #expect(answer.reason == "kicked_out")
+                return answer.error?.details?["message"]?.stringValue
+            }
+            let texts = [
+                "en": "You have been logged out by the operator. Please log in again.",
+                "ko": "운영자에 의해 로그아웃되었습니다. 다시 로그인해 주세요.", "ja": "運営によりログアウトされました。もう一度ログインしてください。",
+            ]
+            for (language, text) in texts { #expect(try await message(one, language) == text) }
+            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            world.clock.advance(seconds: 1)
+            for (language, text) in texts { #expect(try await message(other, language) == text) }
+            // What an operator writes counts, in whatever language it is.
+            let third = try await world.guestPlayer()
+            try await world.administration.kickOut(third.user, message: ["ko": "시즌 종료"], of: World.app)
+            #expect(try await message(third, "ja") == "시즌 종료")
+        }
+    }
+}
