@@ -77,7 +77,9 @@ extension Gatehouse {
     @discardableResult
     public func addMapping(forcing ticket: ForcingMappingTicket) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
-            adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+            let member = adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+            noteLogin(at: ticket.provider)
+            return member
         }
     }
 
@@ -88,13 +90,16 @@ extension Gatehouse {
     @discardableResult
     public func changeLogin(with ticket: ForcingMappingTicket) async throws(AuthError) -> Login {
         try await authenticating { () async throws(AuthError) in
-            try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+            let login = try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
                 try await authorized(Endpoints.changeLogin, TicketUse(ticket))
             }
+            noteLogin(at: ticket.provider)
+            return login
         }
     }
 
-    /// Removes the mapping of a provider. Afterwards its adapter is logged out, and the server has its tokens revoked where the
+    /// Removes the mapping of a provider. Afterwards its adapter is logged out, its next page asks for an account and its password
+    /// anew, so that another account can be mapped, and the server has its tokens revoked where the
     /// provider offers it.
     ///
     /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
@@ -103,6 +108,7 @@ extension Gatehouse {
     public func removeMapping(_ provider: Provider) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             let member = adopt(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
+            try? noteLogout(of: [provider])
             await logOutAdapters(of: provider)
             return member
         }
