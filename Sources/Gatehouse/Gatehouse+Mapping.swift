@@ -41,6 +41,10 @@ extension Gatehouse {
             change = try await authorized(Endpoints.addMapping, credential)
         } catch {
             if error.domain == AuthError.serverDomain { try? store.removeUnansweredMapping() }
+            // The player may choose another account of the provider instead: its next page asks which.
+            if error.code == .authAddMappingAlreadyMappedToOtherMember, credential.loginCode != nil {
+                try? noteLogout(of: [credential.provider])
+            }
             throw error
         }
         try? store.removeUnansweredMapping()

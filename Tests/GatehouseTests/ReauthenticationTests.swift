@@ -104,6 +104,34 @@ import Testing
         }
     }
 
+    @Test("After a conflict the next page asks which account, unless the player has settled it")
+    func afterConflict() async throws {
+        let device = try await device([Paged(.google)])
+        _ = try await device.logIn()
+        func map() async throws -> LoginAttemptRequest {
+            device.network.then(Self.page)
+            device.network.thenRefuse(.authAddMappingAlreadyMappedToOtherMember)
+            let before = device.network.requests.count
+            let error = await failure { try await device.gatehouse.addMapping(.google) }
+            #expect(error?.code == .authAddMappingAlreadyMappedToOtherMember)
+            return try JSONDecoder().decode(
+                LoginAttemptRequest.self, from: device.network.requests[before].body.unwrapped())
+        }
+        #expect(try await map().reauthenticates == nil)
+        #expect(try await map().reauthenticates == true)
+        let ticket = ForcingMappingTicket(
+            userId: UserID("1"), mappedUserId: UserID("2"), mappedUserValid: .normal, provider: .google,
+            forcingMappingKey: ForcingMappingKey("key"),
+            expirationDate: 1,
+            mappedMember: MemberSummary(registrationDate: 1, lastLoginDate: 1, providers: [.google]))
+        device.network.then(
+            MappingChange(
+                member: device.member(), provider: .google, session: nil, standing: device.standing,
+                serverDate: device.now))
+        _ = try await device.gatehouse.addMapping(forcing: ticket)
+        #expect(try await map().reauthenticates == nil)
+    }
+
     @Test("LOGOUT-1: a withdrawal logs out of every provider of the member")
     func afterWithdrawal() async throws {
         let device = try await device([Paged(.google)])
