@@ -11,6 +11,9 @@ enum Adapters {
         #endif
         #if canImport(GameKit)
         adapters.append(GameCenterAdapter())
+        #else
+        // There is no Game Center on this system but the fake one of a development server.
+        adapters.append(FakeWorldAdapter(.gameCenter))
         #endif
         #if os(tvOS)
         return adapters

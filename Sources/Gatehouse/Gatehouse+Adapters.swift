@@ -38,9 +38,16 @@ extension Gatehouse {
             }
             startedAdapters.insert(provider)
         }
+        if let known = adapter.additionalInfoKeys {
+            warn(of: input.additionalInfo.keys.filter { !known.contains($0) }, at: provider)
+        }
         do {
             var request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
-                try await self.beginLogin(provider, redirectURI: redirectURI, region: region, codes)
+                try await self.beginLogin(
+                    LoginAttemptRequest(
+                        provider: provider, redirectUri: redirectURI, region: region,
+                        additionalInfo: input.additionalInfo.isEmpty ? nil : input.additionalInfo,
+                        reauthenticates: await self.reauthenticates(at: provider) ? true : nil), codes)
             }
             request.presenter = input.presenter
             return try await adapter.logIn(request)
@@ -49,24 +56,31 @@ extension Gatehouse {
         }
     }
 
+    /// What a game gives and a provider has no use for is a mistake in the game: its developer reads of it, and the login goes on.
+    private func warn(of keys: [String], at provider: Provider) {
+        guard !keys.isEmpty else { return }
+        environment.warn("\(provider) has no use for \(keys.sorted().joined(separator: ", ")) of additionalInfo.")
+    }
+
     private func beginLogin(
-        _ provider: Provider, redirectURI: String, region: String?, _ codes: AdapterCodes
+        _ request: LoginAttemptRequest, _ codes: AdapterCodes
     ) async throws(AuthError) -> BrowserAttempt {
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw locked(codes.refused, error) }
         let attempt: LoginAttempt
         do throws(AuthError) {
-            attempt = try await api.send(
-                Endpoints.beginLogin,
-                LoginAttemptRequest(provider: provider, redirectUri: redirectURI, region: region), .init(key: key))
+            attempt = try await api.send(Endpoints.beginLogin, request, .init(key: key))
         } catch {
             throw error.code == .authIDPLoginInvalidIDPInfo ? error.wrapped(as: codes.notConfigured) : error
         }
         guard let url = URL(string: attempt.authorizationUrl), ["http", "https"].contains(url.scheme) else {
             throw AuthError(.serverInvalidResponse)
         }
+        warn(of: attempt.unusedKeys ?? [], at: request.provider)
+        let isPrivate = attempt.needsPrivateSession ?? false
+        if isPrivate { privatePages.insert(request.provider) } else { privatePages.remove(request.provider) }
         let page = configuration.serverURL.appendingPathComponent(String(Endpoints.loginPage.dropFirst()))
-        return BrowserAttempt(url: url, pageURL: page)
+        return BrowserAttempt(url: url, pageURL: page, isPrivate: isPrivate)
     }
 
     private static func failure(of error: any Error, else code: ErrorCode, _ codes: AdapterCodes) -> AuthError {
@@ -93,6 +107,8 @@ extension Gatehouse {
     /// Tells the adapter of a credential that the server has accepted it.
     func didLogIn(with credential: Credential) async {
         remember(credential)
+        // What came from somewhere else than a page says nothing of the browser.
+        if credential.loginCode != nil { noteLogin(at: credential.provider) }
         for adapter in configuration.adapters where adapter.provider == credential.provider {
             await adapter.didLogIn(with: credential)
         }

@@ -3,7 +3,8 @@ import GatehouseWire
 extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
-    /// The adapters' logins end too, so that the next login asks the provider again. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
+    /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password
+    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
     /// call succeeds.
     ///
     /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
@@ -17,6 +18,7 @@ extension Gatehouse {
         do {
             // Noted first: a game that is closed in the next moment ends its session at the next start.
             try store.addPendingLogout(session.refreshToken)
+            try noteLogout(of: Self.providers(of: session))
             try store.removeSession()
         } catch {
             throw AuthError(.authLogoutFailed, underlying: error)
@@ -30,6 +32,9 @@ extension Gatehouse {
     /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
     func endSession(_ error: AuthError) {
         let notice = SessionNotice(error)
+        if notice.reason == .withdrawn, let session = published.snapshot.session {
+            try? noteLogout(of: Self.providers(of: session))
+        }
         let standing = published.snapshot.standing
         signOut(.sessionEnded(notice), keeping: published.snapshot.session)
         // What a ban leaves to say is the standing that its error told of.
@@ -38,6 +43,7 @@ extension Gatehouse {
 
     /// The player has withdrawn: nothing on this device leads to the member any more.
     func endWithdrawnSession() {
+        if let session = published.snapshot.session { try? noteLogout(of: Self.providers(of: session)) }
         try? store.removeSession()
         signOut(.sessionEnded(SessionNotice(reason: .withdrawn)), keeping: nil)
     }

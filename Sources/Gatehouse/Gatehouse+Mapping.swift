@@ -42,6 +42,10 @@ extension Gatehouse {
             change = try await authorized(Endpoints.addMapping, credential)
         } catch {
             if error.domain == AuthError.serverDomain { try? store.removeUnansweredMapping() }
+            // The player may choose another account of the provider instead: its next page asks which.
+            if error.code == .authAddMappingAlreadyMappedToOtherMember, credential.loginCode != nil {
+                try? noteLogout(of: [credential.provider])
+            }
             throw error
         }
         try? store.removeUnansweredMapping()
@@ -78,7 +82,9 @@ extension Gatehouse {
     @discardableResult
     public func addMapping(forcing ticket: ForcingMappingTicket) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
-            adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+            let member = adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+            noteLogin(at: ticket.provider)
+            return member
         }
     }
 
@@ -89,14 +95,17 @@ extension Gatehouse {
     @discardableResult
     public func changeLogin(with ticket: ForcingMappingTicket) async throws(AuthError) -> Login {
         try await authenticating { () async throws(AuthError) in
-            try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+            let login = try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
                 try await authorized(Endpoints.changeLogin, TicketUse(ticket))
             }
+            noteLogin(at: ticket.provider)
+            return login
         }
     }
 
-    /// Removes the mapping of a provider. Afterwards its adapter is logged out, and the server has deleted the provider's tokens;
-    /// it has them revoked where the app's setting or the provider's terms say so.
+    /// Removes the mapping of a provider. Afterwards its adapter is logged out, its next page asks for an account and its password
+    /// anew, so that another account can be mapped, and the server has deleted the provider's tokens; it has them revoked where the
+    /// app's setting or the provider's terms say so.
     ///
     /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
     ///   3011, 101, 110, 8001.
@@ -105,6 +114,7 @@ extension Gatehouse {
         try await authenticating { () async throws(AuthError) in
             let member = adopt(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
             forgetIssued(by: provider)
+            try? noteLogout(of: [provider])
             await logOutAdapters(of: provider)
             return member
         }

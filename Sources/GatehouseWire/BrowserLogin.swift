@@ -6,11 +6,21 @@ public struct LoginAttemptRequest: Codable, Sendable, Hashable {
     public var redirectUri: String
     /// The region to log in at, where the provider has several (LOGIN-3).
     public var region: String?
+    /// What the game gave with its call. Each key wins over the same key of the operator's (LOGIN-3).
+    public var additionalInfo: [String: JSONValue]?
+    /// Whether the provider is to ask for an account and its password anew: the player has logged out of it on this device
+    /// (LOGOUT-1, MAP-8).
+    public var reauthenticates: Bool?
 
-    public init(provider: Provider, redirectUri: String, region: String? = nil) {
+    public init(
+        provider: Provider, redirectUri: String, region: String? = nil, additionalInfo: [String: JSONValue]? = nil,
+        reauthenticates: Bool? = nil
+    ) {
         self.provider = provider
         self.redirectUri = redirectUri
         self.region = region
+        self.additionalInfo = additionalInfo
+        self.reauthenticates = reauthenticates
     }
 }
 
@@ -19,10 +29,19 @@ public struct LoginAttempt: Codable, Sendable, Hashable {
     public var authorizationUrl: String
     /// Until when the player may take, in milliseconds since 1970, UTC.
     public var expiryDate: Int64
+    /// True when the provider was to ask anew and documents no parameter for it: the page belongs into a browser session that
+    /// knows no earlier login.
+    public var needsPrivateSession: Bool?
+    /// Keys of the request's ``LoginAttemptRequest/additionalInfo`` that this provider has no use for.
+    public var unusedKeys: [String]?
 
-    public init(authorizationUrl: String, expiryDate: Int64) {
+    public init(
+        authorizationUrl: String, expiryDate: Int64, needsPrivateSession: Bool? = nil, unusedKeys: [String]? = nil
+    ) {
         self.authorizationUrl = authorizationUrl
         self.expiryDate = expiryDate
+        self.needsPrivateSession = needsPrivateSession
+        self.unusedKeys = unusedKeys
     }
 }
 

@@ -13,6 +13,7 @@ public typealias ASPresentationAnchor = UIWindow
         url: URL, callbackURLScheme: String?, completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
     ) {}
     public weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
+    public var prefersEphemeralWebBrowserSession = false
     public func start() -> Bool { true }
     public func cancel() {}
 }

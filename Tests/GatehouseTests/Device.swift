@@ -8,7 +8,17 @@ struct Device {
     let storage: MemoryStorage
     let clock: ManualClock
     let network = ScriptedTransport()
+    let warnings = Warnings()
     let gatehouse: Gatehouse
+
+    /// What the SDK has told the game's developer.
+    final class Warnings: @unchecked Sendable {  // The lines are touched with the lock held.
+        private let lock = NSLock()
+        private var lines: [String] = []
+
+        var all: [String] { lock.withLock { lines } }
+        func add(_ line: String) { lock.withLock { lines.append(line) } }
+    }
 
     static let serverDate: Int64 = 1_795_219_200_000
 
@@ -22,7 +32,9 @@ struct Device {
         var configuration = Configuration(appID: AppID("game"), serverURL: url, storage: storage)
         configuration.languages = ["ko-KR", "en"]
         configure(&configuration)
-        gatehouse = Gatehouse(configuration, environment: .testing(clock: clock, transport: network))
+        var environment = Gatehouse.Environment.testing(clock: clock, transport: network)
+        environment.warn = warnings.add
+        gatehouse = Gatehouse(configuration, environment: environment)
     }
 
     /// The server's time as it goes by.

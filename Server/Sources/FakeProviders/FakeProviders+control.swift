@@ -14,6 +14,7 @@ extension FakeProviders {
             guard Self.names.contains(provider) else { return Self.failure(404, "not_found") }
             return Self.json(["settings": configuration(of: provider), "secrets": secrets(of: provider)])
         case ("POST", "sign-in"): return signIn(request)
+        case ("POST", "forget-logins"): return forgetLogins()
         case ("POST", "fault"):
             let form = request.form
             let provider = Provider(form["provider"] ?? "")
@@ -63,7 +64,12 @@ extension FakeProviders {
                 \(Self.signallers.contains(provider) ? Self.signalForm : "")</form></td></tr>
                 """
         }.joined(separator: "\n")
-        return Self.page("The fake world", "<table>\(rows)</table>")
+        return Self.page(
+            "The fake world",
+            """
+            <table>\(rows)</table>
+            <form method="post" action="/world/forget-logins"><button id="forget">Log this browser out of all</button></form>
+            """)
     }
 
     private static let signalForm = """

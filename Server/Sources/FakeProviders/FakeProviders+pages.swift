@@ -17,20 +17,74 @@ extension FakeProviders {
             return Self.page("Wrong request", "<p>PKCE is needed here.</p>", status: 400)
         }
         guard request.method == "POST", let action = parameters["fake_action"] else {
+            // Whoever is logged in here already goes straight on, as at the real ones.
+            if let player = Self.logins(of: request)[provider.rawValue], !asksAnew(parameters, provider) {
+                return welcome(player, parameters, redirect, provider)
+            }
             return form(parameters, request, provider)
         }
         let player = parameters["fake_player"]?.trimmingCharacters(in: .whitespaces) ?? ""
         guard action == "login", !player.isEmpty else { return cancelled(parameters, redirect, provider) }
+        var answer = welcome(player, parameters, redirect, provider)
+        let logins = Self.logins(of: request).merging([provider.rawValue: player]) { $1 }
+        answer.headers["Set-Cookie"] = Self.cookie(of: logins)
+        return answer
+    }
+
+    /// A player who is in: back to the game's server with a code.
+    private func welcome(
+        _ player: String, _ parameters: [String: String], _ redirect: String, _ provider: Provider
+    ) -> Response {
         let code = code(
             Grant(
-                provider: provider, player: player, clientID: client, redirect: redirect, nonce: parameters["nonce"],
-                challenge: parameters["code_challenge"]))
+                provider: provider, player: player, clientID: parameters["client_id"] ?? "", redirect: redirect,
+                nonce: parameters["nonce"], challenge: parameters["code_challenge"]))
         var answer = ["code": code.secretValue]
         if provider == .studio || provider == .google { answer["iss"] = issuer(of: provider) }
         if provider == .apple, state.withLock({ $0.named.insert(player).inserted }) {
             answer["user"] = #"{"name":{"firstName":"Player","lastName":"\#(player)"}}"#
         }
         return back(to: redirect, answer, parameters)
+    }
+
+    /// Whether a page's address asks for an account and its password anew, in the words of this provider's documents. Apple, X
+    /// and PAYCO document none.
+    private func asksAnew(_ parameters: [String: String], _ provider: Provider) -> Bool {
+        let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
+        switch provider {
+        case .google: return prompts.contains("select_account")
+        case .kakao, .studio, .hangame, .kakaoGame: return prompts.contains("login")
+        case .facebook: return (parameters["auth_type"] ?? "").split(separator: ",").contains("reauthenticate")
+        case .naver: return parameters["auth_type"] == "reauthenticate"
+        case .line: return parameters["disable_auto_login"] == "true"
+        case .weibo: return parameters["forcelogin"] == "true"
+        default: return false
+        }
+    }
+
+    private static let cookieName = "fake_logins"
+
+    /// Who is logged in where, in the browser that asks: by a cookie, as real providers know it.
+    private static func logins(of request: Request) -> [String: String] {
+        let cookies = (request.headers["cookie"] ?? "").split(separator: ";").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        guard let cookie = cookies.first(where: { $0.hasPrefix("\(cookieName)=") }),
+            let bytes = Base64URL.decode(cookie.dropFirst(cookieName.count + 1).utf8)
+        else { return [:] }
+        return (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
+    }
+
+    private static func cookie(of logins: [String: String]) -> String {
+        let value = Base64URL.encode((try? JSONEncoder().encode(logins)) ?? Data())
+        return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax"
+    }
+
+    /// Logs the browser that asks out of every provider.
+    func forgetLogins() -> Response {
+        Response(
+            status: 303, headers: ["Location": "/", "Set-Cookie": "\(Self.cookieName)=; Path=/; Max-Age=0"],
+            body: Data())
     }
 
     private func cancelled(_ parameters: [String: String], _ redirect: String, _ provider: Provider) -> Response {

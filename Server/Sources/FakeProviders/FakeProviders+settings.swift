@@ -26,6 +26,9 @@ extension FakeProviders {
                     }))
         case .kakaoGame, .hangame:
             members["kind"] = "partner"
+            members["authorizationURL"] = .string("https://partner.\(provider).example/authorize")
+            members["tokenURL"] = .string("https://partner.\(provider).example/token")
+            members["reauthentication"] = ["prompt": "login"]
             members["checks"] = [
                 [
                     "call": [
@@ -56,7 +59,11 @@ extension FakeProviders {
             ]
         case .gameCenter: [:]
         case .kakao: ["clientSecret": .string(clientSecret(of: provider)), "adminKey": .string(adminKey)]
-        case .kakaoGame, .hangame: ["values": ["apiKey": .string(clientSecret(of: provider))]]
+        case .kakaoGame, .hangame:
+            [
+                "clientSecret": .string(clientSecret(of: provider)),
+                "values": ["apiKey": .string(clientSecret(of: provider))],
+            ]
         case .line:
             [
                 "clientSecret": .string(clientSecret(of: provider)),

@@ -16,7 +16,7 @@ public final class FakeProviders: Sendable {
     ]
 
     /// Those with a page to log in at.
-    public static let withPages = names.filter { ![.gameCenter, .kakaoGame, .hangame].contains($0) }
+    public static let withPages = names.filter { $0 != .gameCenter }
 
     struct State {
         var revoked: [String] = []

@@ -91,6 +91,27 @@ import Testing
         }
     }
 
+    @Test("Whoever shows the page may wait until it has loaded, also where it comes back at once")
+    func loading() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let profile = FakeBrowser.Profile()
+            var users: Set<UserID> = []
+            for _ in 0..<2 {
+                var configuration = LiveServer.configuration(server.url, MemoryStorage())
+                configuration.adapters = [
+                    BrowserAdapter(
+                        .google,
+                        in: .system { url in _ = try await FakeBrowser(player: "alice", profile: profile).open(url) })
+                ]
+                let device = Gatehouse(configuration)
+                try await device.start()
+                users.insert(try await device.logIn(with: .google).member.userId)
+            }
+            #expect(users.count == 1)
+            #expect(profile.timesAsked == 1)
+        }
+    }
+
     @Test("LOGIN-7: with what a provider's library gives, where there is no page")
     func libraries() async throws {
         try await LiveServer.run(on: .sqlite) { server in

@@ -11,7 +11,11 @@ struct BrowserTests {
     private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
         configuration.adapters = FakeProviders.withPages.map { provider in
-            BrowserAdapter(provider, in: .system(timeoutSeconds: timeoutSeconds) { try await driver.open($0) })
+            BrowserAdapter(
+                provider,
+                in: .system(
+                    timeoutSeconds: timeoutSeconds, openPrivately: { try await driver.openForgetting($0) },
+                    open: { try await driver.open($0) }))
         }
         return Gatehouse(configuration)
     }
@@ -47,6 +51,59 @@ struct BrowserTests {
                 try await driver.wait(forTitle: "Fake \(provider)")
                 try await driver.click("#player-alice")
                 #expect(try await login.member.userId == guest, "\(provider)")
+                try await driver.wait(forTitle: "You are logged in")
+            }
+        }
+    }
+
+    @Test(
+        "LOGOUT-1, MAP-8: a browser that knows Alice lets her in, and asks who it is after a logout, a removal or a withdrawal"
+    )
+    func reauthentication() async throws {
+        try await withBrowser { server, driver in
+            let world = try #require(URL(string: server.idps.origin))
+            for provider in FakeProviders.withPages {
+                try await driver.forget(world)
+                let device = device(server, driver)
+                try await device.start()
+                async let login = device.logIn(with: provider)
+                try await driver.click("#player-alice")
+                let alice = try await login.member.userId
+                try await driver.wait(forTitle: "You are logged in")
+                // Another game on this device: the provider knows her by its cookie, and no page comes up.
+                let other = self.device(server, driver)
+                try await other.start()
+                #expect(try await other.logIn(with: provider).member.userId == alice, "\(provider)")
+
+                try await device.logOut()
+                async let again = device.logIn(with: provider)
+                try await driver.wait(forTitle: "Fake \(provider)")
+                try await driver.click("#player-bob")
+                let bob = try await again.member.userId
+                #expect(bob != alice)
+                try await driver.wait(forTitle: "You are logged in")
+
+                let second: Provider = provider == .google ? .facebook : .google
+                async let mapping = device.addMapping(second)
+                try await driver.wait(forTitle: "Fake \(second)")
+                try await driver.type("first", into: "#name")
+                try await driver.click("#login")
+                #expect(try await mapping.mappings.count == 2)
+                try await driver.wait(forTitle: "You are logged in")
+                _ = try await device.removeMapping(second)
+                async let another = device.addMapping(second)
+                try await driver.wait(forTitle: "Fake \(second)")
+                try await driver.type("second", into: "#name")
+                try await driver.click("#login")
+                let subjects = try await another.mappings.map(\.subject)
+                #expect(subjects.contains("second"))
+                try await driver.wait(forTitle: "You are logged in")
+
+                try await device.withdraw()
+                async let last = device.logIn(with: provider)
+                try await driver.wait(forTitle: "Fake \(provider)")
+                try await driver.click("#player-carol")
+                #expect(try await last.member.userId != bob)
                 try await driver.wait(forTitle: "You are logged in")
             }
         }

@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test("Providers without a public page or library can be played with in the development world")
+    func development() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            for provider in ["kakaogame", "hangame", "iosgamecenter"] {
+                let result = try await Command.run(
+                    [
+                        "play", "--server", server.url, "--script",
+                        "guest,map:\(provider),logout,login:\(provider)",
+                    ],
+                    in: folder)
+                #expect(result.status == 0, "\(provider): \(result.text)")
+                let steps = try result.lines.map { try JSONDecoder().decode(Step.self, from: Data($0.utf8)) }
+                #expect(steps.allSatisfy { $0.ok })
+                #expect(Set(steps.compactMap(\.userId)).count == 1)
+            }
+        }
+    }
+
     @Test("A token to try with: a script prints one that the game's server can check")
     func token() async throws {
         try await withFolder { folder in

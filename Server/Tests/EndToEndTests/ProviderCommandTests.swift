@@ -59,8 +59,15 @@ import Testing
             // Without the exception, nothing on this machine is asked.
             #expect(try await run("idp", "test", "naver", status: 1).contains("internet"))
 
+            let typo = try await run(
+                "idp", "set", "facebook", "--client-id", "a", "--additional-info", #"{"facebook_permision":["email"]}"#,
+                status: 1)
+            #expect(typo.contains("facebook_permission, scope, scopes"))
             for (arguments, words) in [
                 (["idp", "set", "google"], "client id"),
+                (["idp", "set", "hangame", "--client-id", "a", "--token-url", "https://a.example"], "subject"),
+                (["idp", "set", "google", "--client-id", "a", "--authorization-url", "https://a.example"], "own page"),
+                (["idp", "set", "own", "--client-id", "a", "--reauthentication", "prompt"], "NAME=VALUE"),
                 (["idp", "set", "own", "--client-id", "a", "--issuer", "http://example.com"], "issuer"),
                 (["idp", "set", "own", "--kind", "nonsense", "--client-id", "a"], "kind"),
                 (["idp", "set", "hangame", "--client-id", "a"], "subject"),

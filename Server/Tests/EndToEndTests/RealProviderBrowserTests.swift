@@ -37,10 +37,10 @@ struct RealProviderBrowserTests {
             }
             // Seen by clients, so that a test sees when the server has felt the change.
             let mark = JSONValue.string(method?.rawValue ?? "discovered")
-            configuration.additionalInfo = ["method": mark]
+            configuration.additionalInfo = ["x-method": mark]
             try await administration.setIdentityProvider(provider, configuration, secrets: secrets, of: LiveServer.app)
             for _ in 0..<200 {
-                if try await device().start().providers[provider]?.additionalInfo?["method"] == mark { return }
+                if try await device().start().providers[provider]?.additionalInfo?["x-method"] == mark { return }
                 try await Task.sleep(for: .milliseconds(50))
             }
             Issue.record("the server has not felt the change")

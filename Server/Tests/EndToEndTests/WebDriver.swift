@@ -67,6 +67,19 @@ final class WebDriver: Sendable {
     }
 
     func open(_ url: URL) async throws { _ = try await post("url", ["url": .string(url.absoluteString)]) }
+    /// Opens a page in a browser that has forgotten its logins at the page's host, as a session of its own would.
+    func openForgetting(_ url: URL) async throws {
+        try await forget(url)
+        try await open(url)
+    }
+
+    /// Takes away the cookies of a page's host.
+    func forget(_ url: URL) async throws {
+        guard let page = URL(string: "/robots.txt", relativeTo: url)?.absoluteURL else { throw Failure(text: "no URL") }
+        try await open(page)
+        _ = try await Self.send("DELETE", "\(base)/cookie")
+    }
+
     func back() async throws { _ = try await post("back", [:]) }
     func title() async throws -> String { try await Self.send("GET", "\(base)/title").stringValue ?? "" }
     func url() async throws -> String { try await Self.send("GET", "\(base)/url").stringValue ?? "" }

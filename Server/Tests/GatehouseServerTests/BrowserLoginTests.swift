@@ -170,7 +170,7 @@ import Testing
             world.clock.advance(seconds: 2)
             #expect(try await world.begin(.google, by: device, redirect: "mygame://login").status == 200)
             #expect(try await world.begin(.google, by: device, redirect: "mygame://login2").code == 3)
-            for provider in [Provider.gameCenter, .hangame, Provider("nobody"), .guest] {
+            for provider in [Provider.gameCenter, Provider("nobody"), .guest] {
                 #expect(try await world.begin(provider, by: device).code == 3202)
             }
             #expect(try await world.begin(.line, by: device, region: "atlantis").code == 3202)

@@ -221,6 +221,9 @@ import Testing
         configuration.algorithms = []
         configuration.clientAuthentication = .publicClient
         configuration.revocationURL = ""
+        configuration.authorizationURL = ""
+        configuration.tokenURL = ""
+        configuration.reauthentication = [:]
         configuration.checks = []
         configuration.trustedCertificates = []
         configuration.gameCenterKind = ""

@@ -16,6 +16,10 @@ public final class PresentationAnchor: Sendable {
 public protocol AuthAdapter: Sendable {
     var provider: Provider { get }
 
+    /// The keys of ``AdapterRequest/additionalInfo`` that the adapter has a use for: a game that gives another is warned of it. Nil
+    /// for an adapter that knows better itself.
+    var additionalInfoKeys: [String]? { get }
+
     /// Prepares what a login needs. Called once before the first login; when it throws, the login ends with 3006, and the next
     /// one tries again.
     func start(_ settings: ProviderSettings) async throws
@@ -34,6 +38,7 @@ public protocol AuthAdapter: Sendable {
 }
 
 extension AuthAdapter {
+    public var additionalInfoKeys: [String]? { nil }
     public func start(_ settings: ProviderSettings) async throws {}
     public func didLogIn(with credential: Credential) async {}
     public func logOut() async {}
@@ -49,6 +54,7 @@ public struct AdapterRequest: Sendable {
     public let presentationAnchor: PresentationAnchor?
     /// What else the game gave for an adapter of its own, such as a view controller.
     public internal(set) var presenter: (any Sendable)?
+    private let given: [String: JSONValue]
     private let begin: BeginLogin
 
     typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt
@@ -69,13 +75,18 @@ public struct AdapterRequest: Sendable {
         begin: @escaping BeginLogin
     ) {
         self.settings = settings
+        given = additionalInfo
         self.additionalInfo = (settings.additionalInfo ?? [:]).merging(additionalInfo) { _, own in own }
         presentationAnchor = anchor
         self.begin = begin
     }
 
     /// The region that the game or the app has chosen (LOGIN-3).
-    public var region: String? { additionalInfo["region"]?.stringValue }
+    public var region: String? {
+        [given, settings.additionalInfo ?? [:]].lazy.compactMap { values in
+            (values["region"] ?? values["sub_code"])?.stringValue
+        }.first
+    }
 
     /// Has the server begin a login with a browser: where to send the player, and where the browser ends.
     ///

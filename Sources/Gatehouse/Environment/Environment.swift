@@ -14,18 +14,22 @@ extension Gatehouse {
         public var sleep: @Sendable (_ seconds: Double) async throws -> Void
         /// Sends one request and waits for its answer. Throws ``TransportError``, or `CancellationError`.
         public var send: @Sendable (TransportRequest) async throws -> TransportResponse
+        /// Writes a line for the game's developer: something that the game does has no effect.
+        public var warn: @Sendable (String) -> Void
 
         public init(
             wallMilliseconds: @escaping @Sendable () -> Int64, monotonicMilliseconds: @escaping @Sendable () -> Int64,
             randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void,
-            send: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+            send: @escaping @Sendable (TransportRequest) async throws -> TransportResponse,
+            warn: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             self.wallMilliseconds = wallMilliseconds
             self.monotonicMilliseconds = monotonicMilliseconds
             self.randomBytes = randomBytes
             self.sleep = sleep
             self.send = send
+            self.warn = warn
         }
     }
 }

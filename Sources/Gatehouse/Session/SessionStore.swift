@@ -20,6 +20,7 @@ struct SessionStore: Sendable {
         static let pendingLogouts = "pending-logouts"
         static let unansweredCalls = "unanswered-calls"
         static let unansweredMapping = "unanswered-mapping"
+        static let loggedOutProviders = "logged-out-providers"
     }
 
     /// Past this many, the oldest logout that could not reach the server is given up: its session ends by itself.
@@ -83,6 +84,19 @@ struct SessionStore: Sendable {
 
     func removeUnansweredMapping() throws {
         try storage.remove(Item.unansweredMapping)
+    }
+
+    /// Providers that the player has logged out of on this device: their next page asks anew (LOGOUT-1).
+    func loggedOutProviders() throws -> Set<Provider> {
+        guard let data = try storage.read(Item.loggedOutProviders) else { return [] }
+        return (try? JSONDecoder().decode(Set<Provider>.self, from: data)) ?? []
+    }
+
+    func save(loggedOut providers: Set<Provider>) throws {
+        guard !providers.isEmpty else { return try storage.remove(Item.loggedOutProviders) }
+        let encoder = JSONEncoder()
+        try storage.write(
+            try encoder.encode(providers.sorted { $0.rawValue < $1.rawValue }), to: Item.loggedOutProviders)
     }
 
     func pendingLogouts() throws -> [RefreshToken] {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 public import Foundation
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// A player in a browser without eyes: goes through the pages of the fake world, as one player, to where they end.
 public struct FakeBrowser: Sendable {
@@ -13,13 +14,40 @@ public struct FakeBrowser: Sendable {
     /// Real logins have three or four steps.
     private static let maximumSteps = 10
 
+    /// What a browser keeps from one page to the next: without one, every page is opened in a browser that is new.
+    public final class Profile: Sendable {
+        private let state = Mutex((cookies: [String: [String: String]](), asked: 0))
+
+        public init() {}
+
+        /// How often a provider has asked who it is that logs in.
+        public var timesAsked: Int { state.withLock { $0.asked } }
+
+        func noteAsked() { state.withLock { $0.asked += 1 } }
+
+        func cookies(for url: URL) -> String? {
+            let cookies = state.withLock { $0.cookies[Self.place(url)] } ?? [:]
+            return cookies.isEmpty ? nil : cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
+        }
+
+        func take(_ header: String, from url: URL) {
+            let pair = header.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { return }
+            state.withLock { $0.cookies[Self.place(url), default: [:]][String(pair[0])] = String(pair[1]) }
+        }
+
+        private static func place(_ url: URL) -> String { "\(url.host ?? ""):\(url.port ?? 0)" }
+    }
+
     let player: String
     let action: Action
+    let profile: Profile
 
-    /// - Parameter player: whom the providers' pages let in.
-    public init(player: String, action: Action = .login) {
+    /// - Parameter player: whom the providers' pages let in, where they ask.
+    public init(player: String, action: Action = .login, profile: Profile = Profile()) {
         self.player = player
         self.action = action
+        self.profile = profile
     }
 
     /// A page where the way ended.
@@ -44,6 +72,7 @@ public struct FakeBrowser: Sendable {
                 }
                 next = try await get(target)
             } else if next.page.text.contains("name=\"fake_action\"") {
+                profile.noteAsked()
                 var fields = Self.fields(of: next.page.text)
                 fields["fake_player"] = player
                 fields["fake_action"] = action.rawValue
@@ -84,7 +113,10 @@ public struct FakeBrowser: Sendable {
     }
 
     private func send(_ request: HTTPClientRequest, _ url: URL) async throws -> Answer {
+        var request = request
+        if let cookies = profile.cookies(for: url) { request.headers.add(name: "Cookie", value: cookies) }
         let response = try await Self.client.execute(request, timeout: .seconds(20))
+        for header in response.headers["Set-Cookie"] { profile.take(header, from: url) }
         let body = try await response.body.collect(upTo: 1 << 20)
         let isRedirect = (300...399).contains(response.status.code)
         return Answer(

@@ -21,18 +21,29 @@ struct CodeExchange: Sendable {
         var refreshToken: ProviderToken?
     }
 
+    /// What a login wants of the provider's page beside the flow itself.
+    struct Page: Sendable, Hashable {
+        /// In place of the description's scopes.
+        var scopes: [String]?
+        var parameters: [String: String] = [:]
+        /// Whether the provider is to ask for an account and its password anew.
+        var reauthenticates = false
+    }
+
     /// Where the player's browser goes.
     ///
     /// - Throws: ``IdentityFailure``.
-    func authorizationURL(for login: Login) async throws -> String {
+    func authorizationURL(for login: Login, at page: Page = Page()) async throws -> String {
         let (flow, endpoint, _) = try await flow()
         guard let clientId = client.clientIds.first else { throw IdentityFailure.misconfigured("it has no client id") }
-        var query = flow.parameters
+        var query = flow.parameters.merging(page.parameters) { $1 }
+        if page.reauthenticates { query.merge(flow.reauthentication) { $1 } }
         query["response_type"] = "code"
         query["client_id"] = clientId
         query["redirect_uri"] = login.redirectUri
         query["state"] = login.state
-        if !flow.scopes.isEmpty { query["scope"] = flow.scopes.joined(separator: flow.scopeSeparator) }
+        let scopes = page.scopes ?? flow.scopes
+        if !scopes.isEmpty { query["scope"] = scopes.joined(separator: flow.scopeSeparator) }
         if client.description.openID != nil { query["nonce"] = login.nonce }
         if flow.usesPKCE, let verifier = login.verifier {
             query["code_challenge"] = Base64URL.encode(CredentialClaim.hash(of: verifier))

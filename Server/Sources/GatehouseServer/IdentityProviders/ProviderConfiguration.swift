@@ -21,6 +21,13 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     /// For ``ProviderKind/openID``: how the client authenticates at the token and revocation endpoints. Nil leaves it to the
     /// discovery document.
     public var clientAuthentication: ClientAuthenticationMethod?
+    /// For ``ProviderKind/partner``: the provider's page, if it has one, and where its codes are exchanged. With both, players
+    /// can log in with a browser.
+    public var authorizationURL: String?
+    public var tokenURL: String?
+    /// For ``ProviderKind/partner`` and ``ProviderKind/openID``: the parameters that make the page ask for an account and its
+    /// password anew. Nil is what the kind has.
+    public var reauthentication: [String: String]?
     /// For ``ProviderKind/partner``: the calls that verify a token.
     public var checks: [ProviderCheck]?
     /// As PEM. For Game Center: certificates that are trusted to sign for Apple, a root and what lies between. For
@@ -76,6 +83,9 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         revocationURL = try container.decodeIfPresent(String.self, forKey: .revocationURL)
         clientAuthentication = try container.decodeIfPresent(
             ClientAuthenticationMethod.self, forKey: .clientAuthentication)
+        authorizationURL = try container.decodeIfPresent(String.self, forKey: .authorizationURL)
+        tokenURL = try container.decodeIfPresent(String.self, forKey: .tokenURL)
+        reauthentication = try container.decodeIfPresent([String: String].self, forKey: .reauthentication)
         checks = try container.decodeIfPresent([ProviderCheck].self, forKey: .checks)
         trustedCertificates = try container.decodeIfPresent([String].self, forKey: .trustedCertificates)
         gameCenterKind = try container.decodeIfPresent(String.self, forKey: .gameCenterKind)
@@ -92,6 +102,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     private enum CodingKeys: String, CodingKey {
         case kind, clientIds, namespace, issuer, keysURL, algorithms, revocationURL, clientAuthentication, checks
+        case authorizationURL, tokenURL, reauthentication
         case trustedCertificates, gameCenterKind, acceptsSandbox
         case regions, scopes, callbackURL, acceptsUnboundTokens, origin, additionalInfo, keepsProfile, isEnabled
     }
@@ -108,7 +119,13 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
             }
         }
         if let checks { description.checks = checks }
+        if kind == .partner, let authorizationURL, let tokenURL {
+            description.authorization = AuthorizationDescription(
+                url: authorizationURL, tokenURL: tokenURL, scopes: [], needsSecret: false)
+        }
         if let scopes { description.authorization?.scopes = scopes }
+        if let reauthentication { description.authorization?.reauthentication = reauthentication }
+        if origin != nil { description.additionalInfo["fakeWorld"] = .fakeWorld }
         return description
     }
 

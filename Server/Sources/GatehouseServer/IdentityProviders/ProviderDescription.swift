@@ -12,6 +12,8 @@ public struct ProviderDescription: Sendable, Hashable {
     var revocation: [ProviderCall] = []
     /// Whether its proofs are Game Center's.
     var isGameCenter = false
+    /// What each key of `additionalInfo` does (LOGIN-3).
+    var additionalInfo: [String: AdditionalInfoUse] = [:]
 
     /// Whether an access token shows for whom it was issued. Where it doesn't, anybody's app could bring one.
     var namesAudience: Bool { checks.contains { $0.audience != nil } }
@@ -68,8 +70,14 @@ struct AuthorizationDescription: Sendable, Hashable {
     var tokenURL: String?
     var scopes: [String]
     var scopeSeparator = " "
+    /// Scopes that a game may ask for with a call, beside those that the operator has named: none of them can do more than read
+    /// what a login is about.
+    var knownScopes: [String] = []
     /// What else the provider's page takes.
     var parameters: [String: String] = [:]
+    /// What makes the provider's page ask for an account and its password anew, as its documents name it. Empty where they name
+    /// nothing: then a browser session of its own does it.
+    var reauthentication: [String: String] = [:]
     var usesPKCE = true
     /// How a client with a secret authenticates. Nil where the discovery document tells.
     var authentication: ClientAuthenticationMethod? = .secretPost

@@ -22,12 +22,20 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
 
     /// Where each answers and how it is verified: `docs/providers.md` says where that is documented.
     var description: ProviderDescription {
+        var description = plainDescription
+        description.additionalInfo = additionalInfo
+        return description
+    }
+
+    private var plainDescription: ProviderDescription {
         switch self {
         case .openID:
             ProviderDescription(
                 openID: OpenIDDescription(issuers: []),
                 authorization: AuthorizationDescription(
-                    scopes: ["openid", "profile"], authentication: nil, needsSecret: false))
+                    scopes: ["openid", "profile"], knownScopes: ["openid", "profile", "email", "offline_access"],
+                    // OpenID Connect Core section 3.1.2.1.
+                    reauthentication: ["prompt": "login"], authentication: nil, needsSecret: false))
         case .google: Self.googleDescription
         case .apple: Self.appleDescription
         case .gameCenter: ProviderDescription(isGameCenter: true)
@@ -55,9 +63,9 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://accounts.google.com/o/oauth2/v2/auth", tokenURL: "https://oauth2.googleapis.com/token",
-            scopes: ["openid", "profile"],
+            scopes: ["openid", "profile"], knownScopes: ["email", "https://www.googleapis.com/auth/games_lite"],
             // A refresh token is the only one that can be revoked weeks later.
-            parameters: ["access_type": "offline"]),
+            parameters: ["access_type": "offline"], reauthentication: ["prompt": "select_account"]),
         revocation: [ProviderCall("POST", "https://oauth2.googleapis.com/revoke", form: ["token": "{anyToken}"])])
 
     private static let appleDescription = ProviderDescription(
@@ -66,7 +74,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             keysURL: "https://appleid.apple.com/auth/keys"),
         authorization: AuthorizationDescription(
             url: "https://appleid.apple.com/auth/authorize", tokenURL: "https://appleid.apple.com/auth/token",
-            scopes: ["name"], parameters: ["response_mode": "form_post"], usesPKCE: false, signsSecretWithTeamKey: true),
+            scopes: ["name"], knownScopes: ["email"], parameters: ["response_mode": "form_post"], usesPKCE: false,
+            signsSecretWithTeamKey: true),
         revocation: [
             ProviderCall(
                 "POST", "https://appleid.apple.com/auth/revoke",
@@ -94,7 +103,9 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         authorization: AuthorizationDescription(
             url: "https://www.facebook.com/v19.0/dialog/oauth",
             tokenURL: "https://graph.facebook.com/v19.0/oauth/access_token", scopes: ["public_profile"],
-            scopeSeparator: ","),
+            scopeSeparator: ",",
+            knownScopes: ["email", "user_friends", "gaming_profile", "gaming_user_picture"],
+            reauthentication: ["auth_type": "reauthenticate"]),
         revocation: [
             ProviderCall(
                 "DELETE", "https://graph.facebook.com/v19.0/{subject}/permissions",
@@ -114,7 +125,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://access.line.me/oauth2/v2.1/authorize", tokenURL: "https://api.line.me/oauth2/v2.1/token",
-            scopes: ["openid", "profile"]),
+            scopes: ["openid", "profile"], knownScopes: ["email"],
+            reauthentication: ["disable_auto_login": "true"]),
         revocation: [
             // Deauthorising takes a token of the channel, which lives for minutes.
             ProviderCall(
@@ -135,7 +147,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://nid.naver.com/oauth2.0/authorize", tokenURL: "https://nid.naver.com/oauth2.0/token",
-            scopes: [], usesPKCE: false, sendsState: true),
+            scopes: [], reauthentication: ["auth_type": "reauthenticate"], usesPKCE: false, sendsState: true),
         revocation: [
             // Deleting takes a token that lives: a new one, by the refresh token.
             ProviderCall(
@@ -165,7 +177,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://kauth.kakao.com/oauth/authorize", tokenURL: "https://kauth.kakao.com/oauth/token",
-            scopes: ["openid"], needsSecret: false),
+            scopes: ["openid"], knownScopes: ["profile_nickname", "profile_image", "account_email"],
+            reauthentication: ["prompt": "login"], needsSecret: false),
         revocation: [
             ProviderCall(
                 "POST", "https://kapi.kakao.com/v1/user/unlink", headers: ["Authorization": "KakaoAK {adminKey}"],
@@ -179,8 +192,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
-            scopes: ["tweet.read", "users.read", "offline.access"], authentication: .secretBasic,
-            needsSecret: false),
+            scopes: ["tweet.read", "users.read", "offline.access"], knownScopes: ["users.email"],
+            authentication: .secretBasic, needsSecret: false),
         revocation: [
             ProviderCall("POST", "https://api.x.com/2/oauth2/revoke", form: ["token": "{anyToken}"]).authenticated
         ])
@@ -199,7 +212,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://api.weibo.com/oauth2/authorize", tokenURL: "https://api.weibo.com/oauth2/access_token",
-            scopes: [], usesPKCE: false),
+            scopes: [], scopeSeparator: ",", knownScopes: ["email"], reauthentication: ["forcelogin": "true"],
+            usesPKCE: false),
         revocation: [
             ProviderCall(
                 "POST", "https://api.weibo.com/oauth2/revokeoauth2", form: ["access_token": "{token}"],

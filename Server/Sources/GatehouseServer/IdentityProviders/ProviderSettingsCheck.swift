@@ -21,7 +21,7 @@ struct ProviderSettingsCheck {
         guard kind == .openID || configuration.issuer == nil && configuration.keysURL == nil else {
             throw Refusal.parameter("issuer", "A provider of kind \(kind.rawValue) has its own issuer and keys.")
         }
-        guard kind == .openID || configuration.clientAuthentication == nil else {
+        guard kind == .openID || kind == .partner || configuration.clientAuthentication == nil else {
             throw Refusal.parameter(
                 "clientAuthentication", "A provider of kind \(kind.rawValue) has its own way to authenticate clients.")
         }
@@ -29,6 +29,8 @@ struct ProviderSettingsCheck {
         guard kind == .partner || configuration.checks == nil else {
             throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
         }
+        try checkPage()
+        try AdditionalInfo(configuration).checkOperators()
         try checkURL("callbackURL", configuration.callbackURL)
         if let origin = configuration.origin {
             guard OutgoingRequest.isLocal(origin), !origin.hasSuffix("/") else {
@@ -81,6 +83,40 @@ struct ProviderSettingsCheck {
             guard !(url.split(separator: "/").dropFirst().first ?? "{").contains("{") else {
                 throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
             }
+        }
+    }
+
+    /// The page of a partner, and what makes a page ask anew.
+    private func checkPage() throws {
+        let urls = [configuration.authorizationURL, configuration.tokenURL].compactMap(\.self)
+        guard urls.isEmpty || kind == .partner else {
+            throw Refusal.parameter(
+                "authorizationURL",
+                "A provider of kind \(kind.rawValue) has its own page, or its discovery document names it.")
+        }
+        guard urls.count != 1 else {
+            throw Refusal.parameter(
+                "tokenURL", "A page needs both: where players log in, and where the server exchanges the codes.")
+        }
+        try checkURL("authorizationURL", configuration.authorizationURL)
+        try checkURL("tokenURL", configuration.tokenURL)
+        guard kind != .partner || configuration.clientAuthentication != .privateKeyJWT else {
+            throw Refusal.parameter("clientAuthentication", "A partner's client has a secret, or none.")
+        }
+        guard let parameters = configuration.reauthentication else { return }
+        guard kind == .openID || kind == .partner else {
+            throw Refusal.parameter(
+                "reauthentication", "A provider of kind \(kind.rawValue) has its own way to ask anew.")
+        }
+        let taken = [
+            "response_type", "client_id", "redirect_uri", "state", "scope", "nonce", "code_challenge",
+            "code_challenge_method",
+        ]
+        guard parameters.count <= 8, parameters.allSatisfy({ !taken.contains($0.key) && !$0.key.isEmpty }),
+            parameters.allSatisfy({ $0.key.utf8.count + $0.value.utf8.count <= 256 })
+        else {
+            throw Refusal.parameter(
+                "reauthentication", "The parameters are those that a page takes beside the flow's own.")
         }
     }
 

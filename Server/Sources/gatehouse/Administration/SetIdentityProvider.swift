@@ -58,7 +58,19 @@ struct SetIdentityProvider: AsyncParsableCommand {
         [String] =
             []
     @Option(help: "The callback that the provider knows, where it is not this server's own.") var callbackUrl: String?
-    @Option(help: "What adapters take where the game's call gives nothing, as JSON.") var additionalInfo: String?
+    @Option(
+        help:
+            "What counts where the game's call gives nothing, as JSON; docs/providers.md has the keys of each provider."
+    )
+    var additionalInfo: String?
+    @Option(help: "partner: the page where players log in, if it has one.") var authorizationUrl: String?
+    @Option(help: "partner: where the server exchanges that page's codes.") var tokenUrl: String?
+    @Option(
+        help: """
+            openid and partner: what makes the page ask for an account and its password anew, as NAME=VALUE; may be given \
+            several times. Default: prompt=login for openid, and none for a partner
+            """)
+    var reauthentication: [String] = []
     @Flag(
         inversion: .prefixedNo,
         help: """
@@ -130,6 +142,11 @@ struct SetIdentityProvider: AsyncParsableCommand {
         set("keysURL", keysUrl)
         set("algorithms", algorithm)
         set("revocationURL", revocationUrl)
+        set("authorizationURL", authorizationUrl)
+        set("tokenURL", tokenUrl)
+        if !reauthentication.isEmpty {
+            settings["reauthentication"] = .object(try Self.pairs(reauthentication).mapValues { .string($0) })
+        }
         if let clientAuthentication {
             guard ClientAuthenticationMethod(rawValue: clientAuthentication) != nil else {
                 throw ValidationError("There is no \(clientAuthentication): there are \(Self.methods).")
@@ -218,7 +235,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         var pairs: [String: String] = [:]
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw ValidationError("\(text) is not REGION=VALUE.") }
+            guard parts.count == 2 else { throw ValidationError("\(text) is not NAME=VALUE.") }
             pairs[parts[0]] = parts[1]
         }
         return pairs

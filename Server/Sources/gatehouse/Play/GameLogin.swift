@@ -15,10 +15,10 @@ struct GameLogin: AuthAdapter {
     func logIn(_ request: AdapterRequest) async throws -> Credential {
         let world = request.settings.additionalInfo?["fakeWorld"]?.stringValue
         guard request.settings.hasBrowserLogin ?? false else {
-            guard let world else {
-                throw AdapterError.failed(code: 1, message: "\(provider) has no page, and this game no library for it.")
-            }
-            return try await signIn(at: world)
+            let robot = robot
+            return try await FakeWorldAdapter(provider) {
+                robot?() ?? Terminal.ask("Who are you? [alice] ").flatMap { $0.isEmpty ? nil : $0 } ?? "alice"
+            }.logIn(request)
         }
         let adapter = BrowserAdapter(
             provider,
@@ -34,22 +34,6 @@ struct GameLogin: AuthAdapter {
                 }
             })
         return try await adapter.logIn(request)
-    }
-
-    private func signIn(at world: String) async throws -> Credential {
-        guard let url = URL(string: "\(world)/world/sign-in"), url.host == "127.0.0.1" else {
-            throw AdapterError.failed(code: 1, message: "There is no fake world.")
-        }
-        let player = robot?() ?? Terminal.ask("Who are you? [alice] ").flatMap { $0.isEmpty ? nil : $0 } ?? "alice"
-        let body = try JSONEncoder().encode(["provider": provider.rawValue, "player": player])
-        let answer = try await Gatehouse.Environment.live().send(
-            TransportRequest(
-                method: "POST", url: url, headers: ["Content-Type": "application/json"], body: body, timeoutSeconds: 10)
-        )
-        guard answer.status == 200 else {
-            throw AdapterError.failed(code: answer.status, message: "The fake provider answered \(answer.status).")
-        }
-        return try JSONDecoder().decode(Credential.self, from: answer.body)
     }
 }
 #endif

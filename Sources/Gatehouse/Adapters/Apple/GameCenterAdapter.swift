@@ -14,6 +14,8 @@ private typealias Page = NSViewController
 /// Game Center, on Apple's systems. The server verifies what Apple has signed about the player.
 public struct GameCenterAdapter: AuthAdapter {
     public let provider: Provider
+    /// Where the app's Game Center is a fake one, a simulator without an Apple account can log in.
+    public var additionalInfoKeys: [String]? { [FakeWorldAdapter.playerKey] }
     private let kind: GameCenterProof.Kind
 
     /// - Parameter kind: which of the player's ids is signed: ``GameCenterProof/Kind/team`` but for Apple Arcade.
@@ -23,10 +25,12 @@ public struct GameCenterAdapter: AuthAdapter {
     }
 
     public func start(_ settings: ProviderSettings) async throws {
+        guard !settings.isFake else { return }
         await GameCenterLogin.shared.watch()
     }
 
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
+        if request.settings.isFake { return try await FakeWorldAdapter(provider).logIn(request) }
         switch await GameCenterLogin.shared.logIn(over: request.presentationAnchor) {
         case .authenticated: break
         case .cancelled: throw AdapterError.cancelled

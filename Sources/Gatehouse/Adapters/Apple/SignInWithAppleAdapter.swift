@@ -14,6 +14,8 @@ import AppKit
 /// exchanges the code beside it so that a withdrawal can be told to Apple.
 public struct SignInWithAppleAdapter: AuthAdapter {
     public let provider: Provider
+    /// The system's sheet takes nothing.
+    public var additionalInfoKeys: [String]? { [] }
     private let names: PendingNames
 
     /// - Parameter storage: where a name is kept until the server has it: Apple tells it once.

@@ -61,28 +61,49 @@ extension BrowserAdapter.Browser {
     ///
     /// - Parameter timeoutSeconds: for the player. A page that is closed tells nobody: then the login ends with 3001, as it does
     ///   when its task is cancelled.
+    /// - Parameter openPrivately: shows a page in a browser session that knows no earlier login, for providers that have no
+    ///   parameter to ask the player anew after a logout (LOGOUT-1). Nil where the game has no such browser: then such a
+    ///   provider may let the player in as before.
     /// - Parameter open: shows a page.
     public static func system(
-        timeoutSeconds: Double = 300, open: @escaping @Sendable (URL) async throws -> Void
+        timeoutSeconds: Double = 300, openPrivately: (@Sendable (URL) async throws -> Void)? = nil,
+        open: @escaping @Sendable (URL) async throws -> Void
     ) -> Self {
         Self { request in
             let listener = try LoopbackListener()
             defer { listener.close() }
             let attempt = try await request.beginBrowserLogin(redirectURI: listener.redirectURI)
-            try await open(attempt.url)
-            return try await listener.wait(seconds: timeoutSeconds, endingAt: attempt.pageURL)
+            let open = attempt.isPrivate ? openPrivately ?? open : open
+            // A provider that knows the player sends the browser back at once: whoever opens the page may wait until it has loaded,
+            // and what it loads is this answer.
+            return try await withThrowingTaskGroup(of: BrowserAttempt.Return?.self) { group in
+                group.addTask {
+                    try await open(attempt.url)
+                    return nil
+                }
+                group.addTask { try await listener.wait(seconds: timeoutSeconds, endingAt: attempt.pageURL) }
+                defer { group.cancelAll() }
+                while let result = try await group.next() {
+                    if let result { return result }
+                }
+                throw AdapterError.cancelled
+            }
         }
     }
 }
 
 #if canImport(AuthenticationServices)
 extension BrowserAdapter.Browser {
-    /// A page of the system's own over the game, which shares the browser's logins.
+    /// A page of the system's own over the game, which shares the browser's logins; after a logout from a provider that has no
+    /// parameter to ask anew, one that doesn't.
+    ///
+    /// - Parameter callbackScheme: the operator's `url_scheme_ios_only` wins over it.
     public static func session(callbackScheme: String) -> Self {
         Self { request in
-            let attempt = try await request.beginBrowserLogin(redirectURI: "\(callbackScheme)://login")
+            let scheme = request.settings.additionalInfo?["url_scheme_ios_only"]?.stringValue ?? callbackScheme
+            let attempt = try await request.beginBrowserLogin(redirectURI: "\(scheme)://login")
             let url = try await WebAuthentication.show(
-                attempt.url, callbackScheme: callbackScheme, over: request.presentationAnchor)
+                attempt, callbackScheme: scheme, over: request.presentationAnchor)
             guard let result = BrowserAttempt.Return(url) else {
                 throw AdapterError.failed(code: 0, message: "The page has come back with nothing.")
             }
@@ -100,18 +121,21 @@ private final class WebAuthentication: NSObject, ASWebAuthenticationPresentation
         self.anchor = anchor
     }
 
-    static func show(_ url: URL, callbackScheme: String, over anchor: PresentationAnchor?) async throws -> URL {
+    static func show(
+        _ attempt: BrowserAttempt, callbackScheme: String, over anchor: PresentationAnchor?
+    ) async throws -> URL {
         let context = WebAuthentication(anchor: anchor ?? PresentationAnchor())
         return try await withTaskCancellationHandler {
-            try await context.show(url, callbackScheme: callbackScheme)
+            try await context.show(attempt, callbackScheme: callbackScheme)
         } onCancel: {
             Task { @MainActor in context.session?.cancel() }
         }
     }
 
-    private func show(_ url: URL, callbackScheme: String) async throws -> URL {
+    private func show(_ attempt: BrowserAttempt, callbackScheme: String) async throws -> URL {
         try await withCheckedThrowingContinuation { continuation in
-            let session = ASWebAuthenticationSession(url: url, callbackURLScheme: callbackScheme) { url, error in
+            let session = ASWebAuthenticationSession(url: attempt.url, callbackURLScheme: callbackScheme) {
+                url, error in
                 if let url {
                     continuation.resume(returning: url)
                 } else if let error, (error as? ASWebAuthenticationSessionError)?.code != .canceledLogin {
@@ -121,6 +145,7 @@ private final class WebAuthentication: NSObject, ASWebAuthenticationPresentation
                 }
             }
             session.presentationContextProvider = self
+            session.prefersEphemeralWebBrowserSession = attempt.isPrivate
             self.session = session
             // One that does not start calls nobody back.
             if !session.start() {

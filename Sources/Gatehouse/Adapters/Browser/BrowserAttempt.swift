@@ -7,10 +7,14 @@ public struct BrowserAttempt: Sendable, Hashable {
     public let url: URL
     /// Where a browser that has come back to loopback is sent on to, for the player to read how it ended.
     public let pageURL: URL
+    /// Whether the page belongs into a browser session that knows no earlier login: the player has logged out of this provider,
+    /// which documents no parameter that makes it ask anew.
+    public let isPrivate: Bool
 
-    public init(url: URL, pageURL: URL) {
+    public init(url: URL, pageURL: URL, isPrivate: Bool = false) {
         self.url = url
         self.pageURL = pageURL
+        self.isPrivate = isPrivate
     }
 
     /// What a browser has brought back.

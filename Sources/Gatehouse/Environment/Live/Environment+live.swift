@@ -4,6 +4,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
+#if canImport(os)
+import os
+#endif
+
 extension Gatehouse.Environment {
     /// The device's clocks, the system's generator, real waiting, and a URL session of its own.
     public static func live() -> Self {
@@ -18,8 +22,17 @@ extension Gatehouse.Environment {
             sleep: { seconds in
                 try await Task.sleep(nanoseconds: UInt64(max(0, min(seconds, 86_400)) * 1_000_000_000))
             },
-            send: { request in try await transport.send(request) }
+            send: { request in try await transport.send(request) }, warn: { warn($0) }
         )
+    }
+
+    /// To the system's log on Apple's systems, to standard error elsewhere.
+    private static func warn(_ text: String) {
+        #if canImport(os)
+        Logger(subsystem: "Gatehouse", category: "login").warning("\(text, privacy: .public)")
+        #else
+        FileHandle.standardError.write(Data("Gatehouse: \(text)\n".utf8))
+        #endif
     }
 }
 

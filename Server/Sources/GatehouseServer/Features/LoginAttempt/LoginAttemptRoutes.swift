@@ -8,10 +8,19 @@ struct LoginAttemptRoutes: Sendable {
     let providers: IdentityProviders
     let limits: CallLimits
 
+    /// What a browser is sent out with.
+    private struct Departure: Sendable {
+        let plan: LoginAttemptRules.Plan
+        let attempt: LoginAttempt
+    }
+
     func begin(_ call: Call<LoginAttemptRequest>) async throws -> Answer<LoginAttempt> {
         let proof = try call.caller.requireProof()
         let body = call.body
-        guard RedirectTarget.isAllowed(body.redirectUri, in: call.app) else {
+        let info = try call.app.providers[body.provider].map {
+            try AdditionalInfo($0, given: body.additionalInfo ?? [:])
+        }
+        guard RedirectTarget.isAllowed(body.redirectUri, in: call.app, scheme: info?.callbackScheme) else {
             throw Refusal.parameter(
                 "redirectUri", "The redirect is not loopback, nor one that the app's operator has named.")
         }
@@ -19,17 +28,9 @@ struct LoginAttemptRoutes: Sendable {
         let change = accounts.change(call)
         let id = TimeOrderedID.session(at: call.moment, random: change.random).rawValue
         let state = SplitToken(id: id, random: change.random)
-        let plan: LoginAttemptRules.Plan
-        let url: String
+        let departure: Departure
         do {
-            let client = try providers.client(for: body.provider, region: body.region, in: call.app)
-            let login = CodeExchange.Login(
-                state: state.text, nonce: Base64URL.encode(change.random.bytes(16)),
-                verifier: Base64URL.encode(change.random.bytes(32)),
-                redirectUri: client.configuration.callbackURL
-                    ?? proof.origin + Endpoints.path(Endpoints.callback, of: body.provider, app: call.app.id))
-            url = try await CodeExchange(client: client).authorizationURL(for: login)
-            plan = LoginAttemptRules.Plan(login: login, target: body.redirectUri, region: body.region)
+            departure = try await depart(call, proof, state, info, random: change.random)
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
@@ -40,23 +41,53 @@ struct LoginAttemptRoutes: Sendable {
                 attempt
             } _: {
                 let end = try LoginAttemptRules.begin(
-                    plan, state: state, body.provider, on: proof.key, change, in: tx)
-                return LoginAttempt(authorizationUrl: url, expiryDate: end.milliseconds)
+                    departure.plan, state: state, body.provider, on: proof.key, change, in: tx)
+                var attempt = departure.attempt
+                attempt.expiryDate = end.milliseconds
+                return attempt
             }
             try spendProof(proof, code: .authIDPLoginFailed, at: call.moment, in: tx)
             return attempt
         }
         return Answer(attempt)
     }
+
+    private func depart(
+        _ call: Call<LoginAttemptRequest>, _ proof: Proof, _ state: SplitToken, _ info: AdditionalInfo?,
+        random: RandomSource
+    ) async throws -> Departure {
+        let body = call.body
+        let region = try body.region ?? info?.region()
+        let client = try providers.client(for: body.provider, region: region, in: call.app)
+        let login = CodeExchange.Login(
+            state: state.text, nonce: Base64URL.encode(random.bytes(16)),
+            verifier: Base64URL.encode(random.bytes(32)),
+            redirectUri: client.configuration.callbackURL
+                ?? proof.origin + Endpoints.path(Endpoints.callback, of: body.provider, app: call.app.id))
+        let reauthenticates = body.reauthenticates ?? false
+        let page = CodeExchange.Page(
+            scopes: try info?.scopes(), parameters: try info?.parameters() ?? [:], reauthenticates: reauthenticates)
+        let url = try await CodeExchange(client: client).authorizationURL(for: login, at: page)
+        let unused = info?.unusedKeys ?? []
+        let canReauthenticate = client.description.authorization?.reauthentication.isEmpty == false
+        return Departure(
+            plan: LoginAttemptRules.Plan(login: login, target: body.redirectUri, region: region),
+            attempt: LoginAttempt(
+                authorizationUrl: url, expiryDate: 0,
+                needsPrivateSession: reauthenticates && !canReauthenticate ? true : nil,
+                unusedKeys: unused.isEmpty ? nil : unused))
+    }
 }
 
 /// Where a browser may go when it leaves the server for the game.
 enum RedirectTarget {
-    static func isAllowed(_ text: String, in app: App) -> Bool {
+    /// - Parameter scheme: the game's own for logins at this provider, where the operator has named one.
+    static func isAllowed(_ text: String, in app: App, scheme: String? = nil) -> Bool {
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let url = URLComponents(string: text), url.fragment == nil, url.user == nil, url.password == nil
         else { return false }
         return isLoopback(url) || (app.policy.redirects ?? []).contains(text)
+            || scheme.map { text == "\($0)://login" } ?? false
     }
 
     /// What an operator may name: a scheme of the game's own or an https link, and nothing that a browser would run.

@@ -1,0 +1,119 @@
+import FakeProviders
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import TestDatabases
+import Testing
+
+/// A device whose browser remembers the providers' own logins, as every real one does.
+@Suite(.timeLimit(.minutes(10))) struct ReauthenticationEndToEndTests {
+    /// Who sits at the device, and the browser that is there.
+    private final class Desk: @unchecked Sendable {  // Everything is touched with the lock held.
+        private let lock = NSLock()
+        private var name: String
+        private var profiles = [FakeBrowser.Profile()]
+
+        init(_ name: String) { self.name = name }
+
+        var player: String {
+            get { lock.withLock { name } }
+            set { lock.withLock { name = newValue } }
+        }
+
+        /// How often a provider has asked who it is, in whatever window.
+        var timesAsked: Int { lock.withLock { profiles.map(\.timesAsked).reduce(0, +) } }
+
+        func open(_ url: URL, privately: Bool = false) {
+            let browser = lock.withLock {
+                if privately { profiles.append(FakeBrowser.Profile()) }
+                return FakeBrowser(player: name, profile: privately ? profiles[profiles.count - 1] : profiles[0])
+            }
+            // The page that comes back is waited for meanwhile.
+            Task { try await browser.open(url) }
+        }
+    }
+
+    private func device(_ server: LiveServer, _ desk: Desk, hasPrivatePages: Bool = true) async throws -> Gatehouse {
+        var configuration = LiveServer.configuration(server.url, MemoryStorage())
+        let openPrivately: @Sendable (URL) async throws -> Void = { desk.open($0, privately: true) }
+        configuration.adapters = FakeProviders.withPages.map { provider in
+            BrowserAdapter(
+                provider,
+                in: .system(
+                    timeoutSeconds: 60, openPrivately: hasPrivatePages ? openPrivately : nil,
+                    open: { desk.open($0) }))
+        }
+        let device = Gatehouse(configuration)
+        try await device.start()
+        return device
+    }
+
+    @Test(
+        "LOGOUT-1: every provider lets the browser's player in without a word, and asks anew after a logout",
+        arguments: Engine.available)
+    func logout(engine: Engine) async throws {
+        try await LiveServer.run(on: engine) { server in
+            for provider in FakeProviders.withPages {
+                let desk = Desk("alice")
+                let device = try await device(server, desk)
+                let alice = try await device.logIn(with: provider).member.userId
+                #expect(desk.timesAsked == 1)
+                // Bob sits down, and another game on this device would play as Alice.
+                desk.player = "bob"
+                let other = try await self.device(server, desk)
+                #expect(try await other.logIn(with: provider).member.userId == alice, "\(provider)")
+                #expect(desk.timesAsked == 1)
+                try await device.logOut()
+                let bob = try await device.logIn(with: provider)
+                #expect(bob.member.userId != alice, "\(provider)")
+                #expect(bob.member.mappings.map(\.subject) == [server.idps.subject(of: "bob", at: provider)])
+                #expect(desk.timesAsked == 2)
+            }
+        }
+    }
+
+    @Test(
+        "MAP-8, LOGOUT-1: another account of every provider can be mapped after a removal, and logged in with after a withdrawal"
+    )
+    func removal() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            for provider in FakeProviders.withPages {
+                let desk = Desk("alice")
+                let device = try await device(server, desk)
+                let first: Provider = provider == .google ? .studio : .google
+                let user = try await device.logIn(with: first).member.userId
+                let alice = try await device.addMapping(provider).mappings.first { $0.provider == provider }
+                #expect(alice?.subject == server.idps.subject(of: "alice", at: provider))
+                _ = try await device.removeMapping(provider)
+                desk.player = "bob"
+                let bob = try await device.addMapping(provider).mappings.first { $0.provider == provider }
+                #expect(bob?.subject == server.idps.subject(of: "bob", at: provider), "\(provider)")
+                #expect(desk.timesAsked == 3)
+                try await device.withdraw()
+                desk.player = "carol"
+                for provider in [first, provider] {
+                    let login = try await device.logIn(with: provider, replacing: true)
+                    #expect(login.member.userId != user)
+                    let carol = server.idps.subject(of: "carol", at: provider)
+                    #expect(login.member.mappings.map(\.subject) == [carol], "\(provider)")
+                    try await device.withdraw()
+                }
+                #expect(desk.timesAsked == 5)
+            }
+        }
+    }
+
+    @Test("Without a browser session of its own, a provider that documents no way to ask anew goes on as before")
+    func noPrivatePages() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let desk = Desk("alice")
+            let device = try await device(server, desk, hasPrivatePages: false)
+            let alice = try await device.logIn(with: .payco).member.userId
+            try await device.logOut()
+            desk.player = "bob"
+            #expect(try await device.logIn(with: .payco).member.userId == alice)
+            try await device.logOut()
+            #expect(try await device.logIn(with: .naver).member.userId != alice)
+        }
+    }
+}

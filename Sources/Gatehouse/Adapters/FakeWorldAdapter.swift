@@ -1,0 +1,48 @@
+import Foundation
+public import GatehouseWire
+
+/// Development: logs players in at a provider that has a library and no page, where a fake world of this machine stands for it
+/// (`gatehouse dev`, `gatehouse idp set --fake-world`). What the library would hand to the game comes from there.
+public struct FakeWorldAdapter: AuthAdapter {
+    /// Of `additionalInfo`: who sits at the device. `alice` where it is absent.
+    public static let playerKey = "x-fakePlayer"
+
+    public let provider: Provider
+    public var additionalInfoKeys: [String]? { [Self.playerKey] }
+    private let player: (@Sendable () -> String)?
+
+    /// - Parameter player: who sits at the device, in place of what `additionalInfo` says.
+    public init(_ provider: Provider, player: (@Sendable () -> String)? = nil) {
+        self.provider = provider
+        self.player = player
+    }
+
+    public func logIn(_ request: AdapterRequest) async throws -> Credential {
+        guard let world = request.settings.fakeWorld else {
+            throw AdapterError.failed(
+                code: 1, message: "\(provider) has no page, and this game no library for it on this system.")
+        }
+        let name = player?() ?? request.additionalInfo[Self.playerKey]?.stringValue ?? "alice"
+        let answer = try await Gatehouse.Environment.live().send(
+            TransportRequest(
+                method: "POST", url: world.appendingPathComponent("world/sign-in"),
+                headers: ["Content-Type": "application/json"],
+                body: try JSONEncoder().encode(["provider": provider.rawValue, "player": name]), timeoutSeconds: 10))
+        guard answer.status == 200 else {
+            throw AdapterError.failed(code: answer.status, message: "The fake provider answered \(answer.status).")
+        }
+        return try JSONDecoder().decode(Credential.self, from: answer.body)
+    }
+}
+
+extension ProviderSettings {
+    /// The fake world that stands for the provider: on this machine and nowhere else.
+    var fakeWorld: URL? {
+        guard let url = additionalInfo?["fakeWorld"]?.stringValue.flatMap({ URL(string: $0) }),
+            url.scheme == "http", url.host == "127.0.0.1"
+        else { return nil }
+        return url
+    }
+
+    var isFake: Bool { fakeWorld != nil }
+}
