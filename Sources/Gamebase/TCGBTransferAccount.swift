@@ -52,7 +52,7 @@ public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked
     public var expirationDate: Int { json.int("expirationDate") }
 }
 
-/// A transfer that is blocked after too many wrong passwords: with error 3042.
+/// A transfer that is blocked after too many wrong ids or passwords: with error 3042.
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountFailInfo) @objcMembers
 #endif
