@@ -63,6 +63,30 @@ import Testing
     }
 
     @Test(
+        "INFO-4: an ID token is what is told of a login that has brought nothing else, and it goes with the profile",
+        arguments: Engine.available)
+    func idTokens(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let credential = try world.credential(.google, "alice")
+            let device = TestDevice()
+            let login = try await world.call(Endpoints.logIn, credential, by: device).decoded(as: Login.self)
+            let player = Player(device: device, login: login)
+            let profile = try await world.askProfile(player, .google).decoded(as: ProviderProfile.self)
+            #expect(profile.accessToken == nil)
+            #expect(profile.idToken == credential.idToken)
+            let token = try #require(credential.idToken?.secretValue)
+            #expect(!(try await world.dump()).contains(token))
+            let answer = try await world.tcgb(
+                .get,
+                "gateway/v1.3/apps/{a}/members/\(player.user)/idps/google?accessToken=\(player.access.secretValue)")
+            #expect(answer["idPToken"]?["accessToken"]?.stringValue == token)
+
+            let both = try await world.logIn(.google, "bob", accessToken: true)
+            #expect(try await world.askProfile(both, .google).decoded(as: ProviderProfile.self).idToken == nil)
+        }
+    }
+
+    @Test(
         "INFO-4: one device's login with the last provider hides nothing from another's, and its own token gets nothing",
         arguments: Engine.available)
     func devices(engine: Engine) async throws {
