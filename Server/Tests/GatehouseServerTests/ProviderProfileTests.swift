@@ -141,6 +141,14 @@ import Testing
             _ = try await world.refresh(player.device, player.login.session.refreshToken)
             #expect(try await world.askProfile(carol, .facebook).code == 3202)
 
+            // A grace period that is over is a withdrawal, before anybody has carried it out.
+            let leaver = try await world.logIn(.google, "leaver")
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: leaver)
+            #expect(try await world.askProfile(leaver, .google).status == 200)
+            world.clock.advance(seconds: 8 * 86_400)
+            #expect(try await world.askProfile(leaver, .google).code == 3202)
+            world.clock.advance(seconds: -8 * 86_400)
+
             // An identity that another has taken over takes its token along.
             let guest = try await world.guestPlayer()
             let moved = try await world.ticket(.google, "dave", for: guest)
