@@ -48,7 +48,8 @@ extension TCGBGamebase {
 
     private static func issued(_ idPCode: String) -> String? {
         guard subject(idPCode) != nil else { return nil }
-        return client.gatehouse?.providerProfile(of: Provider(idPCode))?.accessToken?.secretValue
+        let profile = client.gatehouse?.providerProfile(of: Provider(idPCode))
+        return (profile?.accessToken ?? profile?.idToken)?.secretValue
     }
 
     private static func profile(_ idPCode: String) -> TCGBAuthProviderProfile? {

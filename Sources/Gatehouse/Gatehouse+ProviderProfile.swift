@@ -20,14 +20,15 @@ extension Gatehouse {
         guard snapshot.isSignedIn, let issued = snapshot.issued[provider],
             let mapping = snapshot.session?.member.mappings.first(where: { $0.provider == provider })
         else { return nil }
-        let token = issued.accessToken ?? issued.idToken
         if var profile = issued.profile, profile.subject == mapping.subject {
-            profile.accessToken = profile.accessToken ?? token
+            profile.accessToken = profile.accessToken ?? issued.accessToken
+            profile.idToken = profile.idToken ?? issued.idToken
             return profile
         }
-        guard let token else { return nil }
+        guard issued.accessToken != nil || issued.idToken != nil else { return nil }
         return ProviderProfile(
-            provider: provider, subject: mapping.subject, profile: issued.idToken?.claims ?? [:], accessToken: token)
+            provider: provider, subject: mapping.subject, profile: issued.idToken?.claims ?? [:],
+            accessToken: issued.accessToken, idToken: issued.idToken)
     }
 
     /// Asks the server what an identity provider has issued and told at this login, or at a mapping since. It stays in memory, with the

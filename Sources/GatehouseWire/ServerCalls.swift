@@ -153,13 +153,19 @@ public struct ProviderProfile: Codable, Sendable, Hashable {
     public var subject: String
     /// The provider's own names: they differ from one to the other.
     public var profile: [String: JSONValue]
-    /// The provider's access token, where the client has sent it.
+    /// The provider's access token, of a login by page or by credential.
     public var accessToken: ProviderToken?
+    /// Its ID token, where the login has brought no access token.
+    public var idToken: ProviderToken?
 
-    public init(provider: Provider, subject: String, profile: [String: JSONValue], accessToken: ProviderToken?) {
+    public init(
+        provider: Provider, subject: String, profile: [String: JSONValue], accessToken: ProviderToken?,
+        idToken: ProviderToken? = nil
+    ) {
         self.provider = provider
         self.subject = subject
         self.profile = profile
         self.accessToken = accessToken
+        self.idToken = idToken
     }
 }

@@ -63,6 +63,30 @@ import Testing
     }
 
     @Test(
+        "INFO-4: an ID token is what is told of a login that has brought nothing else, and it goes with the profile",
+        arguments: Engine.available)
+    func idTokens(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let credential = try world.credential(.google, "alice")
+            let device = TestDevice()
+            let login = try await world.call(Endpoints.logIn, credential, by: device).decoded(as: Login.self)
+            let player = Player(device: device, login: login)
+            let profile = try await world.askProfile(player, .google).decoded(as: ProviderProfile.self)
+            #expect(profile.accessToken == nil)
+            #expect(profile.idToken == credential.idToken)
+            let token = try #require(credential.idToken?.secretValue)
+            #expect(!(try await world.dump()).contains(token))
+            let answer = try await world.tcgb(
+                .get,
+                "gateway/v1.3/apps/{a}/members/\(player.user)/idps/google?accessToken=\(player.access.secretValue)")
+            #expect(answer["idPToken"]?["accessToken"]?.stringValue == token)
+
+            let both = try await world.logIn(.google, "bob", accessToken: true)
+            #expect(try await world.askProfile(both, .google).decoded(as: ProviderProfile.self).idToken == nil)
+        }
+    }
+
+    @Test(
         "INFO-4: one device's login with the last provider hides nothing from another's, and its own token gets nothing",
         arguments: Engine.available)
     func devices(engine: Engine) async throws {
@@ -116,6 +140,14 @@ import Testing
             #expect(try await world.call(Endpoints.ownProfile, own, by: player).status == 200)
             _ = try await world.refresh(player.device, player.login.session.refreshToken)
             #expect(try await world.askProfile(carol, .facebook).code == 3202)
+
+            // A grace period that is over is a withdrawal, before anybody has carried it out.
+            let leaver = try await world.logIn(.google, "leaver")
+            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: leaver)
+            #expect(try await world.askProfile(leaver, .google).status == 200)
+            world.clock.advance(seconds: 8 * 86_400)
+            #expect(try await world.askProfile(leaver, .google).code == 3202)
+            world.clock.advance(seconds: -8 * 86_400)
 
             // An identity that another has taken over takes its token along.
             let guest = try await world.guestPlayer()

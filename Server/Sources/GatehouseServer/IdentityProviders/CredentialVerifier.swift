@@ -82,7 +82,7 @@ struct CredentialVerifier: Sendable {
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: false)
         // The code is of the client that the token beside it is of.
         let speaking = client.speaking(as: person.clientId)
-        var kept = CodeExchange.Tokens()
+        var kept = CodeExchange.Tokens(idToken: tokens.idToken)
         do {
             let exchanged = try await CodeExchange(client: speaking).tokens(for: code, of: login, at: moment)
             if try await isOf(person, exchanged, by: speaking) {
@@ -207,6 +207,7 @@ struct CredentialVerifier: Sendable {
         let keepsProfile = client.configuration.keepsProfiles
         let kept = IdentityTokens(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            idToken: keepsProfile && tokens.accessToken == nil ? tokens.idToken : nil,
             profile: keepsProfile ? person.profile : nil, subject: person.subject, region: credential.region,
             clientId: person.clientId, revocation: client.revocation)
         guard keepsProfile || kept.isRevocable else { return nil }

@@ -31,7 +31,9 @@ extension ServerAPI {
         ).body
         return IdPAnswer(
             header: call.success, idPProfile: profile.profile,
-            idPToken: .init(idPCode: provider, accessToken: profile.accessToken?.secretValue))
+            // Gamebase has one name for both, as its credentials have.
+            idPToken: .init(
+                idPCode: provider, accessToken: (profile.accessToken ?? profile.idToken)?.secretValue))
     }
 
     private func check(_ token: AccessToken, _ call: ServerAPICall) async throws -> TokenCheck {

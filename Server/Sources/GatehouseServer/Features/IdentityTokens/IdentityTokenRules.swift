@@ -11,7 +11,7 @@ enum IdentityTokenRules {
         guard var tokens = identity.tokens else { return }
         let provider = identity.key.provider
         // What a login page or a ticket still holds may be older than the operator's switch.
-        if !(change.app.providers[provider]?.keepsProfiles ?? false) { tokens.profile = nil }
+        if !(change.app.providers[provider]?.keepsProfiles ?? false) { tokens.forgetProfile() }
         try keepEarlier(in: &tokens, of: user, provider, change, in: tx)
         guard tokens.profile != nil || tokens.isRevocable else { return }
         let sealed = try seal(tokens, of: user, provider, app: change.app.id, vault: change.vault)
@@ -72,7 +72,8 @@ enum IdentityTokenRules {
         let tokens = try open(kept.sealed, of: user, provider, app: app, vault: vault)
         guard let profile = tokens.profile else { throw unavailable }
         return ProviderProfile(
-            provider: provider, subject: mapping.subject, profile: profile, accessToken: tokens.accessToken)
+            provider: provider, subject: mapping.subject, profile: profile, accessToken: tokens.accessToken,
+            idToken: tokens.idToken)
     }
 
     private static var unavailable: Refusal {
@@ -94,7 +95,7 @@ enum IdentityTokenRules {
         for kept in rows {
             guard var tokens = try? open(kept.sealed, of: kept.user, provider, app: app, vault: vault) else { continue }
             guard tokens.profile != nil else { continue }
-            tokens.profile = nil
+            tokens.forgetProfile()
             let sealed = tokens.isRevocable ? try seal(tokens, of: kept.user, provider, app: app, vault: vault) : nil
             try IdentityTokenQueries.change(kept, to: sealed, provider, app: app, in: tx)
         }
@@ -130,6 +131,8 @@ enum IdentityTokenRules {
 struct IdentityTokens: Sendable, Hashable, Codable {
     var accessToken: ProviderToken?
     var refreshToken: ProviderToken?
+    /// The ID token, where nothing else was issued: for who may ask for the profile.
+    var idToken: ProviderToken?
     /// What it told of the person.
     var profile: [String: JSONValue]?
     /// Whose they are at the provider, and in which of its regions.
@@ -147,6 +150,12 @@ struct IdentityTokens: Sendable, Hashable, Codable {
         case byToken
         /// With the subject alone.
         case bySubject
+    }
+
+    /// Keeps what is to be revoked one day, and nothing else.
+    mutating func forgetProfile() {
+        profile = nil
+        idToken = nil
     }
 
     /// What a consent can be revoked by.

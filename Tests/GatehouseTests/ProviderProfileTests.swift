@@ -1,0 +1,80 @@
+import Foundation
+import Gatehouse
+import GatehouseTesting
+import GatehouseWire
+import Testing
+
+/// What a provider has told is of the login that there is.
+@Suite struct ProviderProfileTests {
+    private let google = ProviderProfile(
+        provider: .google, subject: "person", profile: ["name": "Alice"], accessToken: "token-of-alice")
+
+    private func login(_ device: Device, _ refreshToken: String) -> Login {
+        var login = device.login(refreshToken: refreshToken)
+        login.member.mappings = [Mapping(provider: .google, subject: "person", registrationDate: 1)]
+        login.provider = .google
+        return login
+    }
+
+    private func credential(_ token: ProviderToken) -> Credential {
+        Credential(provider: .google, accessToken: token, ignoresCurrentLogin: true)
+    }
+
+    @Test("INFO-2, LOGIN-5: what the server tells is in memory, with the login, and not on the device")
+    func memory() async throws {
+        let device = try Device()
+        try await device.start()
+        device.network.then(login(device, "first"))
+        try await device.gatehouse.logIn(with: credential("own-token"))
+        // Without the server's word there is the game's own.
+        #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
+        device.network.then(google)
+        try await device.gatehouse.fetchProviderProfile(of: .google)
+        #expect(device.gatehouse.providerProfile(of: .google) == google)
+        #expect(device.gatehouse.providerProfile(of: .facebook) == nil)
+        for item in device.storage.contents.values {
+            let text = String(decoding: item, as: UTF8.self)
+            #expect(!text.contains("token-of-alice") && !text.contains("own-token") && !text.contains("Alice"))
+        }
+        // A ban ends it, and a login with the last provider brings nothing.
+        device.network.thenRefuse(.authInvalidGatehouseToken, status: 401, reason: .banned)
+        _ = await failure { try await device.gatehouse.sendHeartbeat() }
+        #expect(device.gatehouse.providerProfile(of: .google) == nil)
+
+        device.network.then(login(device, "second"))
+        try await device.gatehouse.logInWithLastProvider()
+        #expect(device.gatehouse.providerProfile(of: .google) == nil)
+    }
+
+    @Test("INFO-2: an answer that comes after another login is not that login's")
+    func lateAnswer() async throws {
+        let device = try Device()
+        let network = ScriptedTransport()
+        let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
+        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        environment.send = { request in
+            let answer = try await network.send(request)
+            if request.url.path.hasSuffix("/member/profile") { try await meanwhile.withLock { $0 }?() }
+            return answer
+        }
+        let gatehouse = Gatehouse(
+            Configuration(
+                appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
+                storage: MemoryStorage()), environment: environment)
+        network.then(device.launching())
+        try await gatehouse.start()
+        network.then(login(device, "first"))
+        try await gatehouse.logIn(with: credential("own-token-of-one"))
+
+        // While the answer is on its way the player logs in anew, and the former session ends.
+        network.then(google)
+        network.then(login(device, "second"))
+        network.then(Empty())
+        let next = credential("own-token-of-two")
+        meanwhile.withLock { $0 = { _ = try await gatehouse.logIn(with: next) } }
+        try await gatehouse.fetchProviderProfile(of: .google)
+        #expect(network.stepsLeft == 0)
+        #expect(gatehouse.providerProfile(of: .google)?.accessToken == "own-token-of-two")
+        #expect(gatehouse.providerProfile(of: .google)?.profile == [:])
+    }
+}
