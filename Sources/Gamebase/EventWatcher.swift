@@ -6,6 +6,8 @@ import GatehouseWire
 struct EventWatcher: Sendable {
     private let gatehouse: Gatehouse
     private let events: EventCenter
+    /// The providers that the game has been told of as turned away from.
+    private let told = Locked<Set<Provider>>([])
 
     init(_ gatehouse: Gatehouse, _ events: EventCenter) {
         self.gatehouse = gatehouse
@@ -38,7 +40,8 @@ struct EventWatcher: Sendable {
                 isReachable = false
             case .signedOut(.sessionEnded(let notice)):
                 // A stored session that is found to be over is told by the call that has found it.
-                if let known, !events.wasExpected(notice.reason) { await ended(notice, known.member, known.provider) }
+                let wasExpected = events.wasExpected(notice.reason)
+                if let known, !wasExpected { await ended(notice, known.member, known.provider) }
                 known = nil
             case .signedOut, .restoring, .locked: known = nil
             }
@@ -88,6 +91,7 @@ struct EventWatcher: Sendable {
     }
 
     private func revoked(_ revoked: Provider, _ member: Member, _ provider: Provider) async {
+        told.withLock { _ = $0.insert(revoked) }
         let others = member.mappings.map(\.provider).filter { $0 != revoked }
         let code: TCGBIdPRevokedCode =
             if others.isEmpty {
@@ -103,12 +107,24 @@ struct EventWatcher: Sendable {
             ])
     }
 
+    /// A provider of the member that is not the login's: the session goes on, and the game is told once.
+    private func followRevocations(_ revoked: Set<Provider>) async {
+        guard case .signedIn(let member) = gatehouse.state, let provider = gatehouse.currentProvider else { return }
+        let news = told.withLock { told in
+            defer { told = revoked }
+            return revoked.subtracting(told)
+        }
+        for other in news.sorted(by: { $0.rawValue < $1.rawValue }) { await self.revoked(other, member, provider) }
+    }
+
     // MARK: The game
 
     private func followStandings(_ status: LaunchingStatus) async {
         var known = status
         for await standing in gatehouse.standings {
-            guard let standing, standing.launchingStatus != known else { continue }
+            guard let standing else { continue }
+            await followRevocations(Set(standing.revokedProviders ?? []))
+            guard standing.launchingStatus != known else { continue }
             known = standing.launchingStatus
             GamebaseClient.shared.didLearn(known, message: standing.message)
             await events.send(.observerLaunching, code: known.rawValue, message: standing.message)
