@@ -27,7 +27,7 @@ extension GamebaseTests {
             func next(_ count: Int) async -> [(category: String, data: String)] {
                 var all: [(String, String)] = []
                 for await message in messages {
-                    all.append((message.category, message.data))
+                    all.append((message.category, message.data ?? ""))
                     if all.count == count { break }
                 }
                 return all
@@ -238,7 +238,7 @@ extension GamebaseTests {
             #expect(started == nil)
             let notice = await messages.next(isolation: MainActor.shared)
             #expect(notice?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)
-            #expect(notice?.data.contains("Back soon") == true)
+            #expect(notice?.data?.contains("Back soon") == true)
         }
     }
 }
