@@ -36,7 +36,8 @@ public final class TCGBNetwork: NSObject {
     /// The name of what ``type()`` says.
     public static func typeName() -> String { "\(type())" }
 
-    public static func isConnected() -> Bool { [.ReachableViaWWAN, .ReachableViaWifi].contains(type()) }
+    /// False when it is known that there is none: where nothing is known, a call will tell.
+    public static func isConnected() -> Bool { type() != .NotReachable }
 }
 
 /// The network interfaces that Linux shows as folders.

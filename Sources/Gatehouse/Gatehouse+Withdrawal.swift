@@ -4,8 +4,7 @@ extension Gatehouse {
     /// Withdraws the member at once: everything that leads to it is deleted, its tokens at identity providers are revoked, and
     /// the same identities log in to a new member afterwards. On this device the session and every adapter's login end.
     ///
-    /// A player whose session ended because of a report of the member's only identity provider may withdraw as well, as long as the
-    /// last access token lasts.
+    /// A player whose session ended because of a report of the member's only identity provider may withdraw as well.
     ///
     /// - Throws: 2, 3010; 3601 when the server could not do it, and nothing has changed then; 3011, 101, 110.
     public func withdraw() async throws(AuthError) {

@@ -154,7 +154,7 @@ import Testing
         try set("eth0", "up")
         #expect(NetworkInterfaces.status(in: folder) == .ReachableViaWifi)
         #expect(TCGBNetwork.typeName() == "\(TCGBNetwork.type())")
-        #expect(TCGBNetwork.isConnected() == (TCGBNetwork.type().rawValue >= 0))
+        #expect(TCGBNetwork.isConnected() == (TCGBNetwork.type() != .NotReachable))
     }
 
     @Test("An adapter of a game's own: a token, a proof, a player who turned back, and a library's own error")

@@ -65,6 +65,7 @@ import Testing
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.apple, "alice")
             let loggedOut = try await world.logIn(.apple, "alice")
+            let other = try await world.logIn(.google, "other")
             _ = try await world.logOut(loggedOut.device, loggedOut.login.session.refreshToken)
             try await Self.report(kind, of: "alice", in: world)
             for answer in [
@@ -76,7 +77,14 @@ import Testing
                 #expect(answer.reason == "consent_revoked")
             }
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: loggedOut).reason == "logged_out")
+            // The player takes a night to think, and the token can't be refreshed. That of a session that lives can.
+            world.clock.advance(seconds: 12 * 3_600)
+            for expired in [other, loggedOut] {
+                #expect(try await world.call(Endpoints.withdraw, Empty(), by: expired).reason == "token_expired")
+            }
+            #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).reason == "token_expired")
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).status == 200)
+            #expect(try await world.report(other.user).member.status == .normal)
             #expect(try await world.report(player.user).member.status == .withdrawn)
             #expect(try await world.logIn(.apple, "alice").user != player.user)
             try await world.expectInvariants()

@@ -73,7 +73,8 @@ enum SessionRules {
     /// The session of an access token with its member, as a rule that changes something needs them.
     ///
     /// - Parameter leaving: whether the call is the player's withdrawal: a session is good for that although it has ended with the
-    ///   report of its provider, the member's only one.
+    ///   report of its provider, the member's only one,
+    ///   and although its access token, which it can't refresh, has expired.
     static func session(
         of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
@@ -82,6 +83,9 @@ enum SessionRules {
         }
         guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
         let (session, account) = try matching(parts, claims)
+        guard view.moment < claims.expiresAt || leaving && mayLeave(session, account, view) else {
+            throw AccessTokens.expired
+        }
         let alive = try requireLife(
             of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, leaving: leaving, in: tx)
         return (session, alive)
