@@ -47,7 +47,11 @@ public enum NSTextAlignment: Int, Sendable { case left, center, right }
     public var isKeyWindow: Bool { false }
 }
 
-@objc @MainActor open class UIScene: UIResponder {}
+@objc @MainActor open class UIScene: UIResponder {
+    @objc(UISceneConnectionOptions) public final class ConnectionOptions: NSObject {}
+}
+
+@objc @MainActor open class UISceneSession: NSObject {}
 
 @objc @MainActor open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }

@@ -4,7 +4,7 @@ import Gatehouse
 import Network
 
 /// Follows the paths that the system has to the network, from the first question or the start on.
-final class NetworkPaths: Sendable {
+final class NetworkPaths: @unchecked Sendable {  // The monitor is set up once, and calls back on a queue of its own.
     static let shared = NetworkPaths()
 
     private let monitor = NWPathMonitor()

@@ -115,6 +115,7 @@ NS_ASSUME_NONNULL_BEGIN
 #if __has_include(<UIKit/UIKit.h>)
 /// The game's life. Gatehouse needs nothing of it: the methods are there so that a game's delegate builds as it is.
 @interface TCGBGamebase (LifeCycle)
++ (BOOL)application:(UIApplication *)application willFinishLaunchingWithOptions:(nullable NSDictionary *)launchOptions;
 + (BOOL)application:(UIApplication *)application didFinishLaunchingWithOptions:(nullable NSDictionary *)launchOptions;
 + (BOOL)application:(UIApplication *)application openURL:(NSURL *)url options:(NSDictionary *)options;
 + (BOOL)application:(UIApplication *)application openURL:(NSURL *)url
@@ -128,6 +129,12 @@ NS_ASSUME_NONNULL_BEGIN
 + (void)applicationWillTerminate:(UIApplication *)application;
 + (void)applicationDidReceiveMemoryWarning:(UIApplication *)application;
 + (void)applicationSignificantTimeChange:(UIApplication *)application;
++ (void)applicationProtectedDataWillBecomeUnavailable:(UIApplication *)application;
++ (void)applicationProtectedDataDidBecomeAvailable:(UIApplication *)application;
++ (void)application:(UIApplication *)application didDiscardSceneSessions:(NSSet<UISceneSession *> *)sceneSessions;
++ (void)scene:(UIScene *)scene willConnectToSession:(UISceneSession *)session
+    options:(UISceneConnectionOptions *)connectionOptions;
++ (void)sceneDidDisconnect:(UIScene *)scene;
 + (void)scene:(UIScene *)scene openURLContexts:(NSSet<UIOpenURLContext *> *)contexts;
 + (void)sceneDidBecomeActive:(UIScene *)scene;
 + (void)sceneDidEnterBackground:(UIScene *)scene;

@@ -17,6 +17,12 @@
 @interface UIScene : UIResponder
 @end
 
+@interface UISceneSession : NSObject
+@end
+
+@interface UISceneConnectionOptions : NSObject
+@end
+
 @interface UIOpenURLContext : NSObject
 @end
 
