@@ -28,14 +28,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "Gamebase", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
-        .target(name: "GamebaseObjectiveC"),
+        .target(name: "GamebaseObjectiveC", dependencies: ["Gamebase"]),
         .target(name: "GatehouseTesting", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),
         .testTarget(
             name: "GatehouseWireTests", dependencies: ["GatehouseWire"], exclude: ["error-table.txt"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "GamebaseTests", dependencies: ["Gamebase", "Gatehouse", "GatehouseTesting", "GatehouseWire"],
-            exclude: ["gamebase-names.txt"], swiftSettings: swiftSettings),
+            exclude: ["gamebase-names.txt", "guide-names.txt"], swiftSettings: swiftSettings),
         .testTarget(
             name: "GatehouseTests",
             dependencies: [

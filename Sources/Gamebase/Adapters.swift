@@ -50,7 +50,7 @@ struct DelegateAdapter: AuthAdapter {
     }
 
     init(_ delegate: any TCGBAuthAdapterDelegate) {
-        provider = Provider(delegate.providerName())
+        provider = Provider(delegate.registeredName)
         self.delegate = Delegate(delegate)
     }
 
@@ -64,32 +64,43 @@ struct DelegateAdapter: AuthAdapter {
             let once = Once(continuation)
             Task { @MainActor in
                 delegate.value.login(
-                    sender: nil, target: nil, additionalInfo: box.value, viewController: presenter?.value
+                    sender: nil, target: delegate.value, additionalInfo: box.value, viewController: presenter?.value
                 ) { credential, error in
-                    once.resume(Self.result(credential, error, provider))
+                    once.resume(Self.result(credential as? TCGBProviderAuthCredential, error, provider))
                 }
             }
         }
     }
 
-    private static func result(
-        _ credential: TCGBProviderAuthCredential?, _ error: (any Error)?, _ provider: Provider
+    static func result(
+        _ credential: TCGBProviderAuthCredential?, _ error: TCGBError?, _ provider: Provider
     ) -> Result<Credential, any Error> {
-        if let error = error as? TCGBError, error.code == ErrorCode.authUserCanceled.rawValue {
-            return .failure(AdapterError.cancelled)
+        if let error {
+            guard error.code != ErrorCode.authUserCanceled.rawValue else { return .failure(AdapterError.cancelled) }
+            // What the library itself has said, where the adapter tells.
+            let own = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+            return .failure(AdapterError.failed(code: own.code, message: own.localizedDescription))
         }
-        if let error = error as NSError? {
-            return .failure(AdapterError.failed(code: error.code, message: error.localizedDescription))
+        guard let credential = CredentialDictionary.credential(dictionary(credential, provider)) else {
+            return .failure(
+                AdapterError.failed(code: 0, message: "The adapter has brought neither a token nor a proof."))
         }
-        guard let token = credential?.authToken?.accessToken, !token.isEmpty else {
-            return .failure(AdapterError.failed(code: 0, message: "The adapter has brought no access token."))
-        }
-        return .success(CredentialDictionary.credential(provider, token: token))
+        return .success(credential)
+    }
+
+    /// What the adapter brought, with the keys that a game gives a credential with.
+    private static func dictionary(_ credential: TCGBProviderAuthCredential?, _ provider: Provider) -> [String: Any] {
+        var values: [String: Any] = [kTCGBAuthLoginWithCredentialProviderNameKeyname: provider.rawValue]
+        values[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = credential?.authToken?.accessToken
+        values[kTCGBAuthLoginWithCredentialAccessTokenSecretKeyname] = credential?.authToken?.accessTokenSecret
+        values[kTCGBAuthLoginWithCredentialRefreshTokenKeyname] = credential?.authToken?.refreshToken
+        values[kTCGBAuthLoginWithCredentialAuthExtraKeyname] = credential?.authExtra?.extraDictionary()
+        return values
     }
 
     func logOut() async {
         let delegate = delegate
-        await MainActor.run { delegate.value.logout(sender: nil, completion: { _ in }) }
+        await MainActor.run { delegate.value.logout(sender: nil, target: delegate.value, completion: { _ in }) }
     }
 }
 

@@ -35,9 +35,9 @@ final class EventCenter: Sendable {
         await handlers.send(message)
         switch category {
         case .serverPushAppKickout:
-            await serverPush.send(.init(type: kTCGBServerPushNotificationTypeAppKickout, data: message.data))
+            await serverPush.send(.init(type: kTCGBServerPushNotificationTypeAppKickout, data: message.data ?? ""))
         case .serverPushTransferKickout:
-            await serverPush.send(.init(type: kTCGBServerPushNotificationTypeTransferKickout, data: message.data))
+            await serverPush.send(.init(type: kTCGBServerPushNotificationTypeTransferKickout, data: message.data ?? ""))
         case .observerNetwork: await observe(kTCGBObserverMessageTypeNetwork, data)
         case .observerLaunching: await observe(kTCGBObserverMessageTypeLaunching, data)
         case .observerHeartbeat: await observe(kTCGBObserverMessageTypeHeartbeat, data)

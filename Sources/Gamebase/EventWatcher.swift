@@ -6,6 +6,8 @@ import GatehouseWire
 struct EventWatcher: Sendable {
     private let gatehouse: Gatehouse
     private let events: EventCenter
+    /// The providers that the game has been told of as turned away from.
+    private let told = Locked<Set<Provider>>([])
 
     init(_ gatehouse: Gatehouse, _ events: EventCenter) {
         self.gatehouse = gatehouse
@@ -37,10 +39,11 @@ struct EventWatcher: Sendable {
                 if isReachable { await network(.NotReachable) }
                 isReachable = false
             case .signedOut(.sessionEnded(let notice)):
+                let wasExpected = events.wasExpected(notice.reason)
                 if let known {
-                    if !isTold(notice) { await ended(notice, known.member, known.provider) }
+                    if !wasExpected, !isTold(notice) { await ended(notice, known.member, known.provider) }
                 } else if notice.reason == .transferred {
-                    // The transfer happened while the game was closed.
+                    // The transfer happened while the game was closed. Other ends are told by the call that has found them.
                     await transferred(notice)
                 }
                 known = nil
@@ -113,6 +116,7 @@ struct EventWatcher: Sendable {
     }
 
     private func revoked(_ revoked: Provider, _ member: Member, _ provider: Provider) async {
+        told.withLock { _ = $0.insert(revoked) }
         let others = member.mappings.map(\.provider).filter { $0 != revoked }
         let code: TCGBIdPRevokedCode =
             if others.isEmpty {
@@ -128,12 +132,24 @@ struct EventWatcher: Sendable {
             ])
     }
 
+    /// A provider of the member that is not the login's: the session goes on, and the game is told once.
+    private func followRevocations(_ revoked: Set<Provider>) async {
+        guard case .signedIn(let member) = gatehouse.state, let provider = gatehouse.currentProvider else { return }
+        let news = told.withLock { told in
+            defer { told = revoked }
+            return revoked.subtracting(told)
+        }
+        for other in news.sorted(by: { $0.rawValue < $1.rawValue }) { await self.revoked(other, member, provider) }
+    }
+
     // MARK: The game
 
     private func followStandings(_ status: LaunchingStatus) async {
         var known = status
         for await standing in gatehouse.standings {
-            guard let standing, standing.launchingStatus != known else { continue }
+            guard let standing else { continue }
+            await followRevocations(Set(standing.revokedProviders ?? []))
+            guard standing.launchingStatus != known else { continue }
             known = standing.launchingStatus
             GamebaseClient.shared.didLearn(known, message: standing.message)
             await events.send(.observerLaunching, code: known.rawValue, message: standing.message)

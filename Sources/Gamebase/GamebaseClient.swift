@@ -57,6 +57,10 @@ final class GamebaseClient: Sendable {
         guard let settings = configuration.gatehouse(languages: languages + Locale.preferredLanguages) else {
             return nil
         }
+        #if canImport(Network)
+        // So that its first answer is there when a game asks.
+        _ = NetworkPaths.shared
+        #endif
         let gatehouse = Gatehouse(settings)
         let old = state.withLock { state in
             defer {

@@ -35,7 +35,7 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
     }
 
     /// The identity providers that are mapped.
-    public func mappingAuthList() -> [String] { tcgbMember.authList.map(\.idPCode) }
+    public func mappingAuthList() -> [String]? { tcgbMember.authList?.map(\.idPCode) }
 }
 
 #if canImport(ObjectiveC)
@@ -60,14 +60,14 @@ public final class TCGBMember: TCGBValueObject, @unchecked Sendable {
     public var appId: String { json["appId"]?.stringValue ?? "" }
     public var regDate: Int { json.int("regDate") }
     public var lastLoginDate: Int { json.int("lastLoginDate") }
-    public let authList: [TCGBAuthMappingInfo]
+    public let authList: [TCGBAuthMappingInfo]?
     /// Not nil while a withdrawal is pending: tell the player.
     public let temporaryWithdrawal: TCGBTemporaryWithdrawalInfo?
     /// Not nil while a grace ban lasts: tell the player how to settle it.
     public let graceBanInfo: TCGBGraceBanInfo?
 
     override init(json: [String: JSONValue]) {
-        authList = (json["authList"]?.arrayValue ?? []).compactMap(\.objectValue).map { TCGBAuthMappingInfo(json: $0) }
+        authList = json["authList"]?.arrayValue?.compactMap(\.objectValue).map { TCGBAuthMappingInfo(json: $0) }
         temporaryWithdrawal = json["temporaryWithdrawal"]?.objectValue.map { TCGBTemporaryWithdrawalInfo(json: $0) }
         graceBanInfo = json["graceBan"]?.objectValue.map { TCGBGraceBanInfo(json: $0) }
         super.init(json: json)
@@ -110,63 +110,9 @@ public final class TCGBAuthMappingInfo: TCGBValueObject, @unchecked Sendable {
     public subscript(_ key: String) -> Any? { json[key]?.foundation }
 }
 
-/// A withdrawal that is pending.
-#if canImport(ObjectiveC)
-@objc(TCGBTemporaryWithdrawalInfo) @objcMembers
-#endif
-public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Sendable {
-    /// When it happens unless it is cancelled: milliseconds since 1970, UTC.
-    public var gracePeriodDate: Int { json.int("gracePeriodDate") }
-}
-
-/// A grace ban: the member plays on until a deadline, and is banned then unless it has paid.
-#if canImport(ObjectiveC)
-@objc(TCGBGraceBanInfo) @objcMembers
-#endif
-public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {
-    /// Milliseconds since 1970, UTC.
-    public var gracePeriodDate: Int { json.int("gracePeriodDate") }
-    /// Percent-encoded.
-    public var message: String { json["message"]?.stringValue ?? "" }
-    public let paymentStatus: TCGBPaymentStatus?
-    public let releaseRuleCondition: TCGBReleaseRuleCondition?
-
-    override init(json: [String: JSONValue]) {
-        paymentStatus = json["paymentStatus"]?.objectValue.map { TCGBPaymentStatus(json: $0) }
-        releaseRuleCondition = json["releaseRuleCondition"]?.objectValue.map { TCGBReleaseRuleCondition(json: $0) }
-        super.init(json: json)
-    }
-
-    static func json(_ graceBan: GraceBan) -> JSONValue {
-        // The contract's JSON is Gamebase's, the message percent-encoded.
-        guard let data = try? JSONEncoder().encode(graceBan) else { return .null }
-        return (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .null
-    }
-}
-
-/// What has been paid since a grace ban began.
-#if canImport(ObjectiveC)
-@objc(TCGBPaymentStatus) @objcMembers
-#endif
-public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {
-    public var amount: Double { json.double("amount") }
-    public var count: Int { json.int("count") }
-    public var currency: String { json["currency"]?.stringValue ?? "" }
-}
-
-/// What releases a grace ban.
-#if canImport(ObjectiveC)
-@objc(TCGBReleaseRuleCondition) @objcMembers
-#endif
-public final class TCGBReleaseRuleCondition: TCGBValueObject, @unchecked Sendable {
-    public var amount: Double { json.double("amount") }
-    public var count: Int { json.int("count") }
-    public var currency: String { json["currency"]?.stringValue ?? "" }
-    /// `AND` or `OR`.
-    public var conditionType: String { json["conditionType"]?.stringValue ?? "" }
-}
-
 extension [String: JSONValue] {
+    func int64(_ name: String) -> Int64 { self[name]?.integer ?? 0 }
+
     func int(_ name: String) -> Int { self[name]?.integer.map { Int(clamping: $0) } ?? 0 }
 
     func double(_ name: String) -> Double {

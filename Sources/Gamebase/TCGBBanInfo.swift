@@ -12,8 +12,8 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
     public var banType: String { json["banType"]?.stringValue ?? "" }
     /// Milliseconds since 1970, UTC.
     public var beginDate: NSNumber { NSNumber(value: json["beginDate"]?.integer ?? 0) }
-    /// Milliseconds since 1970, UTC; nil for a permanent ban.
-    public var endDate: NSNumber? { json["endDate"]?.integer.map { NSNumber(value: $0) } }
+    /// Milliseconds since 1970, UTC; 0 for a permanent ban.
+    public var endDate: NSNumber { NSNumber(value: json["endDate"]?.integer ?? 0) }
     /// What the player should read, in the player's language.
     public var message: String { json["message"]?.stringValue ?? "" }
     /// Where the player can ask, in words.
@@ -44,7 +44,7 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
     #endif
     public static func banInfo(fromError error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
 
-    public static func banInfo(from error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
+    @nonobjc public static func banInfo(from error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
 
     public func dictionaryOfBanInfo() -> [String: Any] { json.mapValues(\.foundation) }
 }

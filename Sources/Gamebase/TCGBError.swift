@@ -78,7 +78,8 @@ public final class TCGBError: NSError, @unchecked Sendable {
         ]
     }
 
-    /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`.
+    /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`,
+    /// `updateInfo`.
     public var extras: [String: String] { extras(showingSecrets: true) }
 
     private func extras(showingSecrets: Bool) -> [String: String] {
@@ -88,6 +89,7 @@ public final class TCGBError: NSError, @unchecked Sendable {
             let hidden: [String: JSONValue] = showingSecrets ? [:] : ["forcingMappingKey": "***"]
             return TCGBValueObject.text(ticket.json.merging(hidden) { $1 }, [])
         }
+        extras["updateInfo"] = TCGBUpdateInfo(self)?.jsonString()
         extras["failTransferAccount"] = TCGBTransferAccountFailInfo(self)?.jsonString()
         return extras
     }

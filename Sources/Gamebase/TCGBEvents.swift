@@ -45,31 +45,27 @@ public enum TCGBIdPRevokedCode: Int, Sendable, CaseIterable {
     case IDP_REVOKED_REMOVE_MAPPING = 602
 }
 
-/// How the server can be reached. Which kind of network it is, nobody looks: reachable is ``ReachableViaWifi``.
-#if canImport(ObjectiveC)
-@objc
-#endif
-public enum NetworkStatus: Int, Sendable, CaseIterable {
-    case ReachabilityIsNotDefined = -100
-    case NotReachable = -1
-    case ReachableViaWWAN = 0
-    case ReachableViaWifi = 1
-}
-
 /// One event.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventMessage) @objcMembers
 #endif
 public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendable {
     /// The raw value of a ``TCGBGamebaseEventCategory``.
-    public let category: String
+    public var category: String { json["category"]?.stringValue ?? "" }
     /// JSON, which a class for the category reads.
-    public let data: String
+    public var data: String? { json["data"]?.stringValue }
 
-    init(_ category: TCGBGamebaseEventCategory, _ data: [String: JSONValue]) {
-        self.category = category.rawValue
-        self.data = TCGBValueObject.text(data, [])
-        super.init(json: ["category": .string(category.rawValue), "data": .string(self.data)])
+    convenience init(_ category: TCGBGamebaseEventCategory, _ data: [String: JSONValue]) {
+        self.init(json: [
+            "category": .string(category.rawValue), "data": .string(TCGBValueObject.text(data, [])),
+        ])
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(gamebaseEventMessageFromJsonString:)
+    #endif
+    public static func gamebaseEventMessage(jsonString: String?) -> TCGBGamebaseEventMessage {
+        TCGBGamebaseEventMessage(json: parse(jsonString))
     }
 }
 

@@ -46,7 +46,7 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
         TCGBForcingMappingTicket(error)
     }
 
-    public static func forcingMappingTicket(from error: TCGBError) -> TCGBForcingMappingTicket? {
+    @nonobjc public static func forcingMappingTicket(from error: TCGBError) -> TCGBForcingMappingTicket? {
         TCGBForcingMappingTicket(error)
     }
 

@@ -87,21 +87,3 @@ public final class TCGBLaunching: NSObject {
         return ["date": .integer(information.serverDate), "launching": .object(launching)]
     }
 }
-
-#if canImport(ObjectiveC)
-@objc(TCGBUtil) @objcMembers
-#endif
-public final class TCGBUtil: NSObject {
-    /// The value at a path such as `launching.user.testDevice`; nil where there is none.
-    #if canImport(ObjectiveC)
-    @objc(extractValueFromJson:searchString:)
-    #endif
-    public static func extractValue(fromJson json: [String: Any], searchString: String) -> Any? {
-        var value: Any = json
-        for name in searchString.split(separator: ".") {
-            guard let next = (value as? [String: Any])?[String(name)] else { return nil }
-            value = next
-        }
-        return value
-    }
-}

@@ -49,7 +49,7 @@ public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked
     /// `FIXED` or `NONE`.
     public var expirationType: String { json["expirationType"]?.stringValue ?? "" }
     /// Milliseconds since 1970, UTC; 0 without an end.
-    public var expirationDate: Int { json.int("expirationDate") }
+    public var expirationDate: Int64 { json.int64("expirationDate") }
 }
 
 /// A transfer that is blocked after too many wrong ids or passwords: with error 3042.
@@ -63,9 +63,9 @@ public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Send
     public var status: String { json["status"]?.stringValue ?? "" }
     public var failCount: Int { json.int("failCount") }
     /// Milliseconds since 1970, UTC.
-    public var blockEndDate: Int { json.int("blockEndDate") }
+    public var blockEndDate: Int64 { json.int64("blockEndDate") }
     /// Milliseconds since 1970, UTC.
-    public var regDate: Int { json.int("regDate") }
+    public var regDate: Int64 { json.int64("regDate") }
 
     convenience init?(_ error: TCGBError) {
         guard let block = error.cause?.transferBlock else { return nil }
@@ -200,26 +200,5 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         let password = TransferPassword(accountPassword ?? "")
         guard let accountId else { return .manual(password: password) }
         return .manual(id: accountId, password: password)
-    }
-}
-
-/// A key of eight letters that moves a guest to another device (SDK 1.x).
-#if canImport(ObjectiveC)
-@objc(TCGBTransferKeyInfo) @objcMembers
-#endif
-public final class TCGBTransferKeyInfo: TCGBValueObject, @unchecked Sendable {
-    public var transferKey: String { json["transferKey"]?.stringValue ?? "" }
-    /// Milliseconds since 1970, UTC.
-    public var regDate: Int { json.int("regDate") }
-    /// Milliseconds since 1970, UTC.
-    public var expireDate: Int { json.int("expireDate") }
-    @available(*, deprecated, renamed: "regDate", message: "It was misspelled.")
-    public var legDate: Int { regDate }
-
-    init(_ key: TransferKey) {
-        super.init(json: [
-            "transferKey": .string(key.transferKey.secretValue), "regDate": .integer(key.registrationDate),
-            "expireDate": .integer(key.expiryDate),
-        ])
     }
 }

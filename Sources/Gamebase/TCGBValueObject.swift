@@ -45,6 +45,14 @@ public class TCGBValueObject: NSObject, @unchecked Sendable {
         return (try? encoder.encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
+    /// What the value is, as a dictionary.
+    public func dictionary() -> [String: Any] { json.mapValues(\.foundation) }
+
+    /// What of a dictionary is JSON.
+    static func members(of dictionary: [String: Any]) -> [String: JSONValue] {
+        dictionary.compactMapValues { JSONValue(foundation: $0) }
+    }
+
     /// The members of a JSON object; none for a text that is not one.
     static func parse(_ text: String?) -> [String: JSONValue] {
         text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }?.objectValue ?? [:]
@@ -75,22 +83,30 @@ extension JSONValue {
 
     /// From what a game puts into a dictionary; nil for what is no JSON.
     init?(foundation value: Any) {
+        // By its own type: the number 1 can be had as a Boolean, too.
+        if type(of: value) == Bool.self, let value = value as? Bool {
+            self = .bool(value)
+            return
+        }
         switch value {
         case let value as JSONValue: self = value
         case let value as String: self = .string(value)
-        case let value as Bool where type(of: value) == Bool.self: self = .bool(value)
+        case let value as NSNumber: self = Self.number(value)
         case let value as Int: self = .integer(Int64(value))
         case let value as Int64: self = .integer(value)
         case let value as Double: self = .number(value)
-        case let value as NSNumber: self = Self.number(value)
         case let value as [Any]: self = .array(value.compactMap { JSONValue(foundation: $0) })
         case let value as [String: Any]: self = .object(value.compactMapValues { JSONValue(foundation: $0) })
         default: return nil
         }
     }
 
+    /// By the type that the number was made of.
     private static func number(_ number: NSNumber) -> JSONValue {
-        if let value = Int64(exactly: number.doubleValue) { return .integer(value) }
-        return .number(number.doubleValue)
+        switch String(cString: number.objCType) {
+        case "c", "B": .bool(number.boolValue)
+        case "d", "f": Int64(exactly: number.doubleValue).map { .integer($0) } ?? .number(number.doubleValue)
+        default: .integer(number.int64Value)
+        }
     }
 }

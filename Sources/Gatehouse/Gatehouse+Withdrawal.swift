@@ -4,8 +4,11 @@ extension Gatehouse {
     /// Withdraws the member at once: everything that leads to it is deleted, its tokens at identity providers are revoked, and
     /// the same identities log in to a new member afterwards. On this device the session and every adapter's login end.
     ///
+    /// A player whose session ended because of a report of the member's only identity provider may withdraw as well.
+    ///
     /// - Throws: 2, 3010; 3601 when the server could not do it, and nothing has changed then; 3011, 101, 110.
     public func withdraw() async throws(AuthError) {
+        if let session = revokedSession { return try await withdraw(session) }
         try await authenticating { () async throws(AuthError) in
             do throws(AuthError) {
                 _ = try await authorized(Endpoints.withdraw, Empty())
@@ -16,6 +19,31 @@ extension Gatehouse {
                 throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
             }
         }
+        await logOutAdapters()
+    }
+
+    /// The session of a player who has turned away at its provider.
+    private var revokedSession: StoredSession? {
+        guard case .signedOut(.sessionEnded(let notice)) = published.snapshot.state, notice.reason == .consentRevoked
+        else { return nil }
+        return published.snapshot.session
+    }
+
+    private func withdraw(_ session: StoredSession) async throws(AuthError) {
+        try requireStart()
+        try beginAuthentication()
+        defer { isAuthenticating = false }
+        let key: DeviceKey
+        do { key = try store.deviceKey() } catch { throw locked(.authWithdrawFailed, error) }
+        do throws(AuthError) {
+            _ = try await api.send(
+                Endpoints.withdraw, Empty(), .init(key: key, token: session.accessToken.secretValue))
+        } catch {
+            guard error.reason == .withdrawn else {
+                throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
+            }
+        }
+        endWithdrawnSession()
         await logOutAdapters()
     }
 

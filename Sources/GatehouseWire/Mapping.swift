@@ -5,11 +5,15 @@ public struct Mapping: Codable, Sendable, Hashable {
     public var subject: String
     /// Milliseconds since 1970, UTC.
     public var registrationDate: Int64
+    /// Since when the provider reports that the player has turned away from the game there, in milliseconds since 1970, UTC. A new
+    /// login with the provider ends it.
+    public var revokedDate: Int64?
 
-    public init(provider: Provider, subject: String, registrationDate: Int64) {
+    public init(provider: Provider, subject: String, registrationDate: Int64, revokedDate: Int64? = nil) {
         self.provider = provider
         self.subject = subject
         self.registrationDate = registrationDate
+        self.revokedDate = revokedDate
     }
 
     /// What tells this identity from all others of the app in one text: Gamebase's `authKey`, of its one `authSystem`, `gbid`.

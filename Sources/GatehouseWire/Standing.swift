@@ -13,10 +13,13 @@ public struct Standing: Codable, Sendable, Hashable {
     public var message: String?
     /// What the player can do next, best first.
     public var actions: [StandingAction]
+    /// The mapped providers at which the player has turned away from the game, as they report: the game offers to remove the
+    /// mapping. Absent where there is none.
+    public var revokedProviders: [Provider]?
 
     public init(
         isPlayable: Bool, reason: StandingReason, untilDate: Int64?, launchingStatus: LaunchingStatus,
-        memberStatus: MemberStatus, message: String?, actions: [StandingAction]
+        memberStatus: MemberStatus, message: String?, actions: [StandingAction], revokedProviders: [Provider]? = nil
     ) {
         self.isPlayable = isPlayable
         self.reason = reason
@@ -25,6 +28,7 @@ public struct Standing: Codable, Sendable, Hashable {
         self.memberStatus = memberStatus
         self.message = message
         self.actions = actions
+        self.revokedProviders = revokedProviders
     }
 }
 

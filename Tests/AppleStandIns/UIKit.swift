@@ -4,7 +4,36 @@
 @objc @MainActor open class UIResponder: NSObject {}
 
 @objc @MainActor open class UIView: UIResponder {
+    public struct AnimationOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+    }
     public var window: UIWindow?
+    public var frame = CGRect()
+    public var bounds = CGRect()
+    public var alpha: CGFloat = 1
+    public var backgroundColor: UIColor?
+    public func addSubview(_ view: UIView) {}
+    public func removeFromSuperview() {}
+    public func sizeThatFits(_ size: CGSize) -> CGSize { size }
+    public class func animate(
+        withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [],
+        animations: @escaping () -> Void, completion: ((Bool) -> Void)? = nil
+    ) {}
+}
+
+@objc open class UIColor: NSObject, @unchecked Sendable {
+    public class var white: UIColor { UIColor(white: 1, alpha: 1) }
+    public init(white: CGFloat, alpha: CGFloat) {}
+}
+
+public enum NSTextAlignment: Int, Sendable { case left, center, right }
+
+@objc @MainActor open class UILabel: UIView {
+    public var text: String?
+    public var textAlignment = NSTextAlignment.left
+    public var numberOfLines = 1
+    public var textColor: UIColor?
 }
 
 @objc @MainActor open class UIViewController: UIResponder {
@@ -18,7 +47,11 @@
     public var isKeyWindow: Bool { false }
 }
 
-@objc @MainActor open class UIScene: UIResponder {}
+@objc @MainActor open class UIScene: UIResponder {
+    @objc(UISceneConnectionOptions) public final class ConnectionOptions: NSObject {}
+}
+
+@objc @MainActor open class UISceneSession: NSObject {}
 
 @objc @MainActor open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }

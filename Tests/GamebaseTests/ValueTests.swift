@@ -53,7 +53,7 @@ import Testing
         #expect(grace == 1_795_824_000_000)
         #expect(token.tcgbMember.graceBanInfo?.paymentStatus?.amount == 0.5)
         #expect(token.tcgbMember.graceBanInfo?.releaseRuleCondition?.conditionType == "OR")
-        #expect(token.tcgbMember.authList[0]["idPCode"] as? String == "google")
+        #expect(token.tcgbMember.authList?[0]["idPCode"] as? String == "google")
         #expect(token.mappingAuthList() == ["google"])
         let foundation = try #require(
             JSONSerialization.jsonObject(with: Data(token.description.utf8)) as? [String: Any])
@@ -92,7 +92,7 @@ import Testing
         #expect((thrown as NSError).localizedDescription == "banned")
         let info = try #require(TCGBBanInfo.banInfo(fromError: caught))
         #expect(info.beginDate == 1)
-        #expect(info.endDate?.int64Value == 2)
+        #expect(info.endDate == 2)
         #expect(info.dictionaryOfBanInfo()["csInfo"] as? String == "mail")
 
         let ticket = ForcingMappingTicket(

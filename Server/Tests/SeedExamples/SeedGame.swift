@@ -314,7 +314,7 @@ public final class SeedGame: OldExamples {
             if TCGBGamebase.isSuccess(error: error), let token {
                 let userID = token.tcgbMember.userId
                 let authList = token.tcgbMember.authList
-                self.end("\(userID) \(authList.map(\.idPCode))")
+                self.end("\(userID) \((authList ?? []).map(\.idPCode))")
             } else {
                 self.end("Transfer Occur Error => \(error!.code)")
             }
@@ -378,17 +378,17 @@ public final class SeedGame: OldExamples {
             // Check if user is under grace ban
             guard let graceBanInfo = authToken.tcgbMember.graceBanInfo else { return self.end("Login Success") }
             // gracePeriodDate : epoch time in milliseconds
-            let gracePeriodDate: Int = graceBanInfo.gracePeriodDate
+            let gracePeriodDate: Int64 = graceBanInfo.gracePeriodDate
             let message = graceBanInfo.message.removingPercentEncoding
             var words = ["\(gracePeriodDate > 0)", message ?? ""]
             if let paymentStatus = graceBanInfo.paymentStatus {
                 let paymentStatusAmount: Double = paymentStatus.amount
-                let paymentStatusCount: Int = paymentStatus.count
+                let paymentStatusCount: Int32 = paymentStatus.count
                 words += ["\(paymentStatusAmount)", "\(paymentStatusCount)"]
             }
             if let releaseRuleCondition = graceBanInfo.releaseRuleCondition {
                 let amount: Double = releaseRuleCondition.amount
-                let count: Int = releaseRuleCondition.count
+                let count: Int32 = releaseRuleCondition.count
                 let currency: String = releaseRuleCondition.currency
                 // condition type : "AND", "OR"
                 let type: String = releaseRuleCondition.conditionType

@@ -15,9 +15,20 @@ import UIKit
         topViewController?.present(alert, animated: true)
     }
 
+    /// An alert with one button.
+    static func show(title: String?, message: String?, completion: @escaping @MainActor () -> Void) {
+        let alert = UIAlertController(title: title, message: message, preferredStyle: .alert)
+        alert.addAction(UIAlertAction(title: text("OK", "확인", "確認"), style: .default) { _ in completion() })
+        topViewController?.present(alert, animated: true)
+    }
+
+    static var window: UIWindow? {
+        UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap(\.windows)
+            .first { $0.isKeyWindow }
+    }
+
     private static var topViewController: UIViewController? {
-        let windows = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap(\.windows)
-        var top = windows.first { $0.isKeyWindow }?.rootViewController
+        var top = window?.rootViewController
         while let presented = top?.presentedViewController { top = presented }
         return top
     }

@@ -6,6 +6,15 @@ public import UIKit
 @MainActor extension TCGBGamebase {
     @discardableResult
     #if canImport(ObjectiveC)
+    @objc(application:willFinishLaunchingWithOptions:)
+    #endif
+    public static func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { true }
+
+    @discardableResult
+    #if canImport(ObjectiveC)
     @objc(application:didFinishLaunchingWithOptions:)
     #endif
     public static func application(
@@ -67,6 +76,31 @@ public import UIKit
     #endif
     public static func applicationSignificantTimeChange(_ application: UIApplication) {}
 
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationProtectedDataWillBecomeUnavailable(_ application: UIApplication) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {}
+
+    #if canImport(ObjectiveC)
+    @objc(application:didDiscardSceneSessions:)
+    #endif
+    public static func application(
+        _ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>
+    ) {}
+    #if canImport(ObjectiveC)
+    @objc(scene:willConnectToSession:options:)
+    #endif
+    public static func scene(
+        _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions
+    ) {}
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func sceneDidDisconnect(_ scene: UIScene) {}
     #if canImport(ObjectiveC)
     @objc(scene:openURLContexts:)
     #endif

@@ -2,6 +2,6 @@ extension Migration {
     /// Every migration, in order. Append only: one that has run anywhere is never changed.
     public static let all: [Migration] = [
         .firstWalk, .accountLife, .identityProviders, .serverAPI, .vaultKeys, .limits, .sessions, .keysAndScopes,
-        .audit, .replacements, .resumptions, .transferAttempts,
+        .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities,
     ]
 }

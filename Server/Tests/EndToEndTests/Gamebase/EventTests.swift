@@ -27,7 +27,7 @@ extension GamebaseTests {
             func next(_ count: Int) async -> [(category: String, data: String)] {
                 var all: [(String, String)] = []
                 for await message in messages {
-                    all.append((message.category, message.data))
+                    all.append((message.category, message.data ?? ""))
                     if all.count == count { break }
                 }
                 return all
@@ -113,38 +113,83 @@ extension GamebaseTests {
         }
 
         @Test(
-            "A provider that was turned away from: 600 for the only one, 601 for the login's, 602 for another",
+            "A provider that was turned away from: 600 leads to a withdrawal, 601 to another login, 602 to a removal",
             arguments: Engine.available)
         func revoked(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.revoked(server) }
+        }
+
+        private static func map(_ type: String) async {
+            let error: TCGBError? = await ended { done in
+                TCGBGamebase.addMapping(type: type, viewController: UIViewController()) { done($1) }
+            }
+            #expect(error == nil)
+        }
+
+        private static func remove(_ type: String) async -> TCGBError? {
+            await ended { done in TCGBGamebase.removeMapping(type: type, viewController: nil) { done($0) } }
+        }
+
+        /// The one event that comes, which names Apple.
+        private static func revocation(_ ears: Ears) async -> TCGBGamebaseEventIdPRevokedData {
+            let events = await ears.next(1)
+            #expect(events.map(\.category) == ["idPRevoked"])
+            let data = TCGBGamebaseEventIdPRevokedData.gamebaseEventIdPRevokedData(jsonString: events.first?.data)
+            #expect(data.idPType == kTCGBAuthAppleID)
+            return data
         }
 
         private static func revoked(_ server: LiveServer) async throws {
             let ears = Ears()
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
-            let cases: [(login: String, others: [String], code: TCGBIdPRevokedCode)] = [
-                (kTCGBAuthAppleID, [], .IDP_REVOKED_WITHDRAW),
-                (kTCGBAuthAppleID, [kTCGBAuthGoogle], .IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING),
-                (kTCGBAuthGoogle, [kTCGBAuthGoogle], .IDP_REVOKED_REMOVE_MAPPING),
-            ]
-            for (login, others, code) in cases {
-                _ = try await logIn(login)
-                for other in others where !(TCGBGamebase.authMappingList() ?? []).contains(other) {
-                    let error: TCGBError? = await ended { done in
-                        TCGBGamebase.addMapping(type: other, viewController: UIViewController()) { done($1) }
-                    }
-                    #expect(error == nil)
-                }
-                try await server.signal(.apple, "consent-revoked", of: "alice")
-                try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-                let events = await ears.next(1)
-                #expect(events.map(\.category) == ["idPRevoked"])
-                let data = TCGBGamebaseEventIdPRevokedData.gamebaseEventIdPRevokedData(jsonString: events[0].data)
-                #expect(data.code == Int64(code.rawValue))
-                #expect(data.idPType == kTCGBAuthAppleID)
-                #expect(data.authMappingList == others)
+
+            // 600: the only provider. The session is over, and good for one thing.
+            let left = try await logIn(kTCGBAuthAppleID)
+            try await server.signal(.apple, "consent-revoked", of: "alice")
+            try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            var data = await revocation(ears)
+            #expect(data.code == Int64(TCGBIdPRevokedCode.IDP_REVOKED_WITHDRAW.rawValue))
+            #expect(data.authMappingList == [])
+            let withdrawal: TCGBError? = await ended { done in
+                TCGBGamebase.withdraw(viewController: nil) { done($0) }
             }
+            #expect(withdrawal == nil)
+            #expect(TCGBGamebase.lastLoggedInProvider() == nil)
+
+            // The provider's next login is a new member's. 601: the login's provider, and there is another.
+            let stays = try await logIn(kTCGBAuthAppleID)
+            #expect(stays != left)
+            await map(kTCGBAuthGoogle)
+            try await server.signal(.apple, "consent-revoked", of: "alice")
+            try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            data = await revocation(ears)
+            let overwrite = TCGBIdPRevokedCode.IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING
+            #expect(data.code == Int64(overwrite.rawValue))
+            #expect(data.authMappingList == [kTCGBAuthGoogle])
+            #expect(try await logIn(kTCGBAuthGoogle) == stays)
+            #expect(await remove(kTCGBAuthAppleID) == nil)
+            #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
+
+            // 602: another provider than the login's. The session goes on.
+            await map(kTCGBAuthAppleID)
+            try await server.signal(.apple, "consent-revoked", of: "alice")
+            for _ in 0..<2 {
+                let resumed: TCGBError? = await ended { done in
+                    TCGBGamebase.loginForLastLoggedInProvider(viewController: UIViewController()) { done($1) }
+                }
+                #expect(resumed == nil)
+            }
+            data = await revocation(ears)
+            #expect(data.code == Int64(TCGBIdPRevokedCode.IDP_REVOKED_REMOVE_MAPPING.rawValue))
+            #expect(data.authMappingList == [kTCGBAuthGoogle])
+            #expect(await remove(kTCGBAuthAppleID) == nil)
+
+            // Each came once: what comes next is the end of a session that was withdrawn from elsewhere.
+            try await server.administration.withdraw(stays, reason: "asked by mail", of: LiveServer.app)
+            try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            let events = await ears.next(1)
+            #expect(events.map(\.category) == ["observerHeartbeat"])
         }
 
         @Test(
@@ -193,7 +238,7 @@ extension GamebaseTests {
             #expect(started == nil)
             let notice = await messages.next(isolation: MainActor.shared)
             #expect(notice?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)
-            #expect(notice?.data.contains("Back soon") == true)
+            #expect(notice?.data?.contains("Back soon") == true)
         }
     }
 }

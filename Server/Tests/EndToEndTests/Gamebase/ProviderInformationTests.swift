@@ -34,8 +34,8 @@ private final class OwnAdapter: TCGBAuthAdapterDelegate {
     func providerName() -> String { kTCGBAuthGoogle }
 
     func login(
-        sender: Any?, target: Any?, additionalInfo: [String: Any]?, viewController: UIViewController?,
-        completion: @escaping (TCGBProviderAuthCredential?, (any Error)?) -> Void
+        sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
+        viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void
     ) {
         viewControllers.append(viewController)
         let credential = TCGBProviderAuthCredential()

@@ -60,7 +60,8 @@ enum LoginRules {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let code = ErrorCode.authIDPLoginFailed
         let isFirstUse = try CredentialUseRules.look(for: identity, on: device.key, refused: code, change, in: tx)
-        let (account, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
+        let (found, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
+        let account = try MemberRules.back(found, with: identity.key.provider, in: tx)
         let outcome = try open(
             account, identity.key.provider, status: status, isNew: isNew, on: device, change, in: tx)
         try IdentityTokenRules.keep(identity, of: account.user, session: outcome.sessionID, change, in: tx)

@@ -64,8 +64,9 @@ struct AccountWriter: Sendable {
     ///
     /// - Parameter repeated: what a repeated call is told of the outcome now. Without it the outcome itself, as long as the session
     ///   of the access token lives.
+    /// - Parameter leaving: whether the change is the player's withdrawal.
     func change<Body, Value: Codable & Sendable>(
-        _ call: Call<Body>, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
+        _ call: Call<Body>, leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
         _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
     ) async throws -> Value {
         let claims = try call.caller.requireClaims()
@@ -78,7 +79,8 @@ struct AccountWriter: Sendable {
                 _ = try SessionRules.session(of: claims, call.view, in: tx)
                 return value
             } _: {
-                let (session, account) = try SessionRules.session(of: claims, call.view, in: tx)
+                let (session, account) = try SessionRules.session(
+                    of: claims, call.view, leaving: leaving, in: tx)
                 return try body(session, account, change, tx)
             }
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)

@@ -57,7 +57,7 @@ enum MemberQueries {
     /// What a statement that joins `members m` with `identities i` selects for ``Part``.
     static let columns: SQL = """
         m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
-        i.registered_at, i.link
+        i.registered_at, i.link, i.revoked_at
         """
 
     /// One row: the member, and one of its mappings if it has any.
@@ -73,7 +73,9 @@ enum MemberQueries {
             let provider: Provider? = try row[column + 7]
             mapping = try provider.map {
                 (
-                    Mapping(provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9]),
+                    Mapping(
+                        provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9],
+                        revokedDate: try row[column + 11]),
                     try row[column + 10]
                 )
             }
@@ -223,6 +225,17 @@ enum MemberQueries {
         try tx.later(
             "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
             ifMissed: TransactionConflict())
+    }
+
+    /// Notes since when the provider reports that the player has turned away, or that the player is back.
+    static func setRevoked(
+        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            UPDATE identities SET revoked_at = \(moment)
+            WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)
+            """)
     }
 
     static func deleteIdentities(of member: UserID, app: AppID, in tx: Transaction) throws {

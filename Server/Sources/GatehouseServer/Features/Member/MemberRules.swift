@@ -51,6 +51,16 @@ enum MemberRules {
         return account
     }
 
+    /// A login with a provider at which the player had turned away: the player is back.
+    static func back(_ account: Account, with provider: Provider, in tx: Transaction) throws -> Account {
+        guard let index = account.mappings.firstIndex(where: { $0.provider == provider && $0.revokedDate != nil })
+        else { return account }
+        try MemberQueries.setRevoked(nil, provider, of: account.user, app: account.app, in: tx)
+        var account = account
+        account.mappings[index].revokedDate = nil
+        return account
+    }
+
     /// The member with all that holds it. One whom time has changed is ``LapsedMember``: that comes first.
     static func current(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
         let account = try withHolds(account, in: tx)

@@ -6,6 +6,8 @@ enum StandingRules {
     /// The standing of a member who is in.
     static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
         var standing = standing(status: status, member: member.status, view)
+        let revoked = member.mappings.filter { $0.revokedDate != nil }.map(\.provider)
+        standing.revokedProviders = revoked.isEmpty ? nil : revoked
         guard standing.isPlayable else { return standing }
         if let graceBan = member.graceBan {
             standing.reason = .graceBanned

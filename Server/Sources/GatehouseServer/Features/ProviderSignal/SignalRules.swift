@@ -8,7 +8,8 @@ public struct SignalPolicy: Codable, Sendable, Hashable {
     public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
         /// The report is kept in the ledger.
         case record
-        /// The member's sessions end, and what was kept of the provider's tokens is deleted. The person may come back.
+        /// The sessions that were opened with the provider end, and what was kept of its tokens is deleted. Other sessions are told,
+        /// so that the game can remove the mapping. The person may come back.
         case endSessions = "end-sessions"
         /// The mapping is removed. A member without another withdraws, after the app's grace period.
         case remove
@@ -73,7 +74,8 @@ enum SignalRules {
         guard action != .record else { return .done }
         // The provider has ended them itself.
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
-        try SessionRules.endAll(of: account, .init(reason: .consentRevoked, provider: provider), change, in: tx)
+        try SessionRules.endAll(openedWith: provider, of: account, reason: .consentRevoked, change, in: tx)
+        try MemberQueries.setRevoked(change.moment, provider, of: user, app: app, in: tx)
         switch action {
         case .withdraw:
             try WithdrawalRules.withdraw(account, change, in: tx)
@@ -92,7 +94,7 @@ enum SignalRules {
             return
         }
         try MemberQueries.step(account, in: tx)
-        // All sessions are over already.
+        // Its sessions are over already.
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
     }

@@ -33,6 +33,8 @@ struct SessionEnd: RawRepresentable, Sendable, Hashable {
     static let replaced = SessionEnd(rawValue: ErrorReason.replaced.rawValue)
     /// The identity that it was opened with leads to its member no longer.
     static let identityRemoved = SessionEnd(rawValue: ErrorReason.identityRemoved.rawValue)
+    /// The identity provider reports that the player has turned away there.
+    static let consentRevoked = SessionEnd(rawValue: ErrorReason.consentRevoked.rawValue)
     /// A newer session of the member took its place.
     static let tooMany = SessionEnd(rawValue: ErrorReason.tooManySessions.rawValue)
 }

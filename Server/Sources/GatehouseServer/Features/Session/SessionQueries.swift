@@ -167,11 +167,12 @@ enum SessionQueries {
 
     /// Ends them all.
     static func end(
-        openedWith provider: Provider, of account: Account, but kept: SessionID?, at moment: Moment, in tx: Transaction
+        openedWith provider: Provider, of account: Account, but kept: SessionID?, reason: SessionEnd, at moment: Moment,
+        in tx: Transaction
     ) throws {
         try tx.later(
             """
-            UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(SessionEnd.identityRemoved)
+            UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(reason)
             WHERE user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
                 AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
             """)

@@ -71,16 +71,23 @@ enum SessionRules {
     }
 
     /// The session of an access token with its member, as a rule that changes something needs them.
+    ///
+    /// - Parameter leaving: whether the call is the player's withdrawal: a session is good for that although it has ended with the
+    ///   report of its provider, the member's only one,
+    ///   and although its access token, which it can't refresh, has expired.
     static func session(
-        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, in tx: Transaction
+        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }
         guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
         let (session, account) = try matching(parts, claims)
+        guard view.moment < claims.expiresAt || leaving && mayLeave(session, account, view) else {
+            throw AccessTokens.expired
+        }
         let alive = try requireLife(
-            of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, in: tx)
+            of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, leaving: leaving, in: tx)
         return (session, alive)
     }
 
@@ -181,23 +188,24 @@ enum SessionRules {
     /// Revocations of single sessions that one removal of an identity may write.
     private static let singleRevocations = 1_000
 
-    /// Ends the sessions that were opened with an identity which leaves the member, whose row is taken. Their link is gone, which
-    /// ends them by itself; what is written here tells game servers, and makes room for others.
+    /// Ends the sessions that were opened with an identity of a member whose row is taken. Where the identity leaves the member, its
+    /// link is gone, which ends them by itself; what is written here tells game servers, and makes room for others.
     static func endAll(
-        openedWith provider: Provider, of account: Account, but kept: Session? = nil, _ change: Change,
-        in tx: Transaction
+        openedWith provider: Provider, of account: Account, but kept: Session? = nil,
+        reason end: SessionEnd = .identityRemoved, _ change: Change, in tx: Transaction
     ) throws {
+        let reason = ErrorReason(end.rawValue)
         // Each session by its name: by the second of their tokens, those of this very second could not be told from those of a
         // mapping that is made anew.
         let limit = singleRevocations
         let open = try SessionQueries.open(of: account, with: provider, but: kept?.id, limit: limit + 1, in: tx)
         for id in open.prefix(limit) {
-            try RevocationRules.revoke(account.user, session: id, reason: .identityRemoved, change, in: tx)
+            try RevocationRules.revoke(account.user, session: id, reason: reason, change, in: tx)
         }
         if open.count > limit {
-            try RevocationRules.revoke(account.user, provider: provider, reason: .identityRemoved, change, in: tx)
+            try RevocationRules.revoke(account.user, provider: provider, reason: reason, change, in: tx)
         }
-        try SessionQueries.end(openedWith: provider, of: account, but: kept?.id, at: change.moment, in: tx)
+        try SessionQueries.end(openedWith: provider, of: account, but: kept?.id, reason: end, at: change.moment, in: tx)
     }
 
     /// A guest's session goes on under the identity that is linked to the member now.
@@ -222,7 +230,18 @@ enum SessionRules {
     // MARK: What is over
 
     static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
-        session.end == nil && view.moment < session.idleExpiresAt && view.moment < session.expiresAt
+        session.end == nil && lasts(session, account, view)
+    }
+
+    /// The player has turned away at the member's only provider: nothing is left to do but to withdraw.
+    private static func mayLeave(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        session.end == .consentRevoked && account.mappings.count == 1
+            && account.mappings.allSatisfy { $0.provider == session.provider && $0.revokedDate != nil }
+            && lasts(session, account, view)
+    }
+
+    private static func lasts(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        view.moment < session.idleExpiresAt && view.moment < session.expiresAt
             && session.generation == account.generation && !isKickedOut(session, view)
             && account.links[session.provider] == session.link
     }
@@ -234,7 +253,7 @@ enum SessionRules {
     /// The member of a session that lives, with all that holds it; refuses any other with the reason of its end.
     private static func requireLife(
         of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
-        in tx: Transaction
+        leaving: Bool = false, in tx: Transaction
     ) throws -> Account {
         let account = try MemberRules.withHolds(account, in: tx)
         // What is to be changed is changed first by what time has done.
@@ -242,7 +261,8 @@ enum SessionRules {
         let isOver =
             account.isGone || account.isBanned(at: view.moment)
             || account.holds.withdrawsAt.map { $0 <= view.moment } ?? false
-        guard lives(session, account, view), !isOver else {
+        let isGood = lives(session, account, view) || leaving && mayLeave(session, account, view)
+        guard isGood, !isOver else {
             throw try refusal(of: session, account, code: code, view, in: tx)
         }
         return account

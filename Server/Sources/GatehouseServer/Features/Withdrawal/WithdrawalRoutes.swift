@@ -8,7 +8,7 @@ struct WithdrawalRoutes: Sendable {
 
     func withdraw(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let user = try call.caller.requireClaims().user
-        _ = try await accounts.change(call) { (done: Empty, _) in
+        _ = try await accounts.change(call, leaving: true) { (done: Empty, _) in
             // It has ended the session that it was made with, and gives nothing.
             done
         } _: { (session, account, change, tx) -> Empty in

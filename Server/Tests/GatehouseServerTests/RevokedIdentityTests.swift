@@ -1,0 +1,105 @@
+import FakeProviders
+import Foundation
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseServer
+
+/// What becomes of a member whose player has turned away at an identity provider.
+@Suite struct RevokedIdentityTests {
+    private static func report(_ kind: String, of name: String, in world: World) async throws {
+        let (headers, body) = try world.idps.signal(.apple, kind, of: name)
+        let answer = try await world.send(
+            TestCall(
+                path: Endpoints.path(Endpoints.signal, of: .apple, app: World.app), headers: headers,
+                body: String(decoding: body, as: UTF8.self)))
+        #expect(answer.status == 200)
+    }
+
+    private static func standing(of player: Player, in world: World) async throws -> Standing {
+        try await world.heartbeat(player.device, player.access).decoded(as: Heartbeat.self).standing
+    }
+
+    @Test(
+        "The sessions of the provider end; others go on, and are told until the mapping is removed or the player is back",
+        arguments: Engine.available)
+    func others(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let google = try await world.mapped(.apple, "alice", to: world.logIn(.google, "alice"))
+            let apple = try await world.logIn(.apple, "alice")
+            #expect(try await Self.standing(of: google, in: world).revokedProviders == nil)
+            try await Self.report("consent-revoked", of: "alice", in: world)
+            #expect(try await world.heartbeat(apple.device, apple.access).reason == "consent_revoked")
+            #expect(try await Self.standing(of: google, in: world).revokedProviders == [.apple])
+            let last = try await world.logInWithLastProvider(google.device, google.login.session.refreshToken)
+                .decoded(as: Login.self)
+            #expect(last.standing.revokedProviders == [.apple])
+            let mapping = try #require(last.member.mappings.first { $0.provider == .apple })
+            #expect(mapping.revokedDate == world.clock.now.milliseconds)
+
+            // A member that has another provider is not withdrawn by a session that has ended.
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: apple).code == 3011)
+
+            let back = try await world.logIn(.apple, "alice")
+            #expect(back.user == google.user)
+            #expect(back.login.standing.revokedProviders == nil)
+            #expect(try await Self.standing(of: google, in: world).revokedProviders == nil)
+            #expect(try await world.heartbeat(apple.device, apple.access).reason == "consent_revoked")
+
+            world.clock.advance(seconds: 60)
+            try await Self.report("consent-revoked", of: "alice", in: world)
+            let removal = MappingRemoval(provider: .apple)
+            let removed = try await world.call(Endpoints.removeMapping, removal, by: google)
+                .decoded(as: MappingChange.self)
+            #expect(removed.standing.revokedProviders == nil)
+            #expect(removed.member.mappings.map(\.provider) == [.google])
+            try await world.expectInvariants()
+        }
+    }
+
+    @Test(
+        "Who has no other provider may withdraw with the session that has ended, and do nothing else with it",
+        arguments: Engine.available, ["consent-revoked", "account-deleted"])
+    func only(engine: Engine, kind: String) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.apple, "alice")
+            let loggedOut = try await world.logIn(.apple, "alice")
+            let other = try await world.logIn(.google, "other")
+            _ = try await world.logOut(loggedOut.device, loggedOut.login.session.refreshToken)
+            try await Self.report(kind, of: "alice", in: world)
+            for answer in [
+                try await world.heartbeat(player.device, player.access), try await world.checkToken(player.access),
+                try await world.refresh(player.device, player.login.session.refreshToken),
+                try await world.call(Endpoints.requestWithdrawal, Empty(), by: player),
+            ] {
+                #expect(answer.code == 3011)
+                #expect(answer.reason == "consent_revoked")
+            }
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: loggedOut).reason == "logged_out")
+            // The player takes a night to think, and the token can't be refreshed. That of a session that lives can.
+            world.clock.advance(seconds: 12 * 3_600)
+            for expired in [other, loggedOut] {
+                #expect(try await world.call(Endpoints.withdraw, Empty(), by: expired).reason == "token_expired")
+            }
+            #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).reason == "token_expired")
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).status == 200)
+            #expect(try await world.report(other.user).member.status == .normal)
+            #expect(try await world.report(player.user).member.status == .withdrawn)
+            #expect(try await world.logIn(.apple, "alice").user != player.user)
+            try await world.expectInvariants()
+        }
+    }
+
+    @Test("Who has come back withdraws with the new session, and no longer with the one that has ended")
+    func back() async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.logIn(.apple, "alice")
+            try await Self.report("consent-revoked", of: "alice", in: world)
+            let back = try await world.logIn(.apple, "alice")
+            #expect(back.user == player.user)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).code == 3011)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: back).status == 200)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// That this version of the game has to be replaced by a newer one.
+///
+/// Gamebase says so with error 2004, for a version that nobody has registered. Gatehouse serves any version: an operator asks for an
+/// update with the app's status (300), and a login ends with 3701 then. Both bring this.
+#if canImport(ObjectiveC)
+@objc(TCGBUpdateInfo) @objcMembers
+#endif
+public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
+    /// Where the newest version is; nil where the server does not say.
+    public var installUrl: String? { json["installUrl"]?.stringValue }
+    /// What the player should read, in the player's language.
+    public var message: String? { json["message"]?.stringValue }
+
+    convenience init?(_ error: TCGBError) {
+        let details = error.cause?.details["updateInfo"]?.objectValue
+        let extra = error.userInfo["updateInfo"]
+        if let details {
+            self.init(json: details)
+        } else if let text = extra as? String {
+            self.init(json: Self.parse(text))
+        } else if let dictionary = extra as? [String: Any] {
+            self.init(json: Self.members(of: dictionary))
+        } else if let standing = error.cause?.standing, standing.launchingStatus == .requireUpdate {
+            self.init(json: ["message": standing.message.map { .string($0) } ?? .null])
+        } else {
+            return nil
+        }
+    }
+
+    /// What an error tells of an update; nil for another error.
+    #if canImport(ObjectiveC)
+    @objc(updateInfoFromError:)
+    #endif
+    public static func updateInfo(fromError error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
+
+    @nonobjc public static func updateInfo(from error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
+
+    #if canImport(ObjectiveC)
+    @objc(updateInfoFromDictionary:)
+    #endif
+    public static func updateInfo(fromDictionary dictionary: [String: Any]) -> TCGBUpdateInfo? {
+        TCGBUpdateInfo(json: members(of: dictionary))
+    }
+}

@@ -1,2 +1,0 @@
-// The header is all: SwiftPM wants a source beside it.
-#include "GamebaseObjectiveC.h"

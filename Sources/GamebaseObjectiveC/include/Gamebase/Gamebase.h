@@ -1,0 +1,19 @@
+// Gamebase's API for iOS over Gatehouse, for Objective-C and Objective-C++.
+#pragma once
+#import <Gamebase/TCGBAuthAdapterDelegate.h>
+#import <Gamebase/TCGBAuthToken.h>
+#import <Gamebase/TCGBBanInfo.h>
+#import <Gamebase/TCGBConfiguration.h>
+#import <Gamebase/TCGBConstants.h>
+#import <Gamebase/TCGBError.h>
+#import <Gamebase/TCGBForcingMappingTicket.h>
+#import <Gamebase/TCGBGamebase.h>
+#import <Gamebase/TCGBGamebaseEventHandler.h>
+#import <Gamebase/TCGBGraceBanInfo.h>
+#import <Gamebase/TCGBLaunching.h>
+#import <Gamebase/TCGBNetwork.h>
+#import <Gamebase/TCGBProviderAuthCredential.h>
+#import <Gamebase/TCGBTransferAccountInfo.h>
+#import <Gamebase/TCGBUpdateInfo.h>
+#import <Gamebase/TCGBUtil.h>
+#import <Gamebase/TCGBValueObject.h>

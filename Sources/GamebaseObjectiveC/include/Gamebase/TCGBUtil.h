@@ -1,0 +1,37 @@
+#pragma once
+#import <Gamebase/TCGBImport.h>
+#import <Gamebase/TCGBConstants.h>
+
+#ifdef TCGB_DECLARES_CLASSES
+NS_ASSUME_NONNULL_BEGIN
+
+typedef NS_ENUM(NSInteger, GamebaseToastLength) {
+    GamebaseToastLengthShort = 0,
+    GamebaseToastLengthLong = 1,
+};
+
+/// Small things that games and plug-ins use beside a login.
+@interface TCGBUtil : NSObject
++ (nullable id)extractValueFromJson:(NSDictionary *)json searchString:(NSString *)searchString;
++ (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message
+    completion:(void (^ _Nullable)(void))completion;
++ (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message;
++ (void)showToastWithMessage:(NSString *)message length:(GamebaseToastLength)length;
++ (void)showToastWithMessage:(NSString *)message
+    duration:(NSInteger)duration TCGB_DEPRECATED("Use showToastWithMessage:length:.");
++ (void)logWithString:(NSString *)string;
++ (void)logWithLevel:(NSString *)level string:(NSString *)string;
+@end
+
+NS_ASSUME_NONNULL_END
+#endif
+
+/// Lines for developers on the standard error: in debug mode, warnings and errors always. Swift has no methods with any number of
+/// arguments for Objective-C, so these are in this package's own.
+@interface TCGBUtil (Log)
++ (void)logVerboseWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
++ (void)logDebugWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
++ (void)logInfoWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
++ (void)logWarnWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
++ (void)logErrorWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
+@end

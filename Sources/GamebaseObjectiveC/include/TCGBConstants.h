@@ -1,0 +1,2 @@
+// For `#import "TCGBConstants.h"`.
+#import <Gamebase/TCGBConstants.h>
