@@ -7,32 +7,6 @@ import Testing
 
 /// A device whose browser remembers the providers' own logins, as every real one does.
 @Suite(.timeLimit(.minutes(10))) struct ReauthenticationEndToEndTests {
-    /// Who sits at the device, and the browser that is there.
-    private final class Desk: @unchecked Sendable {  // Everything is touched with the lock held.
-        private let lock = NSLock()
-        private var name: String
-        private var profiles = [FakeBrowser.Profile()]
-
-        init(_ name: String) { self.name = name }
-
-        var player: String {
-            get { lock.withLock { name } }
-            set { lock.withLock { name = newValue } }
-        }
-
-        /// How often a provider has asked who it is, in whatever window.
-        var timesAsked: Int { lock.withLock { profiles.map(\.timesAsked).reduce(0, +) } }
-
-        func open(_ url: URL, privately: Bool = false) {
-            let browser = lock.withLock {
-                if privately { profiles.append(FakeBrowser.Profile()) }
-                return FakeBrowser(player: name, profile: privately ? profiles[profiles.count - 1] : profiles[0])
-            }
-            // The page that comes back is waited for meanwhile.
-            Task { try await browser.open(url) }
-        }
-    }
-
     private func device(_ server: LiveServer, _ desk: Desk, hasPrivatePages: Bool = true) async throws -> Gatehouse {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
         let openPrivately: @Sendable (URL) async throws -> Void = { desk.open($0, privately: true) }

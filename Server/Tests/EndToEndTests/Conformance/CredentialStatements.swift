@@ -129,5 +129,61 @@ extension GamebaseTests.Conformance {
                 #expect(TCGBGamebase.userID() == user)
             }
         }
+
+        @Test(
+            "K206c naver, twitter and payco take their access token where the operator accepts it",
+            arguments: Engine.available)
+        func unboundTokens(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.set(.naver, ["acceptsUnboundTokens": true])
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                #expect(await game.logIn(credential: game.credential(kTCGBAuthNaver)).error == nil)
+                #expect(await game.logOut() == nil)
+                for provider in [kTCGBAuthTwitter, kTCGBAuthPayco] {
+                    let error = try #require(await game.logIn(credential: game.credential(provider)).error)
+                    #expect(error.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                    // The operator reads which setting it is.
+                    #expect(error.message.contains("accept-unbound-tokens"), "\(error.message)")
+                    #expect(await game.logIn(provider).error == nil)
+                    #expect(await game.logOut() == nil)
+                }
+            }
+        }
+
+        @Test("K206d iosgamecenter takes Game Center's proof by the dictionary's keys", arguments: Engine.available)
+        func gameCenter(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let login = await game.logIn(credential: try game.gameCenter())
+                #expect(login.value?.mappingAuthList() == [kTCGBAuthiOSGameCenter])
+            }
+        }
+
+        @Test("K206e hangame and kakaogame take their access token", arguments: Engine.available)
+        func partners(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for provider in [kTCGBAuthHangame, kTCGBAuthKakaogame] {
+                    #expect(
+                        await game.logIn(credential: game.credential(provider)).value?.mappingAuthList() == [provider])
+                    #expect(await game.logOut() == nil)
+                }
+            }
+        }
+
+        @Test("K234 the operator sets the additional information of a provider", arguments: Engine.available)
+        func operators(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.set(.line, ["additionalInfo": ["region": "taiwan"]])
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                let user = await game.user(by: kTCGBAuthLine)
+                #expect(await game.logOut() == nil)
+                let info: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "taiwan"]
+                #expect(await game.logIn(kTCGBAuthLine, info).value?.tcgbMember.userId == user)
+                await #expect(throws: Refusal.self) {
+                    try await game.server.set(.line, ["additionalInfo": ["regoin": "taiwan"]])
+                }
+            }
+        }
     }
 }

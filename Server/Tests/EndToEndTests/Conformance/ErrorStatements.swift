@@ -32,8 +32,8 @@ extension GamebaseTests.Conformance {
             func logIn(_ request: AdapterRequest) async throws -> Credential { throw loginError }
         }
 
-        private static let withoutGoogle: @Sendable (Administration) async throws -> Void = {
-            try await $0.disableIdentityProvider(.google, of: LiveServer.app)
+        private static let withoutGoogle: @Sendable (LiveServer) async throws -> Void = {
+            try await $0.administration.disableIdentityProvider(.google, of: LiveServer.app)
         }
 
         /// The game, started anew with a provider's library.
@@ -451,6 +451,25 @@ extension GamebaseTests.Conformance {
                     #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
                     #expect(error.detailErrorCode() == code)
                 }
+            }
+        }
+
+        @Test(
+            "K976 3003: a member who has withdrawn; the player's own calls lead to the login page",
+            arguments: Engine.available)
+        func withdrawnMember(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGoogle)
+                try await game.server.administration.withdraw(UserID(user), reason: "mail", of: LiveServer.app)
+                #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+                await game.begin()
+                #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+                // The game's server is told the code of the table.
+                let answer = try await game.server.call(
+                    Endpoints.reportPayment,
+                    PaymentReport(userId: UserID(user), paymentId: "p", amount: 1, currency: "KRW"))
+                let error = try JSONDecoder().decode(JSONValue.self, from: answer.body)
+                #expect(error["error"]?["code"] == .integer(Int64(TCGB_ERROR_AUTH_NOT_EXIST_MEMBER)))
             }
         }
     }

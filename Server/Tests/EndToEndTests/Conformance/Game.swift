@@ -30,21 +30,24 @@ struct Answer<Value: Sendable>: Sendable {
     let storage: MemoryStorage
     let device: GamebaseDevice
 
-    init(_ server: LiveServer, _ player: String, action: FakeBrowser.Action = .login, port: Int? = nil) {
+    init(
+        _ server: LiveServer, _ player: String, action: FakeBrowser.Action = .login, port: Int? = nil,
+        desk: Desk? = nil
+    ) {
         self.server = server
         storage = MemoryStorage()
-        device = GamebaseDevice(server, player, storage, action: action, port: port)
+        device = GamebaseDevice(server, player, storage, action: action, port: port, desk: desk)
     }
 
     /// Starts a server and, on a new device, the game.
     ///
     /// - Parameter setUp: what the operator does before: servers keep an app's settings for a second.
     static func play(
-        on engine: Engine, setUp: @escaping @Sendable (Administration) async throws -> Void = { _ in },
+        on engine: Engine, setUp: @escaping @Sendable (LiveServer) async throws -> Void = { _ in },
         _ test: @escaping @MainActor @Sendable (Game) async throws -> Void
     ) async throws {
         try await LiveServer.run(on: engine) { server in
-            try await setUp(server.administration)
+            try await setUp(server)
             let game = await Game(server, "alice")
             await game.begin()
             try await test(game)
@@ -60,6 +63,13 @@ struct Answer<Value: Sendable>: Sendable {
     /// The game on a new device, started.
     func onNewDevice(_ player: String = "alice", action: FakeBrowser.Action = .login) async -> Game {
         let game = Game(server, player, action: action)
+        await game.begin()
+        return game
+    }
+
+    /// The game on a new device at which somebody sits, started.
+    func at(_ desk: Desk) async -> Game {
+        let game = Game(server, desk.player, desk: desk)
         await game.begin()
         return game
     }
@@ -198,6 +208,20 @@ struct Answer<Value: Sendable>: Sendable {
         ]
     }
 
+    /// A proof of Game Center's, by the keys of the dictionary.
+    func gameCenter() throws -> [String: Any] {
+        let proof = try server.idps.gameCenterProof(for: "alice")
+        return [
+            kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthiOSGameCenter,
+            kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname: proof.publicKeyUrl,
+            kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname: proof.signature,
+            kTCGBAuthLoginWithCredentialGameCenterSaltKeyname: proof.salt,
+            kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname: NSNumber(value: proof.timestamp),
+            kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname: proof.playerId,
+            kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname: proof.bundleId,
+        ]
+    }
+
     /// A guest on this device whose mapping of a provider meets another member: the ticket, and whose the identity is.
     func conflict(_ type: String = kTCGBAuthFacebook) async throws -> (
         guest: String, other: String, error: TCGBError
@@ -239,6 +263,15 @@ struct Answer<Value: Sendable>: Sendable {
             return false
         }
         return status == 200
+    }
+}
+
+extension LiveServer {
+    /// What an operator sets for a provider, beside what the fake world sets.
+    func set(_ provider: Provider, _ members: [String: JSONValue]) async throws {
+        let settings = (idps.configuration(of: provider).objectValue ?? [:]).merging(members) { $1 }
+        try await administration.setIdentityProvider(
+            provider, settings: .object(settings), secrets: idps.secrets(of: provider), of: Self.app)
     }
 }
 

@@ -100,5 +100,64 @@ extension GamebaseTests.Conformance {
                 #expect(Set([user, second, third]).count == 3)
             }
         }
+
+        @Test("K250 a logout logs out of the provider", arguments: Engine.available)
+        func provider(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                await there.user(by: kTCGBAuthFacebook)
+                #expect(await there.logOut() == nil)
+                // Somebody else sits down, and is not taken for who was there before.
+                desk.player = "bob"
+                await there.user(by: kTCGBAuthFacebook)
+                let bob = there.server.idps.subject(of: "bob", at: .facebook)
+                #expect(TCGBGamebase.authProviderUserID(withIDPCode: kTCGBAuthFacebook) == bob)
+            }
+        }
+
+        @Test("K252b id and password are asked for at the next login", arguments: Engine.available)
+        func asksAgain(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for provider in [kTCGBAuthGoogle, kTCGBAuthFacebook, kTCGBAuthAppleID, kTCGBAuthLine, kTCGBAuthPayco] {
+                    let desk = Desk("alice")
+                    let there = await game.at(desk)
+                    await there.user(by: provider)
+                    #expect(desk.timesAsked == 1)
+                    #expect(await there.logOut() == nil)
+                    await there.user(by: provider)
+                    #expect(desk.timesAsked == 2, "\(provider)")
+                }
+            }
+        }
+
+        @Test("K288 a withdrawal logs out of all linked providers", arguments: Engine.available)
+        func withdrawalLogsOut(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                await there.user(by: kTCGBAuthFacebook)
+                #expect(await there.map(kTCGBAuthGoogle).error == nil)
+                #expect(desk.timesAsked == 2)
+                #expect(await there.withdraw() == nil)
+                await there.user(by: kTCGBAuthFacebook)
+                #expect(await there.logOut() == nil)
+                await there.user(by: kTCGBAuthGoogle)
+                #expect(desk.timesAsked == 4)
+            }
+        }
+
+        @Test("K289 a withdrawal leaves the game, and not the provider's account", arguments: Engine.available)
+        func account(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.consent = .never }
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                await game.user(by: kTCGBAuthFacebook)
+                #expect(await game.withdraw() == nil)
+                #expect(await game.logIn(kTCGBAuthFacebook).error == nil)
+                #expect(game.server.idps.revoked.isEmpty)
+            }
+        }
     }
 }

@@ -341,5 +341,60 @@ extension GamebaseTests.Conformance {
                 #expect(Set(SeedGame().authMappingList()) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
             }
         }
+
+        @Test("K367 after a removal another account of the same provider can be mapped", arguments: Engine.available)
+        func anotherAccount(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                await there.user(by: kTCGBAuthGoogle)
+                #expect(await there.map(kTCGBAuthFacebook).error == nil)
+                #expect(await there.unmap(kTCGBAuthFacebook) == nil)
+                desk.player = "bob"
+                let mapped = try #require(await there.map(kTCGBAuthFacebook).value)
+                let facebook = mapped.tcgbMember.authList?.first { $0.idPCode == kTCGBAuthFacebook }
+                #expect(facebook?.authKey.contains(there.server.idps.subject(of: "bob", at: .facebook)) == true)
+            }
+        }
+
+        @Test("K431 credentials of the listed providers can be mapped", arguments: Engine.available)
+        func credentials(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                for provider in [Provider.naver, .twitter, .payco] {
+                    try await $0.set(provider, ["acceptsUnboundTokens": true])
+                }
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                await game.user(by: kTCGBAuthWeibo)
+                for provider in [
+                    kTCGBAuthFacebook, kTCGBAuthNaver, kTCGBAuthGoogle, kTCGBAuthTwitter, kTCGBAuthLine, kTCGBAuthPayco,
+                ] {
+                    #expect(await game.map(credential: game.credential(provider)).error == nil, "\(provider)")
+                }
+                #expect(await game.map(credential: try game.gameCenter()).error == nil)
+                let apple: [String: Any] = [
+                    kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID,
+                    kTCGBAuthLoginWithCredentialAccessTokenKeyname: try game.server.idps.idToken(.apple, for: "alice")
+                        .secretValue,
+                ]
+                #expect(await game.map(credential: apple).error == nil)
+                #expect(TCGBGamebase.authMappingList()?.count == 9)
+            }
+        }
+
+        @Test("K569 a removal logs out of the provider", arguments: Engine.available)
+        func removalLogsOut(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                await there.user(by: kTCGBAuthGoogle)
+                #expect(await there.map(kTCGBAuthFacebook).error == nil)
+                #expect(await there.unmap(kTCGBAuthFacebook) == nil)
+                #expect(await there.map(kTCGBAuthFacebook).error == nil)
+                #expect(desk.timesAsked == 3)
+                // Its token does not serve any more, and the other provider is untouched.
+                #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
+            }
+        }
     }
 }

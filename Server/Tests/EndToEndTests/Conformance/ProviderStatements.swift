@@ -141,5 +141,153 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logIn(kTCGBAuthPayco).value?.mappingAuthList() == [kTCGBAuthPayco])
             }
         }
+
+        @Test(
+            "K145 additionalInfo of the call is used, and what it lacks is the operator's", arguments: Engine.available)
+        func additionalInfo(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.set(.payco, ["additionalInfo": ["service_code": "HANGAME", "service_name": "Own"]])
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                #expect(await there.logIn(kTCGBAuthPayco).error == nil)
+                #expect(desk.lastPage["serviceProviderCode"] == "HANGAME")
+                #expect(desk.lastPage["serviceName"] == "Own")
+                #expect(await there.logOut() == nil)
+                #expect(await there.logIn(kTCGBAuthPayco, ["service_name": "Given"]).error == nil)
+                #expect(desk.lastPage["serviceProviderCode"] == "HANGAME")
+                #expect(desk.lastPage["serviceName"] == "Given")
+            }
+        }
+
+        @Test("O133 facebook_permission is what Facebook's page asks for", arguments: Engine.available)
+        func facebookPermissions(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.set(
+                    .facebook,
+                    ["additionalInfo": ["facebook_permission": ["public_profile", "email", "user_friends"]]])
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                #expect(await there.logIn(kTCGBAuthFacebook).error == nil)
+                #expect(desk.lastPage["scope"] == "public_profile,email,user_friends")
+                #expect(await there.logOut() == nil)
+                #expect(await there.logIn(kTCGBAuthFacebook, ["facebook_permission": ["email"]]).error == nil)
+                #expect(desk.lastPage["scope"] == "public_profile,email")
+                #expect(await there.logOut() == nil)
+                // What neither Facebook's description nor the operator names, no game may ask for.
+                let strange: [String: Any] = ["facebook_permission": ["pages_manage_ads"]]
+                #expect(await there.logIn(kTCGBAuthFacebook, strange).code == TCGB_ERROR_INVALID_PARAMETER)
+            }
+        }
+
+        @Test("O171 PAYCO's service_code and service_name reach its page", arguments: Engine.available)
+        func payco(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                let info: [String: Any] = ["service_code": "HANGAME", "service_name": "Your Service Name"]
+                #expect(await there.logIn(kTCGBAuthPayco, info).error == nil)
+                #expect(desk.lastPage["serviceProviderCode"] == "HANGAME")
+                #expect(desk.lastPage["serviceName"] == "Your Service Name")
+            }
+        }
+
+        @Test(
+            "O181 Naver's service_name reaches its page, and url_scheme_ios_only is the operator's",
+            arguments: Engine.available)
+        func naver(engine: Engine) async throws {
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.set(
+                    .naver,
+                    ["additionalInfo": ["url_scheme_ios_only": "yourscheme", "service_name": "Your Service Name"]])
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                #expect(await there.logIn(kTCGBAuthNaver).error == nil)
+                #expect(desk.lastPage["service_name"] == "Your Service Name")
+            }
+        }
+
+        @Test("O195 Game Center needs nothing but the game's bundle id", arguments: Engine.available)
+        func gameCenter(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                // A player of the fake world, whose certificates are trusted there.
+                let proof = try game.gameCenter()
+                #expect(await game.logIn(credential: proof).error == nil)
+            }
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                try await $0.administration.setIdentityProvider(
+                    .gameCenter,
+                    settings: [
+                        "kind": "gamecenter", "clientIds": [.string($0.idps.clientID(of: .gameCenter))],
+                        "origin": .string($0.idps.origin),
+                    ], secrets: [:], of: LiveServer.app)
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
+                // Apple's certificates count, and the fake world's are not Apple's.
+                let proof = try game.gameCenter()
+                #expect(await game.logIn(credential: proof).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+            }
+        }
+
+        /// A game's own way to a provider.
+        private final class OwnAdapter: TCGBAuthAdapterDelegate {
+            private let token: String
+            var viewControllers: [UIViewController?] = []
+
+            init(token: String) { self.token = token }
+
+            func providerName() -> String { kTCGBAuthGoogle }
+
+            func login(
+                sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
+                viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void
+            ) {
+                viewControllers.append(viewController)
+                let credential = TCGBProviderAuthCredential()
+                credential.authToken = TCGBProviderAuthToken()
+                credential.authToken?.accessToken = token
+                completion(credential, nil)
+            }
+        }
+
+        @Test(
+            "K161b the provider's login comes up over the view controller that the game passes",
+            arguments: Engine.available)
+        func viewController(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let adapter = OwnAdapter(token: game.token(kTCGBAuthGoogle))
+                let configuration = TCGBConfiguration.configuration(
+                    appID: LiveServer.app.rawValue, appVersion: "1.2.3")
+                configuration.serverAddress = game.server.url
+                configuration.configure { $0.storage = MemoryStorage() }
+                configuration.addAuthAdapter(adapter)
+                let started: TCGBError? = await ended { done in
+                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
+                }
+                #expect(started == nil)
+                let own = UIViewController()
+                let error: TCGBError? = await ended { done in
+                    TCGBGamebase.login(type: kTCGBAuthGoogle, viewController: own) { done($1) }
+                }
+                #expect(error == nil)
+                #expect(adapter.viewControllers.count == 1)
+                #expect(adapter.viewControllers.first.flatMap(\.self) === own)
+            }
+        }
+
+        @Test("K137 loginWithType logs in with hangame and kakaogame", arguments: Engine.available)
+        func partners(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                for provider in [kTCGBAuthHangame, kTCGBAuthKakaogame] {
+                    #expect(await game.logIn(provider).value?.mappingAuthList() == [provider])
+                    #expect(await game.logOut() == nil)
+                }
+            }
+        }
     }
 }

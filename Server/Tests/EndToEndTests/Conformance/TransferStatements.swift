@@ -241,8 +241,8 @@ extension GamebaseTests.Conformance {
         // MARK: The transfer key
 
         /// An app that moves guests by keys alone.
-        private static let withoutTransferAccounts: @Sendable (Administration) async throws -> Void = {
-            _ = try await $0.setAccountPolicy(of: LiveServer.app) { $0.transfer = nil }
+        private static let withoutTransferAccounts: @Sendable (LiveServer) async throws -> Void = {
+            _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.transfer = nil }
         }
 
         /// What the oldest guide's calls end with.
@@ -330,6 +330,25 @@ extension GamebaseTests.Conformance {
                     await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
                         == "\(user) [\"guest\"]")
                 #expect(await fresh.isValid(TCGBGamebase.accessToken()))
+            }
+        }
+
+        @Test(
+            "K712 the example of a renewal by hand: its words are refused with what the policy takes",
+            arguments: Engine.available)
+        func manualRenewal(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let (_, id, _) = try await Self.issued(game)
+                let error = try #require(
+                    await game.renewTransfer(
+                        .manualRenewConfiguration(accountId: "ID", accountPassword: "PASSWORD")
+                    ).error)
+                #expect(error.code == TCGB_ERROR_INVALID_PARAMETER)
+                #expect(error.message.contains("12"))
+                #expect(await game.queryTransfer().value?.account.accountId == id)
+                #expect(
+                    await game.example { $0.renewTransferAccount(manually: true) }
+                        == "Renewing TransferAccount success.")
             }
         }
     }

@@ -13,26 +13,26 @@ import Testing
     let server: LiveServer
     let player: String
     let storage: any SecureStorage
-    /// What the player does at a provider's page.
-    let action: FakeBrowser.Action
     /// Of a relay before the server.
     let port: Int?
+    /// Whose browser shows the pages.
+    let desk: Desk
 
     init(
         _ server: LiveServer, _ player: String, _ storage: any SecureStorage = MemoryStorage(),
-        action: FakeBrowser.Action = .login, port: Int? = nil
+        action: FakeBrowser.Action = .login, port: Int? = nil, desk: Desk? = nil
     ) {
         self.server = server
         self.player = player
         self.storage = storage
-        self.action = action
         self.port = port
+        self.desk = desk ?? Desk(player, action: action)
     }
 
     func configuration(appID: String = LiveServer.app.rawValue) -> TCGBConfiguration {
         let configuration = TCGBConfiguration.configuration(appID: appID, appVersion: "1.2.3")
         configuration.serverAddress = port.flatMap { URL(string: "http://127.0.0.1:\($0)") } ?? server.url
-        let (player, storage, action) = (player, storage, action)
+        let (storage, desk) = (storage, desk)
         configuration.configure { configuration in
             configuration.storage = storage
             configuration.retries = 0
@@ -41,9 +41,9 @@ import Testing
             configuration.adapters = FakeProviders.withPages.map { provider in
                 BrowserAdapter(
                     provider,
-                    in: .system(timeoutSeconds: 60) { url in
-                        Task { try await FakeBrowser(player: player, action: action).open(url) }
-                    })
+                    in: .system(
+                        timeoutSeconds: 60, openPrivately: { desk.open($0, privately: true) },
+                        open: { desk.open($0) }))
             }
         }
         return configuration
