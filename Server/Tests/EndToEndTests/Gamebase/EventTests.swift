@@ -11,29 +11,6 @@ import Testing
 extension GamebaseTests {
     /// What happens to a player without the game's doing comes as Gamebase's events.
     @Suite @MainActor struct EventTests {
-        /// What a game has heard, in order.
-        private final class Ears: Sendable {
-            let (messages, heard) = AsyncStream.makeStream(of: TCGBGamebaseEventMessage.self)
-
-            init() {
-                TCGBGamebase.removeAllEventHandler()
-                TCGBGamebase.addEventHandler { [heard] message in
-                    #expect(MainQueue.isHere)
-                    heard.yield(message)
-                }
-            }
-
-            /// The next events, with their data.
-            func next(_ count: Int) async -> [(category: String, data: String)] {
-                var all: [(String, String)] = []
-                for await message in messages {
-                    all.append((message.category, message.data ?? ""))
-                    if all.count == count { break }
-                }
-                return all
-            }
-        }
-
         /// A call that finds out whether the session lives.
         private static func call() async -> TCGBError? {
             await ended { done in TCGBGamebase.queryTransferAccount { done($1) } }
