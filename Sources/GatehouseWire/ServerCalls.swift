@@ -146,7 +146,7 @@ public struct OwnProfileRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What an identity provider told at the member's last login, which was with it (LOGIN-9).
+/// What an identity provider told at a login whose session goes on (LOGIN-9).
 public struct ProviderProfile: Codable, Sendable, Hashable {
     public var provider: Provider
     /// The account at the identity provider.

@@ -118,7 +118,7 @@ public struct ErrorReason: WireIdentifier {
     public static let tokenUnbound = ErrorReason("token_unbound")
     /// The identity provider can't be asked now.
     public static let providerUnavailable = ErrorReason("provider_unavailable")
-    /// What the identity provider told is not there: the member's last login was another, or the app does not keep it.
+    /// What the identity provider told is not there: no session of a login with this provider goes on, or the app keeps no profiles.
     public static let providerProfileUnavailable = ErrorReason("provider_profile_unavailable")
     /// The identity provider's settings are wrong.
     public static let providerMisconfigured = ErrorReason("provider_misconfigured")

@@ -217,6 +217,23 @@ import Testing
             #expect(try await world.call(server: Endpoints.providerProfile, request).code == 3003)
         }
     }
+
+    @Test("INFO-4: a later setting of a provider leaves the keeping of profiles as it is", arguments: Engine.available)
+    func laterSetting(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            func keeps(after members: [String: JSONValue]) async throws -> Bool? {
+                let settings = (world.idps.configuration(of: .google).objectValue ?? [:]).merging(members) { $1 }
+                try await world.administration.setIdentityProvider(
+                    .google, settings: .object(settings), secrets: world.idps.secrets(of: .google), of: World.app)
+                return try await world.administration.identityProviders(of: World.app)[.google]?.keepsProfile
+            }
+            let off = try await keeps(after: ["keepsProfile": false])
+            #expect(off == false)
+            #expect(try await keeps(after: ["scopes": ["openid", "email"]]) == false)
+            #expect(try await keeps(after: ["keepsProfile": true]) == true)
+            #expect(try await keeps(after: [:]) == true)
+        }
+    }
 }
 
 extension World {

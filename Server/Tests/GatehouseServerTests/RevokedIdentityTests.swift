@@ -102,4 +102,42 @@ import Testing
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: back).status == 200)
         }
     }
+
+    @Test(
+        "MAP-7: a change of login proves that the player is back, and the session that has ended is good for nothing more",
+        arguments: Engine.available)
+    func changeLogin(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let other = try await world.logIn(.apple, "alice")
+            try await Self.report("consent-revoked", of: "alice", in: world)
+            let ended = try await world.heartbeat(other.device, other.access)
+            #expect(ended.reason == "consent_revoked")
+            #expect(ended.error?.details?[ErrorDetail.provider] == "appleid")
+            let guest = try await world.guestPlayer()
+            let ticket = try await world.ticket(.apple, "alice", for: guest)
+            let login = try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest)
+                .decoded(as: Login.self)
+            #expect(login.member.userId == other.user)
+            #expect(login.standing.revokedProviders == nil)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: other).code == 3011)
+            #expect(try await world.report(other.user).member.status == .normal)
+        }
+    }
+
+    @Test(
+        "The withdrawal after a report does not need the key that signed its token to sign still; a revoked key ends it",
+        arguments: Engine.available)
+    func rotatedKey(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let alice = try await world.logIn(.apple, "alice")
+            let bob = try await world.logIn(.apple, "bob")
+            for name in ["alice", "bob"] { try await Self.report("consent-revoked", of: name, in: world) }
+            _ = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
+            world.clock.advance(seconds: 3 * 86_400)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: alice).status == 200)
+            _ = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
+            world.clock.advance(seconds: 60)
+            #expect(try await world.call(Endpoints.withdraw, Empty(), by: bob).reason == "token_foreign")
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
+import HTTPTypes
 import TestDatabases
 import Testing
 
@@ -217,6 +218,44 @@ import Testing
                 _ = try await administration.reissueTransfer(
                     .idAndPassword, of: mapped.user, reason: "r", of: World.app)
             }
+        }
+    }
+
+    @Test(
+        "TRANSFER-6: the right pair never leads to a block, whatever else refuses the transfer",
+        arguments: Engine.available)
+    func rightPair(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let guest = try await world.guestPlayer()
+            let account = try await world.issue(for: guest)
+            let device = TestDevice()
+            try await world.administration.setStatus(.maintenance, message: ["en": "Closed."], of: World.app)
+            world.clock.advance(seconds: 1)
+            for _ in 0..<7 { #expect(try await world.redeem(account, on: device).code == 3701) }
+            try await world.administration.setStatus(.inService, message: [:], of: World.app)
+            world.clock.advance(seconds: 1)
+            _ = try await world.administration.ban(guest.user, until: nil, template: nil, reason: "x", of: World.app)
+            for _ in 0..<7 { #expect(try await world.redeem(account, on: device).code == 7) }
+            _ = try await world.administration.releaseBan(guest.user, reason: "appeal", of: World.app)
+            #expect(try await world.redeem(account, on: device).status == 200)
+        }
+    }
+
+    @Test(
+        "TRANSFER-6: a game server that asks about an account which is over blocks nobody",
+        arguments: Engine.available)
+    func validation(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let account = try await world.issue(for: world.guestPlayer())
+            let password = try #require(account.password?.secretValue)
+            world.clock.advance(seconds: 31 * 86_400)
+            for _ in 0..<7 {
+                let answer = try await world.tcgb(
+                    .post, "gateway/v1.3/apps/{a}/members/transfer-account",
+                    body: #"{"account": {"id": "\#(account.id)", "password": "\#(password)"}}"#)
+                #expect(answer.code == -4_100_403)
+            }
+            #expect(try await world.redeem(account, on: TestDevice()).code == 3041)
         }
     }
 }

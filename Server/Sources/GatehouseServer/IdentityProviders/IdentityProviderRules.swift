@@ -35,6 +35,8 @@ enum IdentityProviderRules {
                 "The provider has players by its former issuer and kind: another is another provider, with a name of its own. "
                     + "Say --same-persons if it knows the same persons by the same subjects.")
         }
+        // Personal data is kept again only where the operator says so.
+        if configuration.keepsProfile == nil { configuration.keepsProfile = old?.keepsProfile }
         let check = ProviderSettingsCheck(configuration: configuration)
         try check.check()
         try check.checkAuthentication(

@@ -49,10 +49,12 @@ enum AccessTokens {
     ///
     /// - Parameter isOurs: that this process has signed it is known.
     static func verify(
-        _ token: Unverified, app: AppID, keys: SigningKeySet, isOurs: Bool, at moment: Moment
+        _ token: Unverified, app: AppID, keys: SigningKeySet, isOurs: Bool, expired: Bool = false, at moment: Moment
     ) throws -> AccessClaims {
         let jws = token.jws
-        guard let key = keys.verifying(token.keyID, at: moment), isOurs || jws.isSigned(by: key.publicKey) else {
+        guard let key = keys.verifying(token.keyID, at: moment, retired: expired),
+            isOurs || jws.isSigned(by: key.publicKey)
+        else {
             throw foreign
         }
         guard jws.claims["aud"]?.string == app.rawValue else {
@@ -90,16 +92,18 @@ struct AccessTokenReader: Sendable {
     func claims(
         of token: AccessToken, app: AppID, expired: Bool = false, at moment: Moment
     ) async throws -> AccessClaims {
-        let claims = try await signedClaims(of: token, app: app, at: moment)
+        let claims = try await signedClaims(of: token, app: app, expired: expired, at: moment)
         guard expired || moment < claims.expiresAt else { throw AccessTokens.expired }
         return claims
     }
 
-    private func signedClaims(of token: AccessToken, app: AppID, at moment: Moment) async throws -> AccessClaims {
+    private func signedClaims(
+        of token: AccessToken, app: AppID, expired: Bool, at moment: Moment
+    ) async throws -> AccessClaims {
         let hash = VerifiedTokens.hash(token)
         if let known = verified[hash], known.claims.app == app {
             // A key that was revoked since takes its tokens with it.
-            guard try await directory.entry(app).keys.verifying(known.keyID, at: moment) != nil else {
+            guard try await directory.entry(app).keys.verifying(known.keyID, at: moment, retired: expired) != nil else {
                 throw AccessTokens.foreign
             }
             return known.claims
@@ -107,7 +111,7 @@ struct AccessTokenReader: Sendable {
         let unverified = try AccessTokens.read(token)
         let keys = try await directory.entry(app, withKey: unverified.keyID).keys
         let claims = try AccessTokens.verify(
-            unverified, app: app, keys: keys, isOurs: issued.contains(hash), at: moment)
+            unverified, app: app, keys: keys, isOurs: issued.contains(hash), expired: expired, at: moment)
         verified.insert(VerifiedTokens.Entry(claims: claims, keyID: unverified.keyID), hash)
         return claims
     }

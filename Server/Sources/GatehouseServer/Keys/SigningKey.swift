@@ -54,9 +54,13 @@ struct SigningKeySet: Sendable {
         keys.indices.filter { isPublished($0, at: moment) }.map { keys[$0] }
     }
 
-    func verifying(_ id: String, at moment: Moment) -> SigningKey? {
+    /// The key that has signed a token.
+    ///
+    /// - Parameter retired: whether a key will do that has been replaced for longer than its tokens last. One that was revoked is
+    ///   not in the set.
+    func verifying(_ id: String, at moment: Moment, retired: Bool = false) -> SigningKey? {
         guard let index = keys.firstIndex(where: { $0.id == id }) else { return nil }
-        return isPublished(index, at: moment) ? keys[index] : nil
+        return retired || isPublished(index, at: moment) ? keys[index] : nil
     }
 
     private func isPublished(_ index: Int, at moment: Moment) -> Bool {

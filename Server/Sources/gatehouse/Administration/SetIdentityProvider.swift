@@ -74,8 +74,8 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Keep profile and access token, encrypted, for the game's server to ask for. Without it, what was kept is deleted. \
-            Default: keep
+            Keep profile and access token, encrypted, for the game's server to ask for. With --no-keep-profile what was kept is \
+            deleted; a later set without either leaves that as it is. Default for a new provider: keep
             """)
     var keepProfile: Bool?
     @Flag(help: "Another issuer or kind knows the same persons by the same subjects: its players keep their accounts.")

@@ -79,7 +79,7 @@ enum IdentityTokenRules {
     private static var unavailable: Refusal {
         Refusal(
             .authIDPLoginInvalidIDPInfo,
-            "The member's last login was not with this provider, or the app does not keep profiles.",
+            "No session of a login with this provider goes on, or the app keeps no profiles.",
             reason: .providerProfileUnavailable, httpStatus: 404)
     }
 

@@ -115,8 +115,9 @@ enum LoginRules {
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
+        let returned = try MemberRules.back(other, with: ticket.identity.key.provider, in: tx)
         let outcome = try open(
-            other, ticket.identity.key.provider, status: status, isNew: false, on: device, replacing: session.id,
+            returned, ticket.identity.key.provider, status: status, isNew: false, on: device, replacing: session.id,
             change, in: tx)
         try IdentityTokenRules.keep(ticket.identity, of: other.user, session: outcome.sessionID, change, in: tx)
         return outcome

@@ -81,8 +81,6 @@ struct SessionsEnd: Sendable, Hashable {
     let reason: ErrorReason
     /// What players read, by language.
     var message: LocalizedText?
-    /// The identity provider that has reported it.
-    var provider: Provider?
 }
 
 /// Thrown by a rule that meets a member whom time has changed: the change is made first, and then the rule runs anew

@@ -110,15 +110,13 @@ enum MemberQueries {
     static func sessionsEnd(of id: UserID, app: AppID, in tx: Transaction) throws -> SessionsEnd? {
         try tx.first(
             """
-            SELECT sessions_end_reason, sessions_end_message, sessions_end_idp FROM members
+            SELECT sessions_end_reason, sessions_end_message FROM members
             WHERE app_id = \(app) AND user_id = \(id)
             """
         ) { row in
             let reason: ErrorReason? = try row[0]
             let message: String? = try row[1]
-            return try reason.map {
-                SessionsEnd(reason: $0, message: try message.map(JSONText.read), provider: try row[2])
-            }
+            return try reason.map { SessionsEnd(reason: $0, message: try message.map(JSONText.read)) }
         } ?? nil
     }
 
@@ -164,7 +162,7 @@ enum MemberQueries {
         try tx.later(
             """
             UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),
-                sessions_end_message = \(message), sessions_end_idp = \(end.provider)
+                sessions_end_message = \(message)
             WHERE app_id = \(app) AND user_id = \(id)
             """)
     }

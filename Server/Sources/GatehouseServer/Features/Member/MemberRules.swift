@@ -55,8 +55,11 @@ enum MemberRules {
     static func back(_ account: Account, with provider: Provider, in tx: Transaction) throws -> Account {
         guard let index = account.mappings.firstIndex(where: { $0.provider == provider && $0.revokedDate != nil })
         else { return account }
+        // A withdrawal that read the member before, from the session that the report has ended, is tried again and then refused.
+        try MemberQueries.take(account, in: tx)
         try MemberQueries.setRevoked(nil, provider, of: account.user, app: account.app, in: tx)
         var account = account
+        account.version += 1
         account.mappings[index].revokedDate = nil
         return account
     }

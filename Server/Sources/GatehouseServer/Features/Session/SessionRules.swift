@@ -272,7 +272,8 @@ enum SessionRules {
         of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
     ) throws -> Refusal {
         if let end = session.end {
-            return Refusal(code, "The session has ended.", reason: ErrorReason(end.rawValue), httpStatus: 401)
+            let reporter = end == .consentRevoked ? session.provider : nil
+            return ended(code, ErrorReason(end.rawValue), message: nil, provider: reporter)
         }
         guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
@@ -291,7 +292,7 @@ enum SessionRules {
         let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
         let reason = end?.reason ?? .sessionUnknown
         let message = SessionEndText.message(reason, written: end?.message, view)
-        return ended(code, reason, message: message, provider: end?.provider)
+        return ended(code, reason, message: message)
     }
 
     private static func ended(

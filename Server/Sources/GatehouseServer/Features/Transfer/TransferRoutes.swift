@@ -113,6 +113,8 @@ struct TransferRoutes: Sendable {
                         .attempt(try TransferRules.counted(call.body.id, change, in: tx))
                     }
             } else {
+                // Nobody's attempts are counted while nobody can be moved.
+                _ = try LaunchingRules.requirePlayable(device: proof.key, device.view, in: tx)
                 beginning = .attempt(try TransferRules.attempt(call.body.id, by: proof.key, change, in: tx))
                 try accounts.idempotency.keep(
                     Redemption.begun, of: call.repeatable, by: owner, at: call.moment,
@@ -126,8 +128,16 @@ struct TransferRoutes: Sendable {
     private func redeem(
         _ stored: TransferRules.Stored, _ call: Call<TransferRedemption>, _ proof: Proof
     ) async throws -> Redemption {
-        try await end(call, proof, taking: stored) { device, change, tx in
-            try TransferRules.redeem(stored, on: device, change, in: tx)
+        do {
+            return try await end(call, proof, taking: stored) { device, change, tx in
+                try TransferRules.redeem(stored, on: device, change, in: tx)
+            }
+        } catch let refusal as Refusal where refusal.code != .authTransferAccountInvalidID {
+            let change = accounts.change(call)
+            try await accounts.write(at: call.moment) { tx in
+                try TransferRules.forgive(stored, by: proof.key, change, in: tx)
+            }
+            throw refusal
         }
     }
 
@@ -175,8 +185,12 @@ struct TransferRoutes: Sendable {
             try await accounts.write(at: call.moment) { tx in try WrongTransfers.count(.account, change, in: tx) }
             throw Refusal(attempt.refusal, audit: "transfer.refused")
         }
-        return Answer(
-            try await accounts.write(at: call.moment) { tx in try TransferRules.validate(stored, change, in: tx) })
+        switch try await accounts.write(
+            at: call.moment, { tx in try TransferRules.validate(stored, change, in: tx) })
+        {
+        case .member(let member): return Answer(member)
+        case .over(let code): throw Refusal(code)
+        }
     }
 
     private static func check(_ call: Call<TransferRedemption>) throws {

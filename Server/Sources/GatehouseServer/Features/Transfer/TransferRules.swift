@@ -183,16 +183,30 @@ enum TransferRules {
         return .done(try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx))
     }
 
+    /// The password was right, and the guest was not moved for another reason, such as a ban: the attempt counts for nothing.
+    static func forgive(_ stored: Stored, by key: KeyThumbprint, _ change: Change, in tx: Transaction) throws {
+        guard try take(stored, change, in: tx), let now = try? unchanged(stored, change, in: tx) else { return }
+        try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
+        try TransferAttempts.succeed(key, change, in: tx)
+    }
+
+    /// What a game server is told that knows the password.
+    enum Validation: Sendable {
+        case member(Member)
+        /// The account moves nobody any more.
+        case over(ErrorCode)
+    }
+
     /// The password was right, and a game server wants to know whose account it is: nothing is used up.
-    static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Member {
+    static func validate(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Validation {
         guard try take(stored, change, in: tx) else { throw Refusal(.authTransferAccountInvalidID) }
         let now = try unchanged(stored, change, in: tx)
-        if let code = end(of: now, at: change.moment) { throw Refusal(code) }
         try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
+        if let code = end(of: now, at: change.moment) { return .over(code) }
         guard let account = try MemberQueries.account(now.user, app: change.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
         }
-        return try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx)
+        return .member(try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx))
     }
 
     /// The account as it is now, when its row is taken, if it is still what it was.
