@@ -188,7 +188,7 @@ import Testing
             #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens WHERE idp = 'hangame'") == 0)
 
             var on = try #require(try await world.administration.identityProviders(of: World.app)[.google])
-            on.keepsProfile = nil
+            on.keepsProfile = true
             try await world.administration.setIdentityProvider(.google, on, of: World.app)
             world.clock.advance(seconds: 2)
             for gone in [player, without, Player(device: page, login: late)] {
@@ -197,6 +197,24 @@ import Testing
             _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked == [token])
+        }
+    }
+
+    @Test(
+        "INFO-4: many profiles are forgotten by jobs that follow one another, and never those of a login that came later",
+        arguments: Engine.available)
+    func manyPages(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            for name in ["a", "b", "c", "d", "e"] { _ = try await world.logIn(.google, name) }
+            _ = try await world.logIn(.facebook, "a", accessToken: true)
+            var configuration = try #require(try await world.administration.identityProviders(of: World.app)[.google])
+            configuration.keepsProfile = false
+            try await world.administration.setIdentityProvider(.google, configuration, of: World.app)
+            world.clock.advance(seconds: 10)
+            // Five rows, one a transaction and two a job: the sixth transaction finds the end.
+            #expect(try await world.runJobs(pages: (rows: 1, perJob: 2)) == 3)
+            #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 1)
+            #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 0)
         }
     }
 

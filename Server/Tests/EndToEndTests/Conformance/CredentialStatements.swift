@@ -131,7 +131,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K206c naver, twitter and payco take their access token where the operator accepts it",
+            "K206c naver, twitter and payco take their access token where the operator accepts it (LOGIN-7)",
             arguments: Engine.available)
         func unboundTokens(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {

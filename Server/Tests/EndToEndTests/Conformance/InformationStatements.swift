@@ -113,7 +113,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "O519 authProviderAccessTokenWithIDPCode: is the provider's token after a page, and nobody else's",
+            "O519 authProviderAccessTokenWithIDPCode: is the provider's token after a page, and nobody else's (INFO-2)",
             arguments: Engine.available)
         @available(*, deprecated)
         func providerToken(engine: Engine) async throws {

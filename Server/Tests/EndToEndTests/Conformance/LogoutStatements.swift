@@ -116,7 +116,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K252b id and password are asked for at the next login", arguments: Engine.available)
+        @Test("K252b id and password are asked for at the next login (LOGOUT-1)", arguments: Engine.available)
         func asksAgain(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for provider in [kTCGBAuthGoogle, kTCGBAuthFacebook, kTCGBAuthAppleID, kTCGBAuthLine, kTCGBAuthPayco] {

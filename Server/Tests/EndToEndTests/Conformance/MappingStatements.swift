@@ -282,7 +282,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K527 a change of login that fails leaves the former login", arguments: Engine.available)
+        @Test("K527 a change of login that fails leaves the former login (MAP-7)", arguments: Engine.available)
         func changeLoginFails(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (guest, other, error) = try await game.conflict()
@@ -342,7 +342,9 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K367 after a removal another account of the same provider can be mapped", arguments: Engine.available)
+        @Test(
+            "K367 after a removal another account of the same provider can be mapped (MAP-8)",
+            arguments: Engine.available)
         func anotherAccount(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")
@@ -357,7 +359,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K431 credentials of the listed providers can be mapped", arguments: Engine.available)
+        @Test("K431 credentials of the listed providers can be mapped (MAP-5)", arguments: Engine.available)
         func credentials(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 for provider in [Provider.naver, .twitter, .payco] {

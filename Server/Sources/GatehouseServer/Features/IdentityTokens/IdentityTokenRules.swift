@@ -83,23 +83,43 @@ enum IdentityTokenRules {
             reason: .providerProfileUnavailable, httpStatus: 404)
     }
 
-    /// Takes what game servers could ask for out of the next rows of a provider, and leaves what is to be revoked one day.
-    ///
-    /// - Returns: the member of the last row; nil at the end, and where the operator has switched the keeping on again.
-    static func forgetProfiles(
+    /// The next rows of a provider without what game servers could ask for.
+    struct Forgotten: Sendable {
+        /// Those that have something to forget, with what is left to be revoked one day; nil where nothing is.
+        var rows: [(kept: IdentityTokenQueries.Kept, sealed: [UInt8]?)] = []
+        /// The member of the last row that was looked at; nil at the end.
+        var last: UserID?
+    }
+
+    /// Looks at the next rows of a provider. It opens and seals what it reads, so that it belongs outside of a transaction that writes.
+    static func forgotten(
         of provider: Provider, app: AppID, after user: UserID?, limit: Int, vault: KeyVault, in tx: Transaction
-    ) throws -> UserID? {
-        let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
-        guard !(configuration?.keepsProfiles ?? false) else { return nil }
+    ) throws -> Forgotten {
         let rows = try IdentityTokenQueries.all(of: provider, app: app, after: user, limit: limit, in: tx)
+        var forgotten = Forgotten(last: rows.count < limit ? nil : rows.last?.user)
         for kept in rows {
-            guard var tokens = try? open(kept.sealed, of: kept.user, provider, app: app, vault: vault) else { continue }
-            guard tokens.profile != nil else { continue }
+            guard var tokens = try? open(kept.sealed, of: kept.user, provider, app: app, vault: vault),
+                tokens.profile != nil
+            else { continue }
             tokens.forgetProfile()
             let sealed = tokens.isRevocable ? try seal(tokens, of: kept.user, provider, app: app, vault: vault) : nil
-            try IdentityTokenQueries.change(kept, to: sealed, provider, app: app, in: tx)
+            forgotten.rows.append((kept, sealed))
         }
-        return rows.count < limit ? nil : rows.last?.user
+        return forgotten
+    }
+
+    /// Writes what ``forgotten(of:app:after:limit:vault:in:)`` has left, but for rows that a login has replaced meanwhile.
+    ///
+    /// - Returns: false where the operator has switched the keeping on again.
+    static func forget(
+        _ forgotten: Forgotten, _ provider: Provider, app: AppID, in tx: Transaction
+    ) throws -> Bool {
+        let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
+        guard !(configuration?.keepsProfiles ?? false) else { return false }
+        for row in forgotten.rows {
+            try IdentityTokenQueries.change(row.kept, to: row.sealed, provider, app: app, in: tx)
+        }
+        return true
     }
 
     private static func open(
@@ -200,4 +220,6 @@ struct RevocationPayload: Sendable, Codable {
 /// What a job needs to delete profiles that an operator no longer wants kept.
 struct ForgetProfilesPayload: Sendable, Codable {
     let provider: Provider
+    /// The member that an earlier job has reached.
+    var after: UserID?
 }

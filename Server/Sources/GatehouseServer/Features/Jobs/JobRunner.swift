@@ -10,6 +10,10 @@ struct JobRunner: Sendable {
     let vault: KeyVault
     let random: RandomSource
     let audit: AuditLog
+    /// Rows that one transaction of the job that forgets profiles looks at.
+    var profilesPerTransaction = 200
+    /// How many of them one job does: it stays far below its lease, and jobs that revoke tokens come between.
+    var transactionsPerJob = 50
 
     /// Runs every job that is due, and returns their number.
     @discardableResult
@@ -38,7 +42,7 @@ struct JobRunner: Sendable {
     private func perform(_ job: Job, at moment: Moment) async throws {
         switch job.kind {
         case .revokeTokens: try await revoke(job, at: moment)
-        case .forgetProfiles: try await forgetProfiles(job)
+        case .forgetProfiles: try await forgetProfiles(job, at: moment)
         default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
         }
     }
@@ -51,21 +55,26 @@ struct JobRunner: Sendable {
         }
     }
 
-    /// Rows of one transaction: every login of the moment waits for it.
-    private static let profilesPerTransaction = 200
-
-    private func forgetProfiles(_ job: Job) async throws {
-        let provider = try payload(of: job, as: ForgetProfilesPayload.self).provider
-        var last: UserID?
-        repeat {
+    private func forgetProfiles(_ job: Job, at moment: Moment) async throws {
+        let payload = try payload(of: job, as: ForgetProfilesPayload.self)
+        let (vault, provider, limit) = (vault, payload.provider, profilesPerTransaction)
+        var last = payload.after
+        for _ in 0..<transactionsPerJob {
             let begin = last
-            last = try await database.write { [vault] tx in
-                try IdentityTokenRules.forgetProfiles(
-                    of: provider, app: job.app, after: begin, limit: Self.profilesPerTransaction, vault: vault, in: tx)
+            let forgotten = try await database.read { tx in
+                try IdentityTokenRules.forgotten(
+                    of: provider, app: job.app, after: begin, limit: limit, vault: vault, in: tx)
             }
-        } while last != nil && !Task.isCancelled
-        // What is left is done by the next try.
-        if last != nil { throw CancellationError() }
+            let goesOn = try await database.write { tx in
+                try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
+            }
+            guard goesOn, let reached = forgotten.last else { return }
+            last = reached
+        }
+        let rest = ForgetProfilesPayload(provider: provider, after: last)
+        try await database.write { [random] tx in
+            try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
+        }
     }
 
     private func revoke(_ job: Job, at moment: Moment) async throws {
