@@ -1,9 +1,11 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist release
+.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
-	@echo "make test    run every test, on SQLite and on a private PostgreSQL"
+	@echo "make test    run every test, on SQLite and on a private PostgreSQL: ONLY=LoginTests or ONLY=LOGIN-3 for a part"
+	@echo "make test-fast  run the tests that need no database server and no other process: seconds, once built"
+	@echo "make watch   run the tests of what changes, whenever a source file does: ONLY=LoginTests for always the same"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
@@ -28,9 +30,23 @@ run: build
 
 test:
 	@scripts/install-tools test
+ifdef ONLY
+	@scripts/test-only
+else
 	scripts/test swift test
 	swift build --package-path Examples/TitleScreen
 	scripts/test scripts/with-postgres swift test --package-path Server
+endif
+
+test-fast:
+	@scripts/install-tools run
+	@scripts/explain-build
+	@scripts/test-fast
+
+watch:
+	@scripts/install-tools watch
+	@scripts/explain-build
+	@scripts/watch
 
 RUNS ?= 5
 

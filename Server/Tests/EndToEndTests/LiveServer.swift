@@ -42,7 +42,7 @@ struct LiveServer: Sendable {
                 origin: "http://127.0.0.1:1", key: try providerKey.get(),
                 nowSeconds: { environment.now().milliseconds / 1_000 })
             var logger = Logger(label: "test")
-            logger.logLevel = .critical
+            logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
             var configuration = ServerConfiguration(publicOrigins: .loopback)
             configuration.passwordCost = 4
             let metrics = ServerMetrics()

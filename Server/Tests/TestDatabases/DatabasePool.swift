@@ -73,6 +73,10 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
         defer { Slots.shared.giveBack() }
         let server = try TestServer.shared()
         let database = try await take(server)
+        if TestSwitches.keepsDatabases {
+            defer { TestSwitches.say("kept \(server.url(of: database.name))") }
+            return try await test(server.url(of: database.name))
+        }
         do {
             let value = try await test(server.url(of: database.name))
             try await giveBack(database, server)
@@ -118,8 +122,9 @@ struct TestServer: Sendable {
         guard let url = Engine.server, let slash = url.lastIndex(of: "/") else {
             throw TestDatabaseError(description: "GATEHOUSE_TEST_POSTGRES names no server: run scripts/with-postgres")
         }
-        // A server that was started for this run is gone after it. Any other is left as it was.
-        if ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_CONTROL"] == nil { atexit { dropAll() } }
+        // A server that was started for this run is gone after it. Any other is left as it was, unless databases are kept.
+        let isOfThisRun = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_CONTROL"] != nil
+        if !isOfThisRun && !TestSwitches.keepsDatabases { atexit { dropAll() } }
         return TestServer(administrator: Administrator(url), base: url[..<slash])
     }
 

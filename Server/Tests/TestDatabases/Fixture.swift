@@ -52,7 +52,7 @@ public actor Fixture<Value: Sendable> {
     private nonisolated func make(_ engine: Engine) async throws -> (Made, Value) {
         switch engine {
         case .sqlite:
-            return try await withFile { path in
+            return try await withFile(isKept: false) { path in
                 let value = try await fill(DatabaseLocation("sqlite:\(path)"))
                 var parts = ["": try Data(contentsOf: URL(fileURLWithPath: path))]
                 // What the last connection has not brought into the file is in the log beside it.

@@ -87,10 +87,19 @@ public func withOpen<Value>(
     }
 }
 
-/// The path of a file that is not there yet, in a folder that is gone afterwards.
-func withFile<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+/// The path of a file that is not there yet, in a folder that is gone afterwards unless it is kept.
+func withFile<Value>(
+    isKept: Bool = TestSwitches.keepsDatabases, _ body: (String) async throws -> Value
+) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("test_\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder.appendingPathComponent("test.db").path)
+    let path = folder.appendingPathComponent("test.db").path
+    defer {
+        if isKept {
+            TestSwitches.say("kept sqlite:\(path)")
+        } else {
+            try? FileManager.default.removeItem(at: folder)
+        }
+    }
+    return try await body(path)
 }

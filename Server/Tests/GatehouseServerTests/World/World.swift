@@ -156,7 +156,7 @@ struct World: Sendable {
         configuration: ServerConfiguration = configuration()
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
         return try await GatehouseServer(
             configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
             environment: clock.environment(idps), audit: audit.log, logger: logger)
