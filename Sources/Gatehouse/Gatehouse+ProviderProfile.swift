@@ -42,7 +42,7 @@ extension Gatehouse {
         let profile = try await authorized(Endpoints.ownProfile, OwnProfileRequest(provider: provider))
         published.update { snapshot in
             // Another login may have come meanwhile: it is not this one's.
-            guard snapshot.isSignedIn, snapshot.session?.refreshToken == session.refreshToken else { return }
+            guard snapshot.isSignedIn(with: session) else { return }
             snapshot.issued[provider, default: Issued()].profile = profile
         }
         return profile
