@@ -51,7 +51,11 @@ extension Gatehouse {
     private func signOut(_ reason: SignedOutReason, keeping session: StoredSession?) {
         heartbeats?.cancel()
         heartbeats = nil
-        published.update { $0 = .init(state: .signedOut(reason), session: session) }
+        published.update { snapshot in
+            snapshot = .init(state: .signedOut(reason), session: session)
+            // What the player has withdrawn from leaves no session behind.
+            if case .sessionEnded(let notice) = reason, session != nil { snapshot.end = notice }
+        }
     }
 
     /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.
