@@ -4,8 +4,8 @@ extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
     /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password
-    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
-    /// call succeeds.
+    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
+    /// when the server can't be reached, as soon as it can. Either way the call succeeds.
     ///
     /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
     ///   the device's storage can't be cleared, and then the player is still logged in.
@@ -16,11 +16,13 @@ extension Gatehouse {
         // A session that was found at the start and not yet used can be ended as well.
         guard let session = published.snapshot.session else { throw AuthError(.notLoggedIn) }
         do {
-            // Noted first: a game that is closed in the next moment ends its session at the next start.
-            try store.addPendingLogout(session.refreshToken)
             try noteLogout(of: Self.providers(of: session))
+            // Before the session is removed: a game that is closed in the next moment ends it at the next start.
+            try store.addPendingLogout(session.refreshToken)
             try store.removeSession()
         } catch {
+            // The player is still logged in: no later start may end the session.
+            try? store.removePendingLogout(session.refreshToken)
             throw AuthError(.authLogoutFailed, underlying: error)
         }
         signOut(.loggedOut, keeping: nil)
