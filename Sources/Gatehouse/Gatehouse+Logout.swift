@@ -33,7 +33,8 @@ extension Gatehouse {
     /// The server has ended the session (LOGIN-12): the player is told why. What the device stored stays, so that the game
     /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
     func endSession(_ error: AuthError) {
-        let notice = SessionNotice(error)
+        var notice = SessionNotice(error)
+        notice.wasTold = published.snapshot.session?.endWasTold ?? false
         if notice.reason == .withdrawn, let session = published.snapshot.session {
             try? noteLogout(of: Self.providers(of: session))
         }
@@ -41,6 +42,14 @@ extension Gatehouse {
         signOut(.sessionEnded(notice), keeping: published.snapshot.session)
         // What a ban leaves to say is the standing that its error told of.
         if notice.ban != nil { published.update { $0.standing = standing } }
+    }
+
+    /// Notes that the game has been told why its session has ended, unless another one has taken its place.
+    package func noteTold(_ notice: SessionNotice) {
+        guard published.snapshot.end == notice, var session = published.snapshot.session else { return }
+        session.endWasTold = true
+        try? store.save(session)
+        published.update { $0.session = session }
     }
 
     /// The player has withdrawn: nothing on this device leads to the member any more.
