@@ -22,7 +22,6 @@ extension TCGBGamebase {
             let login = try await gatehouse.logIn(
                 with: Provider(type), additionalInfo: info.values, replacing: info.ignoresCurrentLogin,
                 presenting: await info.anchor(), presenter: info.viewController)
-            await client.learn(of: login.provider, gatehouse)
             return TCGBAuthToken(login)
         }
     }
@@ -58,9 +57,7 @@ extension TCGBGamebase {
             return bridge.refuse(AuthError(client.gatehouse == nil ? .notInitialized : .authIDPLoginInvalidIDPInfo))
         }
         bridge.call { (gatehouse) async throws(AuthError) in
-            let login = try await gatehouse.logIn(with: credential)
-            await client.learn(of: login.provider, gatehouse)
-            return TCGBAuthToken(login)
+            TCGBAuthToken(try await gatehouse.logIn(with: credential))
         }
     }
 

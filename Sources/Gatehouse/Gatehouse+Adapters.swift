@@ -112,6 +112,7 @@ extension Gatehouse {
         for adapter in configuration.adapters where adapter.provider == credential.provider {
             await adapter.didLogIn(with: credential)
         }
+        await bringProfile(of: credential.provider)
     }
 
     /// Logs adapters out of their providers: of one, or of all.
