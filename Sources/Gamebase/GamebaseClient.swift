@@ -117,6 +117,9 @@ final class GamebaseClient: Sendable {
     /// A ban, of a login or of a session that it has ended.
     func note(_ ban: TCGBBanInfo) { state.withLock { $0.lastBan = ban } }
 
+    /// Forgets the ban of a player who has left: the next one on this device is another.
+    func forgetBan() { state.withLock { $0.lastBan = nil } }
+
     /// Forgets the ban of a player who is in after a call: it has ended, or was another member's.
     func noteSuccess() {
         guard gatehouse?.userID != nil else { return }

@@ -98,6 +98,7 @@ extension TCGBGamebase {
     public static func logout(viewController: UIViewController?, completion: LogoutCompletion?) {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
             try await gatehouse.logOut()
+            client.forgetBan()
         }
     }
 

@@ -29,6 +29,10 @@ extension GamebaseTests {
 
             private func note(_ text: String) { all.withLock { $0.append(text) } }
 
+            func untilHeard(_ text: String) async {
+                while !all.withLock({ $0.contains(text) }) { await Task.yield() }
+            }
+
             /// Everything so far, when a kick-out that ends the list has come.
             func untilKickOut(_ server: LiveServer) async throws -> [String] {
                 let user = try await NoticeTests.logIn(kTCGBAuthFacebook)
@@ -122,6 +126,18 @@ extension GamebaseTests {
             let out: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
             #expect(out == nil)
             #expect(try await senses.untilKickOut(server).isEmpty)
+
+            // A player who has been banned during play, and leaves, takes the ban along.
+            let other = try await logIn(kTCGBAuthFacebook)
+            _ = try await administration.ban(other, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            _ = try await administration.releaseBan(other, reason: "mistaken", of: LiveServer.app)
+            #expect(banInfo()?.userId == other.rawValue)
+            await senses.untilHeard("observerHeartbeat 7")
+            let left: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+            #expect(left == nil)
+            #expect(banInfo() == nil)
+            #expect(try await senses.untilKickOut(server) == live)
 
             // Released, and in again: no ban stands, also after the next logout.
             #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
