@@ -128,10 +128,6 @@ struct AdditionalInfo: Sendable {
 
     init(_ info: [String: Any]?, _ viewController: UIViewController?) {
         var values = (info ?? [:]).compactMapValues { JSONValue(foundation: $0) }
-        // Gatehouse's adapters know a region by its own name.
-        if let region = values.removeValue(forKey: kTCGBAuthLoginWithCredentialLineChannelRegionKeyname) {
-            values["region"] = region
-        }
         ignoresCurrentLogin = CredentialDictionary.ignoresCurrentLogin(info)
         values[kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname] = nil
         self.values = values

@@ -172,7 +172,7 @@ import Testing
             ]))
         #expect(line.region == "japan")
         let info = AdditionalInfo([kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan", "n": 1], nil)
-        #expect(info.values == ["region": "japan", "n": 1])
+        #expect(info.values == ["sub_code": "japan", "n": 1])
         #expect(CredentialDictionary.credential([name: kTCGBAuthGuest])?.provider == .guest)
     }
 
