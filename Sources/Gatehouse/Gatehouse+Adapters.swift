@@ -42,7 +42,9 @@ extension Gatehouse {
             warn(of: input.additionalInfo.keys.filter { !known.contains($0) }, at: provider)
         }
         do {
-            var request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
+            var request = AdapterRequest(
+                settings, input.additionalInfo, input.anchor, send: environment.send
+            ) { redirectURI, region in
                 try await self.beginLogin(
                     LoginAttemptRequest(
                         provider: provider, redirectUri: redirectURI, region: region,
