@@ -104,8 +104,8 @@ extension JSONValue {
     /// By the type that the number was made of.
     private static func number(_ number: NSNumber) -> JSONValue {
         #if canImport(ObjectiveC)
-        // A number of one byte has a Boolean's type there.
-        if CFGetTypeID(number) == CFBooleanGetTypeID() { return .bool(number.boolValue) }
+        // A Boolean is known by its class: a number of one byte has the same type.
+        if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
         #endif
         return switch String(cString: number.objCType) {
         #if !canImport(ObjectiveC)
