@@ -60,7 +60,7 @@ struct DelegateAdapter: AuthAdapter {
         let delegate = delegate
         let provider = provider
         let presenter = request.presenter as? Unchecked<UIViewController?>
-        return try await withCheckedThrowingContinuation { continuation in
+        var credential: Credential = try await withCheckedThrowingContinuation { continuation in
             let once = Once(continuation)
             Task { @MainActor in
                 delegate.value.login(
@@ -70,6 +70,9 @@ struct DelegateAdapter: AuthAdapter {
                 }
             }
         }
+        // A provider with regions has settings of its own for each: the server verifies by those of the login's.
+        credential.region = request.region
+        return credential
     }
 
     static func result(

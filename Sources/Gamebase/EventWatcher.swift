@@ -6,8 +6,14 @@ import GatehouseWire
 struct EventWatcher: Sendable {
     private let gatehouse: Gatehouse
     private let events: EventCenter
-    /// The providers that the game has been told of as turned away from.
-    private let told = Locked<Set<Provider>>([])
+    /// The providers that a player has turned away from, as the game has been told.
+    private struct Told: Sendable {
+        var user: UserID
+        var providers: Set<Provider> = []
+    }
+
+    /// What the game has been told of the last player. It outlives the session, and no other player's login.
+    private let told = Locked<Told?>(nil)
 
     init(_ gatehouse: Gatehouse, _ events: EventCenter) {
         self.gatehouse = gatehouse
@@ -41,8 +47,9 @@ struct EventWatcher: Sendable {
             case .signedOut(.sessionEnded(let notice)):
                 let wasExpected = events.wasExpected(notice.reason)
                 if let known {
-                    if !wasExpected, !isTold(notice) { await ended(notice, known.member, known.provider) }
-                } else if notice.reason == .transferred {
+                    // A ban that refuses a login is the answer of that call.
+                    if !wasExpected, notice.code != .bannedMember { await ended(notice, known.member, known.provider) }
+                } else if notice.reason == .transferred, !notice.wasTold {
                     // The transfer happened while the game was closed. Other ends are told by the call that has found them.
                     await transferred(notice)
                 }
@@ -50,11 +57,6 @@ struct EventWatcher: Sendable {
             case .signedOut, .restoring, .locked: known = nil
             }
         }
-    }
-
-    /// Whether the game learns of an end by the call that has met it: its own withdrawal, or a login that a ban has refused.
-    private func isTold(_ notice: SessionNotice) -> Bool {
-        events.wasExpected(notice.reason) || notice.code == .bannedMember
     }
 
     private func network(_ status: NetworkStatus) async {
@@ -89,6 +91,7 @@ struct EventWatcher: Sendable {
     private func transferred(_ notice: SessionNotice) async {
         if configuration?.isEnablePopup() == true { await alert(notice) }
         await events.send(.serverPushTransferKickout, Self.push(notice.message))
+        await gatehouse.noteTold(notice)
     }
 
     private func alert(_ notice: SessionNotice) async {
@@ -116,7 +119,7 @@ struct EventWatcher: Sendable {
     }
 
     private func revoked(_ revoked: Provider, _ member: Member, _ provider: Provider) async {
-        told.withLock { _ = $0.insert(revoked) }
+        _ = news(of: member, [revoked]) { $0.union($1) }
         let others = member.mappings.map(\.provider).filter { $0 != revoked }
         let code: TCGBIdPRevokedCode =
             if others.isEmpty {
@@ -134,12 +137,30 @@ struct EventWatcher: Sendable {
 
     /// A provider of the member that is not the login's: the session goes on, and the game is told once.
     private func followRevocations(_ revoked: Set<Provider>) async {
-        guard case .signedIn(let member) = gatehouse.state, let provider = gatehouse.currentProvider else { return }
-        let news = told.withLock { told in
-            defer { told = revoked }
-            return revoked.subtracting(told)
-        }
+        guard let member = signedIn, let provider = gatehouse.currentProvider else { return }
+        let news = news(of: member, revoked) { $1 }
         for other in news.sorted(by: { $0.rawValue < $1.rawValue }) { await self.revoked(other, member, provider) }
+    }
+
+    /// The player who is in, whether or not the server can be reached.
+    private var signedIn: Member? {
+        switch gatehouse.state {
+        case .signedIn(let member), .offline(let member): member
+        default: nil
+        }
+    }
+
+    /// The providers that the game has not been told of, of this player.
+    ///
+    /// - Parameter merge: what counts as told afterwards, of what was told and what is true now.
+    private func news(
+        of member: Member, _ revoked: Set<Provider>, _ merge: (Set<Provider>, Set<Provider>) -> Set<Provider>
+    ) -> Set<Provider> {
+        told.withLock { told in
+            let known = told.flatMap { $0.user == member.userId ? $0.providers : nil } ?? []
+            told = Told(user: member.userId, providers: merge(known, revoked))
+            return revoked.subtracting(known)
+        }
     }
 
     // MARK: The game

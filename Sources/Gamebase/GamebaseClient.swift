@@ -93,13 +93,6 @@ final class GamebaseClient: Sendable {
         }
     }
 
-    /// Brings along what a provider has told at a login or a mapping, so that it is to be had at once (INFO-2). A login that has
-    /// succeeded stays so without it.
-    func learn(of provider: Provider?, _ gatehouse: Gatehouse) async {
-        guard let provider, provider != .guest else { return }
-        _ = try? await gatehouse.fetchProviderProfile(of: provider)
-    }
-
     /// The ticket that a key belongs to.
     func ticket(type: String, key: String) throws(AuthError) -> ForcingMappingTicket {
         guard let ticket = state.withLock({ $0.lastTicket }), ticket.forcingMappingKey.secretValue == key else {
@@ -123,6 +116,9 @@ final class GamebaseClient: Sendable {
 
     /// A ban, of a login or of a session that it has ended.
     func note(_ ban: TCGBBanInfo) { state.withLock { $0.lastBan = ban } }
+
+    /// Forgets the ban of a player who has left: the next one on this device is another.
+    func forgetBan() { state.withLock { $0.lastBan = nil } }
 
     /// Forgets the ban of a player who is in after a call: it has ended, or was another member's.
     func noteSuccess() {

@@ -120,6 +120,7 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         configuration.client?.clientVersion = appVersion
         configuration.client?.storeCode = settings.storeCode
         configuration.languages = languages
+        configuration.bringsProviderProfiles = true
         configuration.adapters = settings.delegates.map { DelegateAdapter($0) } + Adapters.standard
         settings.change(&configuration)
         return configuration

@@ -26,7 +26,7 @@ extension TCGBGamebase {
     public static func authProviderAccessToken(withIDPCode idPCode: String) -> String? { issued(idPCode) }
 
     /// What is known of the player at an identity provider that is mapped: the id, and what the provider has told at this login, by page
-    /// or by credential, or at a mapping since.
+    /// or by credential, or at a mapping since. Nil after a login with the last provider, and without a login.
     #if canImport(ObjectiveC)
     @objc(authProviderProfileWithIDPCode:)
     #endif
@@ -53,9 +53,9 @@ extension TCGBGamebase {
     }
 
     private static func profile(_ idPCode: String) -> TCGBAuthProviderProfile? {
-        guard let subject = subject(idPCode) else { return nil }
-        let told = client.gatehouse?.providerProfile(of: Provider(idPCode))?.profile ?? [:]
-        return TCGBAuthProviderProfile(userID: subject, information: told)
+        guard let subject = subject(idPCode), let told = client.gatehouse?.providerProfile(of: Provider(idPCode))
+        else { return nil }
+        return TCGBAuthProviderProfile(userID: subject, information: told.profile)
     }
 
     /// The ban that keeps this player out, as the last error or event told it; nil once the player is in again.
@@ -82,7 +82,6 @@ extension TCGBGamebase {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             let ticket = try client.ticket(type: type, key: forcingMappingKey)
             let member = try await gatehouse.addMapping(forcing: ticket)
-            await client.learn(of: ticket.provider, gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }

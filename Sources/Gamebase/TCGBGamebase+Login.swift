@@ -22,7 +22,6 @@ extension TCGBGamebase {
             let login = try await gatehouse.logIn(
                 with: Provider(type), additionalInfo: info.values, replacing: info.ignoresCurrentLogin,
                 presenting: await info.anchor(), presenter: info.viewController)
-            await client.learn(of: login.provider, gatehouse)
             return TCGBAuthToken(login)
         }
     }
@@ -58,9 +57,7 @@ extension TCGBGamebase {
             return bridge.refuse(AuthError(client.gatehouse == nil ? .notInitialized : .authIDPLoginInvalidIDPInfo))
         }
         bridge.call { (gatehouse) async throws(AuthError) in
-            let login = try await gatehouse.logIn(with: credential)
-            await client.learn(of: login.provider, gatehouse)
-            return TCGBAuthToken(login)
+            TCGBAuthToken(try await gatehouse.logIn(with: credential))
         }
     }
 
@@ -101,6 +98,7 @@ extension TCGBGamebase {
     public static func logout(viewController: UIViewController?, completion: LogoutCompletion?) {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
             try await gatehouse.logOut()
+            client.forgetBan()
         }
     }
 
@@ -130,10 +128,6 @@ struct AdditionalInfo: Sendable {
 
     init(_ info: [String: Any]?, _ viewController: UIViewController?) {
         var values = (info ?? [:]).compactMapValues { JSONValue(foundation: $0) }
-        // Gatehouse's adapters know a region by its own name.
-        if let region = values.removeValue(forKey: kTCGBAuthLoginWithCredentialLineChannelRegionKeyname) {
-            values["region"] = region
-        }
         ignoresCurrentLogin = CredentialDictionary.ignoresCurrentLogin(info)
         values[kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname] = nil
         self.values = values

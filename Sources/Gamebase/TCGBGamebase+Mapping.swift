@@ -19,7 +19,6 @@ extension TCGBGamebase {
             let member = try await gatehouse.addMapping(
                 Provider(type), additionalInfo: info.values, presenting: await info.anchor(),
                 presenter: info.viewController)
-            await client.learn(of: Provider(type), gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -55,7 +54,6 @@ extension TCGBGamebase {
         }
         bridge.call { (gatehouse) async throws(AuthError) in
             let member = try await gatehouse.addMapping(credential)
-            await client.learn(of: credential.provider, gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -80,7 +78,6 @@ extension TCGBGamebase {
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             let member = try await gatehouse.addMapping(forcing: ticket.ticket)
-            await client.learn(of: ticket.ticket.provider, gatehouse)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -97,9 +94,7 @@ extension TCGBGamebase {
         forcingMappingTicket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            let login = try await gatehouse.changeLogin(with: forcingMappingTicket.ticket)
-            await client.learn(of: login.provider, gatehouse)
-            return TCGBAuthToken(login)
+            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.ticket))
         }
     }
 

@@ -9,8 +9,10 @@ extension TCGBGamebase {
     #endif
     public static func withdraw(viewController: UIViewController?, completion: WithdrawCompletion?) {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
-            try await client.events.expecting(.withdrawn) { () async throws(AuthError) in try await gatehouse.withdraw()
+            try await client.events.expecting(.withdrawn) { () async throws(AuthError) in
+                try await gatehouse.withdraw()
             }
+            client.forgetBan()
         }
     }
 

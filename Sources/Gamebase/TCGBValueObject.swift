@@ -103,8 +103,15 @@ extension JSONValue {
 
     /// By the type that the number was made of.
     private static func number(_ number: NSNumber) -> JSONValue {
-        switch String(cString: number.objCType) {
+        #if canImport(ObjectiveC)
+        // A Boolean is known by its class: a number of one byte has the same type.
+        if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
+        #endif
+        return switch String(cString: number.objCType) {
+        #if !canImport(ObjectiveC)
         case "c", "B": .bool(number.boolValue)
+        #endif
+        case "Q": Int64(exactly: number.uint64Value).map { .integer($0) } ?? .number(number.doubleValue)
         case "d", "f": Int64(exactly: number.doubleValue).map { .integer($0) } ?? .number(number.doubleValue)
         default: .integer(number.int64Value)
         }

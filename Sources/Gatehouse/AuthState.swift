@@ -32,6 +32,8 @@ public struct SessionNotice: Sendable, Hashable {
     public let provider: Provider?
     /// The error that it came with; nil for an end that the game has brought about.
     package let code: ErrorCode?
+    /// Whether the game has been told of this end before, at an earlier start for example.
+    package internal(set) var wasTold = false
 
     public init(reason: ErrorReason, message: String? = nil, ban: Ban? = nil, provider: Provider? = nil) {
         self.init(reason: reason, message: message, ban: ban, provider: provider, code: nil)

@@ -40,6 +40,9 @@ public struct Configuration: Sendable {
     /// What the player reads, as BCP 47 tags, best first.
     public var languages: [String]
 
+    /// Whether a login and a mapping bring along what the provider has told (INFO-2), so that it is to be had at once.
+    package var bringsProviderProfiles = false
+
     /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
     public var client: ClientInformation? = .current
 

@@ -42,7 +42,9 @@ extension Gatehouse {
             warn(of: input.additionalInfo.keys.filter { !known.contains($0) }, at: provider)
         }
         do {
-            var request = AdapterRequest(settings, input.additionalInfo, input.anchor) { redirectURI, region in
+            var request = AdapterRequest(
+                settings, input.additionalInfo, input.anchor, send: environment.send
+            ) { redirectURI, region in
                 try await self.beginLogin(
                     LoginAttemptRequest(
                         provider: provider, redirectUri: redirectURI, region: region,
@@ -112,6 +114,7 @@ extension Gatehouse {
         for adapter in configuration.adapters where adapter.provider == credential.provider {
             await adapter.didLogIn(with: credential)
         }
+        await bringProfile(of: credential.provider)
     }
 
     /// Logs adapters out of their providers: of one, or of all.

@@ -37,8 +37,8 @@ extension Gatehouse {
     /// old login stays until the new one has succeeded.
     ///
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a credential that lacks what
-    ///   its provider verifies.
+    /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a
+    ///   credential that lacks what its provider verifies.
     @discardableResult
     public func logIn(with credential: Credential) async throws(AuthError) -> Login {
         try requireStart()
@@ -91,7 +91,8 @@ extension Gatehouse {
     /// start is told the reason anew.
     ///
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
-    ///   3102 when the stored session is over; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with reason `storage_locked`, when the storage can't be read; 3701 while the app is not in service; 101, 110, 8001.
+    ///   3102 when the stored session is over; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with
+    ///   reason `storage_locked`, when the storage can't be read; 3701 while the app is not in service; 101, 110, 8001.
     @discardableResult
     public func logInWithLastProvider() async throws(AuthError) -> Login {
         try requireStart()

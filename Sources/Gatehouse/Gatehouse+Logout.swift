@@ -4,8 +4,8 @@ extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
     /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password
-    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
-    /// call succeeds.
+    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
+    /// when the server can't be reached, as soon as it can. Either way the call succeeds.
     ///
     /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
     ///   the device's storage can't be cleared, and then the player is still logged in.
@@ -16,11 +16,13 @@ extension Gatehouse {
         // A session that was found at the start and not yet used can be ended as well.
         guard let session = published.snapshot.session else { throw AuthError(.notLoggedIn) }
         do {
-            // Noted first: a game that is closed in the next moment ends its session at the next start.
-            try store.addPendingLogout(session.refreshToken)
             try noteLogout(of: Self.providers(of: session))
+            // Before the session is removed: a game that is closed in the next moment ends it at the next start.
+            try store.addPendingLogout(session.refreshToken)
             try store.removeSession()
         } catch {
+            // The player is still logged in: no later start may end the session.
+            try? store.removePendingLogout(session.refreshToken)
             throw AuthError(.authLogoutFailed, underlying: error)
         }
         signOut(.loggedOut, keeping: nil)
@@ -31,7 +33,8 @@ extension Gatehouse {
     /// The server has ended the session (LOGIN-12): the player is told why. What the device stored stays, so that the game
     /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
     func endSession(_ error: AuthError) {
-        let notice = SessionNotice(error)
+        var notice = SessionNotice(error)
+        notice.wasTold = published.snapshot.session?.endWasTold ?? false
         if notice.reason == .withdrawn, let session = published.snapshot.session {
             try? noteLogout(of: Self.providers(of: session))
         }
@@ -39,6 +42,14 @@ extension Gatehouse {
         signOut(.sessionEnded(notice), keeping: published.snapshot.session)
         // What a ban leaves to say is the standing that its error told of.
         if notice.ban != nil { published.update { $0.standing = standing } }
+    }
+
+    /// Notes that the game has been told why its session has ended, unless another one has taken its place.
+    package func noteTold(_ notice: SessionNotice) {
+        guard published.snapshot.end == notice, var session = published.snapshot.session else { return }
+        session.endWasTold = true
+        try? store.save(session)
+        published.update { $0.session = session }
     }
 
     /// The player has withdrawn: nothing on this device leads to the member any more.
@@ -51,7 +62,11 @@ extension Gatehouse {
     private func signOut(_ reason: SignedOutReason, keeping session: StoredSession?) {
         heartbeats?.cancel()
         heartbeats = nil
-        published.update { $0 = .init(state: .signedOut(reason), session: session) }
+        published.update { snapshot in
+            snapshot = .init(state: .signedOut(reason), session: session)
+            // What the player has withdrawn from leaves no session behind.
+            if case .sessionEnded(let notice) = reason, session != nil { snapshot.end = notice }
+        }
     }
 
     /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.

@@ -18,7 +18,10 @@ extension Gatehouse {
     ) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
             guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
-            if let member = try await memberAfterLostAnswer(of: provider) { return member }
+            if let member = try await memberAfterLostAnswer(of: provider) {
+                await bringProfile(of: provider)
+                return member
+            }
             let input = AdapterInput(additionalInfo: additionalInfo, anchor: anchor, presenter: presenter)
             let credential = try await credential(from: provider, input, .mapping)
             return try await map(credential)
@@ -27,8 +30,8 @@ extension Gatehouse {
 
     /// The same with a credential that the game obtained itself.
     ///
-    /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters; 3304 for a credential that lacks what
-    ///   its provider verifies.
+    /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters; 3304 for a
+    ///   credential that lacks what its provider verifies.
     @discardableResult
     public func addMapping(_ credential: Credential) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in try await map(credential) }
@@ -84,6 +87,7 @@ extension Gatehouse {
         try await authenticating { () async throws(AuthError) in
             let member = adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
             noteLogin(at: ticket.provider)
+            await bringProfile(of: ticket.provider)
             return member
         }
     }
@@ -99,6 +103,7 @@ extension Gatehouse {
                 try await authorized(Endpoints.changeLogin, TicketUse(ticket))
             }
             noteLogin(at: ticket.provider)
+            await bringProfile(of: ticket.provider)
             return login
         }
     }

@@ -3,6 +3,8 @@ public import GatehouseWire
 
 /// What a provider has issued and told at the login that there is, or at a mapping since.
 struct Issued: Sendable {
+    /// The account of the game's own credential.
+    var subject: String?
     /// The game's own credential, where it has brought one.
     var accessToken: ProviderToken?
     var idToken: ProviderToken?
@@ -21,11 +23,12 @@ extension Gatehouse {
             let mapping = snapshot.session?.member.mappings.first(where: { $0.provider == provider })
         else { return nil }
         if var profile = issued.profile, profile.subject == mapping.subject {
+            guard issued.subject == mapping.subject else { return profile }
             profile.accessToken = profile.accessToken ?? issued.accessToken
             profile.idToken = profile.idToken ?? issued.idToken
             return profile
         }
-        guard issued.accessToken != nil || issued.idToken != nil else { return nil }
+        guard issued.subject == mapping.subject, issued.accessToken != nil || issued.idToken != nil else { return nil }
         return ProviderProfile(
             provider: provider, subject: mapping.subject, profile: issued.idToken?.claims ?? [:],
             accessToken: issued.accessToken, idToken: issued.idToken)
@@ -42,7 +45,7 @@ extension Gatehouse {
         let profile = try await authorized(Endpoints.ownProfile, OwnProfileRequest(provider: provider))
         published.update { snapshot in
             // Another login may have come meanwhile: it is not this one's.
-            guard snapshot.isSignedIn, snapshot.session?.refreshToken == session.refreshToken else { return }
+            guard snapshot.isSignedIn(with: session) else { return }
             snapshot.issued[provider, default: Issued()].profile = profile
         }
         return profile
@@ -53,8 +56,27 @@ extension Gatehouse {
         guard credential.provider != .guest else { return }
         published.update { snapshot in
             guard snapshot.isSignedIn else { return }
+            let mapping = snapshot.session?.member.mappings.first { $0.provider == credential.provider }
             snapshot.issued[credential.provider] = Issued(
-                accessToken: credential.accessToken, idToken: credential.idToken)
+                subject: mapping?.subject, accessToken: credential.accessToken, idToken: credential.idToken)
+        }
+    }
+
+    /// Brings along what a provider has told at a login or a mapping, as a part of that call, where the configuration asks for it.
+    ///
+    /// The player waits for it: there is one try, and a short one. The call that has succeeded stays so without it, so that a
+    /// failure has no consequence: the next call finds out what has become of the network, or of the session.
+    func bringProfile(of provider: Provider) async {
+        guard configuration.bringsProviderProfiles, provider != .guest, let session = try? requireSession(),
+            let key = try? store.deviceKey()
+        else { return }
+        let profile = try? await api.send(
+            Endpoints.ownProfile, OwnProfileRequest(provider: provider),
+            .init(key: key, token: session.accessToken.secretValue), retries: 0, timeoutSeconds: 3)
+        guard let profile else { return }
+        published.update { snapshot in
+            guard snapshot.isSignedIn(with: session) else { return }
+            snapshot.issued[provider, default: Issued()].profile = profile
         }
     }
 

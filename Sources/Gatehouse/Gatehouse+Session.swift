@@ -18,8 +18,9 @@ extension Gatehouse {
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func fetchMember() async throws(AuthError) -> Member {
+        let session = try requireSession()
         let member = try await authorized(Endpoints.member, Empty())
-        update { $0.member = member }
+        update(renewing: session) { $0.member = member }
         return member
     }
 
@@ -29,8 +30,9 @@ extension Gatehouse {
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func sendHeartbeat() async throws(AuthError) -> Heartbeat {
+        let session = try requireSession()
         let heartbeat = try await authorized(Endpoints.heartbeat, Empty())
-        published.update { $0.standing = heartbeat.standing }
+        published.update { if $0.isSignedIn(with: session) { $0.standing = heartbeat.standing } }
         return heartbeat
     }
 
@@ -42,13 +44,17 @@ extension Gatehouse {
         do throws(AuthError) {
             return try await send(endpoint, request, session)
         } catch {
-            guard error.code == .authInvalidGatehouseToken, error.reason == .tokenExpired else { throw noted(error) }
+            guard error.code == .authInvalidGatehouseToken, error.reason == .tokenExpired else {
+                throw noted(error, of: session)
+            }
+            // Another player's token must not make this player's call.
+            guard published.snapshot.isSignedIn(with: session) else { throw error }
         }
         let renewed = try await freshSession(than: session.accessToken)
         do throws(AuthError) {
             return try await send(endpoint, request, renewed)
         } catch {
-            throw noted(error)
+            throw noted(error, of: renewed)
         }
     }
 
@@ -59,20 +65,23 @@ extension Gatehouse {
         do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
         let response = try await api.send(
             endpoint, request, .init(key: key, token: session.accessToken.secretValue))
-        if published.snapshot.isSignedIn, let member = published.snapshot.session?.member {
-            published.update { $0.state = .signedIn(member) }
+        published.update { snapshot in
+            guard snapshot.isSignedIn(with: session), let member = snapshot.session?.member else { return }
+            snapshot.state = .signedIn(member)
         }
         return response
     }
 
-    /// Draws the consequences of a failed call: the session is over, or the server is out of reach.
-    private func noted(_ error: AuthError) -> AuthError {
+    /// Draws the consequences of a session's failed call: the session is over, or the server is out of reach. They are the
+    /// session's alone: one that has taken its place meanwhile, or a logout, stays as it is.
+    private func noted(_ error: AuthError, of session: StoredSession) -> AuthError {
+        guard published.snapshot.isSignedIn(with: session) else { return error }
         if error.code == .authInvalidGatehouseToken {
             _ = learned(error)
             endSession(error)
         } else if error.isNetworkError {
             published.update { snapshot in
-                if snapshot.isSignedIn, let session = snapshot.session { snapshot.state = .offline(session.member) }
+                if let member = snapshot.session?.member { snapshot.state = .offline(member) }
             }
         }
         return error
@@ -86,15 +95,15 @@ extension Gatehouse {
         let session = try requireSession()
         let isFresh = session.accessTokenExpiryDate - api.clock.now > milliseconds
         if isFresh, session.accessToken != spent { return session }
-        if let refreshing { return try await refreshing.value.get() }
+        if let refreshing = refreshing[session.refreshToken] { return try await refreshing.value.get() }
         // The refresh is everyone's who waits: it goes on when the one who began it is cancelled.
         let task = Task { await self.refresh(session) }
-        refreshing = task
+        refreshing[session.refreshToken] = task
         return try await task.value.get()
     }
 
     private func refresh(_ session: StoredSession) async -> Result<StoredSession, AuthError> {
-        defer { refreshing = nil }
+        defer { refreshing[session.refreshToken] = nil }
         do throws(AuthError) {
             let key: DeviceKey
             do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
@@ -106,7 +115,7 @@ extension Gatehouse {
                     $0.accessTokenExpiryDate = renewal.session.accessTokenExpiryDate
                 } ?? session)
         } catch {
-            return .failure(noted(error))
+            return .failure(noted(error, of: session))
         }
     }
 

@@ -10,23 +10,31 @@ extension Gatehouse {
     public func withdraw() async throws(AuthError) {
         if let session = revokedSession { return try await withdraw(session) }
         try await authenticating { () async throws(AuthError) in
-            do throws(AuthError) {
-                _ = try await authorized(Endpoints.withdraw, Empty())
-                endWithdrawnSession()
-            } catch {
-                // The answer to an earlier try got lost: it is done.
-                guard error.reason != .withdrawn else { return endWithdrawnSession() }
-                throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
+            try await endWithWithdrawal { () async throws(AuthError) in
+                try await authorized(Endpoints.withdraw, Empty())
             }
         }
         await logOutAdapters()
     }
 
-    /// The session of a player who has turned away at its provider.
+    /// Makes the call that withdraws, and ends the session here when it has succeeded.
+    private func endWithWithdrawal(_ call: () async throws(AuthError) -> Empty) async throws(AuthError) {
+        do throws(AuthError) {
+            _ = try await call()
+        } catch {
+            // The answer to an earlier try may have got lost: it is done then.
+            guard error.reason == .withdrawn else {
+                throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
+            }
+        }
+        endWithdrawnSession()
+    }
+
+    /// The session of a player who has turned away at its provider: it has ended, and is good for a withdrawal.
     private var revokedSession: StoredSession? {
-        guard case .signedOut(.sessionEnded(let notice)) = published.snapshot.state, notice.reason == .consentRevoked
-        else { return nil }
-        return published.snapshot.session
+        let snapshot = published.snapshot
+        guard !snapshot.isSignedIn, snapshot.end?.reason == .consentRevoked else { return nil }
+        return snapshot.session
     }
 
     private func withdraw(_ session: StoredSession) async throws(AuthError) {
@@ -35,15 +43,10 @@ extension Gatehouse {
         defer { isAuthenticating = false }
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw locked(.authWithdrawFailed, error) }
-        do throws(AuthError) {
-            _ = try await api.send(
+        try await endWithWithdrawal { () async throws(AuthError) in
+            try await api.send(
                 Endpoints.withdraw, Empty(), .init(key: key, token: session.accessToken.secretValue))
-        } catch {
-            guard error.reason == .withdrawn else {
-                throw error.code == .serverInternalError ? error.wrapped(as: .authWithdrawFailed) : error
-            }
         }
-        endWithdrawnSession()
         await logOutAdapters()
     }
 

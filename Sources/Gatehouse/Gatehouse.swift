@@ -19,8 +19,8 @@ public actor Gatehouse {
     var startedAdapters: Set<Provider> = []
     /// Providers whose last page has come up in a browser session of its own.
     var privatePages: Set<Provider> = []
-    /// The refresh that is under way, for everyone who needs a fresh token meanwhile.
-    var refreshing: Task<Result<StoredSession, AuthError>, Never>?
+    /// The refresh of each session that is under way, for everyone who needs a fresh token meanwhile.
+    var refreshing: [RefreshToken: Task<Result<StoredSession, AuthError>, Never>] = [:]
     var heartbeats: Task<Void, Never>?
 
     /// Does nothing yet: ``start()`` does.

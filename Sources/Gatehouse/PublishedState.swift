@@ -10,6 +10,14 @@ final class PublishedState: Sendable {
         var standing: Standing?
         /// What providers have issued and told at this login: with the session, and never on the device (LOGIN-5).
         var issued: [Provider: Issued] = [:]
+        /// Why the last session has ended, until a login, a logout or a withdrawal follows: also while the state says something else,
+        /// such as that the server is out of reach.
+        var end: SessionNotice?
+
+        /// Whether a session is the one that there is.
+        func isSignedIn(with other: StoredSession) -> Bool {
+            isSignedIn && session?.refreshToken == other.refreshToken
+        }
     }
 
     /// Who follows one part of it.

@@ -127,6 +127,25 @@ import Testing
         }
     }
 
+    @Test("The enumerators that Objective-C's headers declare are Swift's")
+    func enumerators() throws {
+        let enums = try Self.headers().matches(of: #/typedef NS_ENUM\(NSInteger, (\w+)\) \{([^}]*)\}/#)
+        #expect(
+            Set(enums.map { String($0.1) }) == [
+                "GamebaseToastLength", "TCGBTransferAccountRenewalModeType", "TCGBTransferAccountRenewalTargetType",
+            ])
+        let source = try Self.source()
+        for found in enums {
+            let name = String(found.1)
+            // Objective-C has the type's name before each.
+            let declared = found.2.matches(of: #/(\w+) = (\d+),/#).map { "\($0.1) = \($0.2)" }
+            let start = try #require(source.range(of: "public enum \(name): Int,"), "\(name)")
+            let body = source[start.upperBound...].prefix { $0 != "}" }
+            let made = body.matches(of: #/case (\w+) = (\d+)/#).map { name + $0.1.capitalizedFirst + " = \($0.2)" }
+            #expect(!made.isEmpty && declared.sorted() == made.sorted(), "\(name)")
+        }
+    }
+
     @Test("What is old says what to use instead")
     func deprecated() throws {
         let source = try Self.source()
@@ -141,4 +160,8 @@ import Testing
             #expect(before.contains("@available(*, deprecated"), "\(name)")
         }
     }
+}
+
+extension StringProtocol {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

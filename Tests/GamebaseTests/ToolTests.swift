@@ -200,7 +200,9 @@ import Testing
             sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
             viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void
         ) {
-            asked.withLock { $0.append("login \(additionalInfo?["scope"] ?? "")") }
+            asked.withLock {
+                $0.append("login \(additionalInfo?["scope"] ?? "") \(additionalInfo?["sub_code"] ?? "-")")
+            }
             let credential = TCGBProviderAuthCredential()
             credential.authToken = TCGBProviderAuthToken()
             credential.authToken?.accessToken = "TOKEN"
@@ -226,8 +228,25 @@ import Testing
         let adapter = try #require(configuration.gatehouse(languages: [])?.adapters.first)
         #expect(adapter.provider == Provider("example"))
         let request = AdapterRequest(settings: ProviderSettings(), additionalInfo: ["scope": "email"])
-        #expect(try await adapter.logIn(request).accessToken?.secretValue == "TOKEN")
+        let credential = try await adapter.logIn(request)
+        #expect(credential.accessToken?.secretValue == "TOKEN")
+        #expect(credential.region == nil)
         await adapter.logOut()
-        #expect(delegate.asked.withLock { $0 } == ["login email", "logout"])
+        #expect(delegate.asked.withLock { $0 } == ["login email -", "logout"])
+    }
+
+    @Test(
+        "LOGIN-3: a game's own adapter gets LINE's region by the key of the guides, and its credential is of that region"
+    )
+    func regionOfOwnAdapter() async throws {
+        let delegate = TCGBAuthExampleLogin()
+        let info = AdditionalInfo([kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan"], nil)
+        for given in [info.values, [:]] {
+            let request = AdapterRequest(
+                settings: ProviderSettings(additionalInfo: ["region": "thailand"]), additionalInfo: given)
+            let credential = try await DelegateAdapter(delegate).logIn(request)
+            #expect(credential.region == (given.isEmpty ? "thailand" : "japan"))
+        }
+        #expect(delegate.asked.withLock { $0 } == ["login  japan", "login  -"])
     }
 }

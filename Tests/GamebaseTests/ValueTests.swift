@@ -172,7 +172,7 @@ import Testing
             ]))
         #expect(line.region == "japan")
         let info = AdditionalInfo([kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan", "n": 1], nil)
-        #expect(info.values == ["region": "japan", "n": 1])
+        #expect(info.values == ["sub_code": "japan", "n": 1])
         #expect(CredentialDictionary.credential([name: kTCGBAuthGuest])?.provider == .guest)
     }
 
@@ -240,5 +240,17 @@ import Testing
         #expect(TCGBUtil.extractValue(fromJson: json, searchString: "launching.nothing.here") == nil)
         #expect(TCGBLaunchingStatus(LaunchingStatus(rawValue: 299)) == .IN_SERVICE)
         #expect(TCGBLaunchingStatus(LaunchingStatus(rawValue: 399)) == .INSPECTING_SERVICE)
+    }
+
+    @Test("A number of a game's dictionary keeps its value, whatever it was made of")
+    func numbers() {
+        let numbers: [(NSNumber, JSONValue)] = [
+            (NSNumber(value: UInt64.max), .number(Double(UInt64.max))), (NSNumber(value: UInt64(7)), 7),
+            (NSNumber(value: UInt64(Int64.max)), .integer(.max)), (NSNumber(value: Int64.min), .integer(.min)),
+            (NSNumber(value: true), true), (NSNumber(value: 1), 1), (NSNumber(value: Int8(5)), 5),
+            (NSNumber(value: 1.5), 1.5),
+        ]
+        for (number, expected) in numbers { #expect(JSONValue(foundation: number) == expected) }
+        #expect(JSONValue(foundation: UInt64.max) == .number(Double(UInt64.max)))
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
-import Gatehouse
 import GatehouseTesting
 import GatehouseWire
 import Testing
+
+@testable import Gatehouse
 
 /// What a provider has told is of the login that there is.
 @Suite struct ProviderProfileTests {
@@ -44,6 +45,69 @@ import Testing
         device.network.then(login(device, "second"))
         try await device.gatehouse.logInWithLastProvider()
         #expect(device.gatehouse.providerProfile(of: .google) == nil)
+    }
+
+    @Test("INFO-2: what was issued is of the account that it was issued for, also when another one is mapped meanwhile")
+    func otherAccount() async throws {
+        let device = try Device()
+        try await device.start()
+        device.network.then(login(device, "first"))
+        try await device.gatehouse.logIn(with: credential("own-token"))
+        #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
+        // Another device has removed the mapping, and mapped another account of the same provider.
+        var member = login(device, "first").member
+        member.mappings[0].subject = "another person"
+        device.network.then(member)
+        try await device.gatehouse.fetchMember()
+        #expect(device.gatehouse.providerProfile(of: .google) == nil)
+    }
+
+    @Test("START-4, INFO-2: what a provider has told is brought along as a part of the login: one try, and a short one")
+    func broughtAlong() async throws {
+        let network = ScriptedTransport()
+        let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
+        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        environment.send = { request in
+            if request.url.path.hasSuffix("/member/profile") {
+                #expect(request.timeoutSeconds == 3)
+                await meanwhile.withLock { $0 }?()
+            }
+            return try await network.send(request)
+        }
+        var configuration = Configuration(
+            appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
+            storage: MemoryStorage())
+        configuration.bringsProviderProfiles = true
+        let gatehouse = Gatehouse(configuration, environment: environment)
+        let device = try Device()
+        network.then(device.launching())
+        try await gatehouse.start()
+        let second = credential("own-token-of-two")
+        let refused = Locked<[ErrorCode?]>([])
+        meanwhile.withLock {
+            $0 = {
+                let error = await failure { try await gatehouse.logIn(with: second) }
+                refused.withLock { $0.append(error?.code) }
+            }
+        }
+        network.then(login(device, "first"))
+        network.then(google)
+        try await gatehouse.logIn(with: credential("own-token"))
+        #expect(gatehouse.providerProfile(of: .google) == google)
+
+        // Without an answer the mapping has succeeded all the same, and nobody is offline.
+        var change = MappingChange(
+            member: device.member(), provider: .google, session: nil, standing: device.standing, serverDate: device.now)
+        change.member.mappings = [.google, .facebook].map {
+            Mapping(provider: $0, subject: "person", registrationDate: 1)
+        }
+        network.then(change)
+        network.thenFail(.timedOut)
+        try await gatehouse.addMapping(Credential(provider: .facebook, accessToken: "mapped"))
+        #expect(gatehouse.state == .signedIn(change.member))
+        #expect(gatehouse.providerProfile(of: .facebook)?.accessToken == "mapped")
+        #expect(network.stepsLeft == 0)
+        #expect(refused.withLock { $0 } == [.authAlreadyInProgress, .authAlreadyInProgress])
     }
 
     @Test("INFO-2: an answer that comes after another login is not that login's")

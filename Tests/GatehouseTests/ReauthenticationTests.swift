@@ -214,11 +214,26 @@ import Testing
             try await device.gatehouse.logIn(with: .gameCenter, additionalInfo: ["scope": "a"])
         }
         // There is no fake world: nothing is asked for what a client says.
-        #expect(error?.code == .authExternalLibraryError)
+        #expect(error?.code == .authNotSupportedProvider)
         #expect(device.warnings.all == ["iosgamecenter has no use for scope of additionalInfo."])
         for world in ["https://127.0.0.1", "http://evil.example", "http://127.0.0.1.evil.example"] {
             let settings = ProviderSettings(additionalInfo: ["fakeWorld": .string(world)])
-            await #expect(throws: AdapterError.self) { try await adapter.logIn(AdapterRequest(settings: settings)) }
+            await #expect(throws: AuthError.self) { try await adapter.logIn(AdapterRequest(settings: settings)) }
         }
+    }
+
+    @Test("LOGIN-2: the fake world is asked over the SDK's own network")
+    func fakeWorld() async throws {
+        let device = try Device { $0.adapters = [FakeWorldAdapter(.gameCenter)] }
+        var launching = device.launching()
+        launching.providers[.gameCenter] = ProviderSettings(additionalInfo: ["fakeWorld": "http://127.0.0.1:1"])
+        device.network.then(launching)
+        try await device.gatehouse.start()
+        device.network.then(Credential(provider: .gameCenter, idToken: "from-the-world"))
+        device.network.then(login(.gameCenter, on: device))
+        try await device.gatehouse.logIn(with: .gameCenter)
+        #expect(device.network.requests[1].url.absoluteString == "http://127.0.0.1:1/world/sign-in")
+        let sent = try JSONDecoder().decode(Credential.self, from: device.network.requests[2].body.unwrapped())
+        #expect(sent.idToken == "from-the-world")
     }
 }

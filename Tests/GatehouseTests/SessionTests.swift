@@ -118,6 +118,38 @@ import Testing
         #expect(device.network.requests.count == 2)
     }
 
+    /// A storage that removes no session, and does everything else.
+    private struct Stubborn: SecureStorage {
+        let storage = MemoryStorage()
+
+        struct Refused: Error {}
+
+        func read(_ item: String) throws -> Data? { try storage.read(item) }
+        func write(_ data: Data, to item: String) throws { try storage.write(data, to: item) }
+
+        func remove(_ item: String) throws {
+            guard item != "session" else { throw Refused() }
+            try storage.remove(item)
+        }
+    }
+
+    @Test("LOGOUT-2: a logout that has failed ends the session neither then nor later")
+    func failedLogout() async throws {
+        let storage = Stubborn()
+        let device = try Device { $0.storage = storage }
+        try await device.start()
+        let login = try await device.logIn()
+        #expect(await failure { try await device.gatehouse.logOut() }?.code == .authLogoutFailed)
+        #expect(device.gatehouse.userID == login.member.userId)
+        // The next start would end what is noted.
+        #expect(Set(storage.storage.contents.keys) == ["device-key", "session"])
+        let next = try Device { $0.storage = storage }
+        try await next.start()
+        next.network.then(next.login())
+        try await next.gatehouse.logInWithLastProvider()
+        #expect(!next.network.requests.contains { $0.url.path.hasSuffix("/logout") })
+    }
+
     @Test("A signed-in client sends heartbeats as often as the server asks, and reports when it is offline")
     func heartbeats() async throws {
         let device = try Device { $0.retries = 0 }

@@ -17,9 +17,11 @@ import UIKit
 
     /// An alert with one button.
     static func show(title: String?, message: String?, completion: @escaping @MainActor () -> Void) {
+        // Without a window there is nothing to show it over, and nobody to close it.
+        guard let topViewController else { return completion() }
         let alert = UIAlertController(title: title, message: message, preferredStyle: .alert)
         alert.addAction(UIAlertAction(title: text("OK", "확인", "確認"), style: .default) { _ in completion() })
-        topViewController?.present(alert, animated: true)
+        topViewController.present(alert, animated: true)
     }
 
     static var window: UIWindow? {

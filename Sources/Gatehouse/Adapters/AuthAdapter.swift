@@ -16,8 +16,8 @@ public final class PresentationAnchor: Sendable {
 public protocol AuthAdapter: Sendable {
     var provider: Provider { get }
 
-    /// The keys of ``AdapterRequest/additionalInfo`` that the adapter has a use for: a game that gives another is warned of it. Nil
-    /// for an adapter that knows better itself.
+    /// The keys of ``AdapterRequest/additionalInfo`` that the adapter has a use for: a game that gives another one is warned. Nil
+    /// switches the warning off, for an adapter that takes any key.
     var additionalInfoKeys: [String]? { get }
 
     /// Prepares what a login needs. Called once before the first login; when it throws, the login ends with 3006, and the next
@@ -56,7 +56,10 @@ public struct AdapterRequest: Sendable {
     public internal(set) var presenter: (any Sendable)?
     private let given: [String: JSONValue]
     private let begin: BeginLogin
+    /// The SDK's network.
+    let send: Send
 
+    typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
     typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt
 
     /// - Parameter login: what stands for the server in an adapter's own tests, by the redirect.
@@ -72,12 +75,14 @@ public struct AdapterRequest: Sendable {
 
     init(
         _ settings: ProviderSettings, _ additionalInfo: [String: JSONValue], _ anchor: PresentationAnchor?,
+        send: @escaping Send = { _ in throw AdapterError.failed(code: 0, message: "There is no network.") },
         begin: @escaping BeginLogin
     ) {
         self.settings = settings
         given = additionalInfo
         self.additionalInfo = (settings.additionalInfo ?? [:]).merging(additionalInfo) { _, own in own }
         presentationAnchor = anchor
+        self.send = send
         self.begin = begin
     }
 

@@ -4,7 +4,7 @@ public import GatehouseWire
 /// Development: logs players in at a provider that has a library and no page, where a fake world of this machine stands for it
 /// (`gatehouse dev`, `gatehouse idp set --fake-world`). What the library would hand to the game comes from there.
 public struct FakeWorldAdapter: AuthAdapter {
-    /// Of `additionalInfo`: who sits at the device. `alice` where it is absent.
+    /// The key of `additionalInfo` that says who sits at the device. Without it that is `alice`.
     public static let playerKey = "x-fakePlayer"
 
     public let provider: Provider
@@ -19,11 +19,12 @@ public struct FakeWorldAdapter: AuthAdapter {
 
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
         guard let world = request.settings.fakeWorld else {
-            throw AdapterError.failed(
-                code: 1, message: "\(provider) has no page, and this game no library for it on this system.")
+            throw AuthError(
+                .authNotSupportedProvider,
+                message: "\(provider) has no page, and this game no library for it on this system.")
         }
         let name = player?() ?? request.additionalInfo[Self.playerKey]?.stringValue ?? "alice"
-        let answer = try await Gatehouse.Environment.live().send(
+        let answer = try await request.send(
             TransportRequest(
                 method: "POST", url: world.appendingPathComponent("world/sign-in"),
                 headers: ["Content-Type": "application/json"],

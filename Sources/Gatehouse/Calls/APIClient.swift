@@ -17,8 +17,10 @@ struct APIClient: Sendable {
     }
 
     /// - Parameter retries: how often a lost try is repeated; nil takes the configuration's number.
+    /// - Parameter timeoutSeconds: the longest that one try may take, where that is less than the configuration's.
     func send<Request, Response>(
-        _ endpoint: Endpoint<Request, Response>, _ body: Request, _ credentials: Credentials, retries: Int? = nil
+        _ endpoint: Endpoint<Request, Response>, _ body: Request, _ credentials: Credentials, retries: Int? = nil,
+        timeoutSeconds: Double = .infinity
     ) async throws(AuthError) -> Response {
         let call = try Call(endpoint, body, credentials, self)
         var lost = 0
@@ -26,7 +28,7 @@ struct APIClient: Sendable {
         while true {
             let response: TransportResponse
             do {
-                response = try await environment.send(try request(call))
+                response = try await environment.send(try request(call, timeoutSeconds))
             } catch {
                 let failure = Self.failure(of: error)
                 guard failure.isNetworkError, lost < retries ?? configuration.retries else { throw failure }
@@ -129,7 +131,7 @@ struct APIClient: Sendable {
         return String(repeating: "0", count: max(0, 12 - time.count)) + time + random
     }
 
-    private func request(_ call: Call) throws -> TransportRequest {
+    private func request(_ call: Call, _ timeoutSeconds: Double) throws -> TransportRequest {
         var headers = call.headers
         if let key = call.credentials.key {
             let proof = Proof(
@@ -138,7 +140,7 @@ struct APIClient: Sendable {
         }
         return TransportRequest(
             method: call.method, url: call.url, headers: headers, body: call.body,
-            timeoutSeconds: configuration.timeoutSeconds)
+            timeoutSeconds: min(timeoutSeconds, configuration.timeoutSeconds))
     }
 
     private func decode<Response: Decodable>(

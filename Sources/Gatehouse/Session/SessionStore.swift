@@ -10,6 +10,8 @@ struct StoredSession: Codable, Sendable, Hashable {
     var member: Member
     /// The provider of the last login.
     var provider: Provider
+    /// Whether the game has been told that the session is over: it is not told again with each start (BAN-6).
+    var endWasTold: Bool?
 }
 
 /// What the SDK keeps in the device's storage. Storage that can't be read throws: it is never taken for empty.

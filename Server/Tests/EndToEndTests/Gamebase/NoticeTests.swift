@@ -29,6 +29,10 @@ extension GamebaseTests {
 
             private func note(_ text: String) { all.withLock { $0.append(text) } }
 
+            func untilHeard(_ text: String) async {
+                while !all.withLock({ $0.contains(text) }) { await Task.yield() }
+            }
+
             /// Everything so far, when a kick-out that ends the list has come.
             func untilKickOut(_ server: LiveServer) async throws -> [String] {
                 let user = try await NoticeTests.logIn(kTCGBAuthFacebook)
@@ -123,6 +127,18 @@ extension GamebaseTests {
             #expect(out == nil)
             #expect(try await senses.untilKickOut(server).isEmpty)
 
+            // A player who has been banned during play, and leaves, takes the ban along.
+            let other = try await logIn(kTCGBAuthFacebook)
+            _ = try await administration.ban(other, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+            _ = try await administration.releaseBan(other, reason: "mistaken", of: LiveServer.app)
+            #expect(banInfo()?.userId == other.rawValue)
+            await senses.untilHeard("observerHeartbeat 7")
+            let left: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
+            #expect(left == nil)
+            #expect(banInfo() == nil)
+            #expect(try await senses.untilKickOut(server) == live)
+
             // Released, and in again: no ban stands, also after the next logout.
             #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
             _ = try await administration.releaseBan(user, reason: "mistaken", of: LiveServer.app)
@@ -154,7 +170,8 @@ extension GamebaseTests {
 
         private static func transfer(_ server: LiveServer, alerts: Bool, isClosed: Bool) async throws {
             let senses = Senses(alerts: alerts)
-            let device = GamebaseDevice(server, "alice")
+            let storage = MemoryStorage()
+            let device = GamebaseDevice(server, "alice", storage)
             await start(device)
             _ = try await logIn(kTCGBAuthGuest)
             let account: TCGBTransferAccountInfo? = await ended { done in
@@ -171,8 +188,16 @@ extension GamebaseTests {
             } else {
                 #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             }
-            for _ in 0..<2 {
-                #expect(await last()?.code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+            for isFirst in [true, false] {
+                for _ in 0..<2 {
+                    #expect(await last()?.code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+                }
+                guard isFirst else { break }
+                // Told, the game is started once more.
+                while storage.contents["session"].map({ !String(decoding: $0, as: UTF8.self).contains("endWasTold") })
+                    ?? true
+                { await Task.yield() }
+                await start(device)
             }
             let text = "The transfer is complete: your account has moved to another device."
             let told = (alerts ? ["alert: \(text)"] : []) + ["serverPushTransferKickout"]

@@ -53,7 +53,7 @@ extension GamebaseTests {
 
         private static func isNothing(_ idPCode: String) -> Bool {
             let told = told(idPCode)
-            return told.token == nil && told.profile?.isEmpty ?? true
+            return told.token == nil && told.profile == nil
         }
 
         private static func login(_ type: String, replacing: Bool = false) async -> TCGBError? {
