@@ -41,18 +41,27 @@ import X509
     func places() async throws {
         try await World.open(on: .sqlite) { world in
             for url in [
-                "http://static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com.evil.example/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com@evil.example/public-key/gc-fake-1.cer",
-                "https://evil.example#static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://evil.example/static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com:8443/public-key/gc-fake-1.cer",
+                "http://static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com.evil.example/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com@evil.example/public-key/gc-prod-1.cer",
+                "https://evil.example#static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://evil.example/static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com:8443/public-key/gc-prod-1.cer",
                 "https://static.gc.apple.com/public-key/../evil.cer", "https://static.gc.apple.com/public-key/.cer",
                 "https://static.gc.apple.com/public-key/a.cer?x=.cer",
                 "https://static.gc.apple.com/public-key/a.cer#.cer",
-                "https://other.apple.com/public-key/gc-fake-1.cer",
-                "https://STATIC.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://sandbox.gc.apple.com/public-key/gc-fake-1.cer", "https://static.gc.apple.com/gc-fake-1.cer",
+                "https://other.apple.com/public-key/gc-prod-1.cer",
+                "https://STATIC.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://sandbox.gc.apple.com/public-key/gc-prod-1.cer", "https://static.gc.apple.com/gc-prod-1.cer",
+                // Apple numbers its certificates: no other name is looked for, of the many that a stranger could think of.
+                "https://static.gc.apple.com/public-key/a.cer",
+                "https://static.gc.apple.com/public-key/gc-fake-1.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-12345.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-1a.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-\u{0661}.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-1.cer.cer",
+                "https://static.gc.apple.com/public-key/GC-PROD-1.cer",
                 "", "nonsense",
             ] {
                 var proof = try world.idps.gameCenterProof(for: "alice")
@@ -60,6 +69,27 @@ import X509
                 #expect(try await code(proof, in: world) == 3201, "\(url)")
             }
             #expect(world.idps.requests(to: .gameCenter) == 0)
+        }
+    }
+
+    @Test("IDP-13: a certificate that Game Center does not have is a refusal, and many of them are enough")
+    func unknownCertificates() async throws {
+        try await World.open(on: .sqlite) { world in
+            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 5, of: World.app)
+            world.clock.advance(seconds: 2)
+            for number in 2...20 {
+                var proof = try world.idps.gameCenterProof(for: "alice")
+                proof.publicKeyUrl = "https://static.gc.apple.com/public-key/gc-prod-\(number).cer"
+                #expect(try await code(proof, in: world) == (number < 7 ? 3201 : 8001), "\(number)")
+            }
+            #expect(world.idps.requests(to: .gameCenter) == 5)
+            // A provider's own trouble is not the player's.
+            world.clock.advance(seconds: 3_600)
+            world.idps.set(.down, for: .gameCenter)
+            for _ in 0..<20 {
+                world.clock.advance(seconds: 2)
+                #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 8002)
+            }
         }
     }
 
