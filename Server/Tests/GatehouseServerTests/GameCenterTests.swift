@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseWire
 import SwiftASN1
+import Synchronization
 import TestDatabases
 import Testing
 import X509
@@ -152,6 +153,63 @@ import X509
         }
     }
 
+    /// A machine's trust store that counts how often a chain was begun.
+    private struct CountingStore: CustomCertificateStore {
+        final class Count: Sendable {
+            private let number = Mutex(0)
+            var value: Int { number.withLock { $0 } }
+            func add() { number.withLock { $0 += 1 } }
+        }
+
+        let count: Count
+        var roots: [Certificate]
+
+        subscript(subject: DistinguishedName) -> [Certificate]? {
+            get async { roots.filter { $0.subject == subject } }
+        }
+
+        func contains(_ certificate: Certificate) async -> Bool {
+            count.add()
+            return roots.contains(certificate)
+        }
+
+        mutating func append(contentsOf certificates: some Sequence<Certificate>) {
+            roots.append(contentsOf: certificates)
+        }
+
+        static func == (left: Self, right: Self) -> Bool { left.roots == right.roots }
+        func hash(into hasher: inout Hasher) { hasher.combine(roots) }
+    }
+
+    @Test("IDP-11: the signature is looked at first, and a known signer's chain is looked at once for each proof")
+    func work() async throws {
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:1", key: World.providerKey,
+            nowSeconds: { World.Clock.start.milliseconds / 1_000 })
+        let certificates = try idps.gameCenterCertificates()
+        let count = CountingStore.Count()
+        let store = CertificateStore(
+            custom: CountingStore(count: count, roots: [try Certificate(pemEncoded: certificates.root)]))
+        try await World.open(on: .sqlite, authorities: { store }) { world in
+            try await trustSystem(world)
+            world.idps.setGameCenterCertificates(certificates)
+            var wrong = try world.idps.gameCenterProof(for: "alice")
+            wrong.signature = Data(repeating: 1, count: 256).base64EncodedString()
+            #expect(try await code(wrong, in: world) == 3201)
+            #expect(count.value == 0)
+            // The signer's certificate alone.
+            #expect(world.idps.requests(to: .gameCenter) == 1)
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
+            let first = count.value
+            for player in ["bob", "carol"] {
+                #expect(try await code(world.idps.gameCenterProof(for: player), in: world) == nil)
+            }
+            #expect(count.value == first + 2)
+            #expect(try await code(wrong, in: world) == 3201)
+            #expect(count.value == first + 2)
+        }
+    }
+
     private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
     @Test(
@@ -175,7 +233,7 @@ import X509
                     nowSeconds: { World.Clock.start.milliseconds / 1_000 }
                 ).gameCenterRoot))
         for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
-            var verifier = Verifier(rootCertificates: ServerEnvironment.live.authorities()) {
+            var verifier = Verifier(rootCertificates: try #require(ServerEnvironment.live.authorities())) {
                 RFC5280Policy(fixedValidationTime: now)
             }
             let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())

@@ -27,7 +27,7 @@ struct IdentityProviders: Sendable {
             random: environment.random)
         certificates = CachedDocuments(
             environment: environment, gateway: gateway, read: GameCenterChain.certificate)
-        authorities = environment.authorities
+        authorities = { environment.authorities() ?? CertificateStore() }
     }
 
     /// - Throws: ``IdentityFailure``.
