@@ -210,6 +210,71 @@ import X509
         }
     }
 
+    @Test("IDP-11: without a trust store the operator is told, and no player is to blame")
+    func noTrustStore() async throws {
+        let journal = LogJournal()
+        try await World.open(on: .sqlite, authorities: { nil }, journal: journal) { world in
+            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 2, of: World.app)
+            // The certificates of the operator's own need no store.
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
+            try await trustSystem(world)
+            for _ in 0..<5 {
+                #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3202)
+            }
+            let words = "this system has no trust store: install ca-certificates"
+            #expect(journal.lines.contains { $0.contains(words) })
+            let findings = try await world.administration.testIdentityProvider(.gameCenter, of: World.app)
+            #expect(findings.map(\.isFine) == [false])
+            #expect(findings.first?.text == words)
+        }
+    }
+
+    @Test("IDP-11: why a signer is not trusted is in the log")
+    func untrusted() async throws {
+        let journal = LogJournal()
+        try await World.open(on: .sqlite, authorities: { CertificateStore() }, journal: journal) { world in
+            try await trustSystem(world)
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201)
+            let line = try #require(journal.lines.first { $0.contains("a signer's certificate is not trusted") })
+            #expect(line.contains("static.gc.apple.com"))
+            #expect(line.contains("Fake Code Signing CA"), "\(line)")
+        }
+    }
+
+    @Test("IDP-11: of a trust store all that can be read counts, and one without a certificate is none")
+    func trustStores() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String, _ text: String) throws -> String {
+            let path = folder.appendingPathComponent(name).path
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return path
+        }
+        let absent = folder.appendingPathComponent("absent").path
+        let empty = try file("empty", "")
+        let broken = try file("broken", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+        for paths in [[], [absent], [empty], [broken], [absent, empty, broken]] {
+            #expect(SystemTrustStore.read(paths) == nil, "\(paths)")
+        }
+        let root = FakeProviders(
+            origin: "http://127.0.0.1:1", key: World.providerKey,
+            nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+        ).gameCenterRoot
+        let odd = try file("odd", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n\(root)\n")
+        let store = try #require(SystemTrustStore.read([absent, empty, odd]))
+        let certificate = try Certificate(pemEncoded: root)
+        var verifier = Verifier(rootCertificates: store) {
+            RFC5280Policy(
+                fixedValidationTime: Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000))
+        }
+        let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
+        guard case .validCertificate = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+
     private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
     @Test(

@@ -16,8 +16,11 @@ struct GameCenterChain: Sendable {
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts.
-    let authorities: CertificateStore
+    /// Whom the machine trusts. Nil where it has no trust store.
+    let authorities: @Sendable () -> CertificateStore?
+
+    /// What an operator has to do about it.
+    static let noTrustStore = "this system has no trust store: install ca-certificates"
 
     /// - Throws: ``IdentityFailure``.
     func check(_ leaf: Certificate, at moment: Moment) async throws {
@@ -26,26 +29,34 @@ struct GameCenterChain: Sendable {
         }
         guard Self.isApples(leaf) else { throw IdentityFailure.rejected("its certificate is not Apple's") }
         let time = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
-        let (roots, named) = trusted
+        let (roots, named) = try trusted()
         // What is known of the way up is tried at once: with each proof but the first that is all of it.
         let known = await knownIssuers(of: leaf)
         var issuers = named + known
         var last = known.last ?? leaf
+        var findings: [VerificationDiagnostic] = []
         for step in known.count...Self.maximumIssuers {
             var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedValidationTime: time) }
-            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers))
+            findings = []
+            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers)) {
+                findings.append($0)
+            }
             if case .validCertificate = result { return }
             guard step < Self.maximumIssuers, let url = issuerPlace(of: last) else { break }
             last = try await certificates.document(request(for: last, at: url))
             issuers.append(last)
         }
+        note(findings)
         noteStrangePlaces(of: last)
         throw IdentityFailure.rejected("its certificate is not trusted")
     }
 
     /// The operator's own certificates stand in the machine's place, for tests and development.
-    private var trusted: (roots: CertificateStore, issuers: [Certificate]) {
-        guard let configured = client.configuration.trustedCertificates else { return (authorities, []) }
+    private func trusted() throws -> (roots: CertificateStore, issuers: [Certificate]) {
+        guard let configured = client.configuration.trustedCertificates else {
+            guard let authorities = authorities() else { throw IdentityFailure.misconfigured(Self.noTrustStore) }
+            return (authorities, [])
+        }
         let own = configured.compactMap { Self.certificate(pem: $0) }
         return (
             CertificateStore(own.filter { $0.issuer == $0.subject }), own.filter { $0.issuer != $0.subject }
@@ -89,6 +100,17 @@ struct GameCenterChain: Sendable {
             }
             return text
         }
+    }
+
+    /// Tells operators why a chain is not trusted. The signature has been looked at: it is no stranger's certificate, and what is
+    /// wrong with it is seldom the player's.
+    private func note(_ findings: [VerificationDiagnostic]) {
+        // The last says only that it was in vain.
+        let told = findings.count > 1 ? findings.dropLast() : findings[...]
+        let why = told.suffix(2).map { "\($0)" }.joined(separator: " ")
+        client.gateway.note(
+            "a signer's certificate is not trusted: \(VisibleText.escaping(String(why.prefix(1_000))))",
+            at: GameCenterVerifier.productionURL, of: client.share)
     }
 
     /// Tells operators of a place that is not asked: Apple may have gone to another authority.

@@ -19,7 +19,7 @@ struct GameCenterVerifier: Sendable {
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
     /// Whom the machine trusts.
-    let authorities: CertificateStore
+    let authorities: @Sendable () -> CertificateStore?
 
     /// - Throws: ``IdentityFailure``.
     func verify(_ proof: GameCenterProof, at moment: Moment) async throws -> (subject: String, claim: CredentialClaim) {

@@ -117,7 +117,7 @@ struct World: Sendable {
     /// Runs a test against a server with two apps.
     static func open(
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
-        authorities: (@Sendable () -> CertificateStore?)? = nil,
+        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, location, secret in
@@ -132,7 +132,7 @@ struct World: Sendable {
                 audit: audit.log)
             let server = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration,
-                authorities: authorities)
+                authorities: authorities, journal: journal)
             try await server.application.test(setup) { client in
                 try await test(
                     World(
@@ -160,10 +160,11 @@ struct World: Sendable {
     private static func node(
         _ database: Database, vault: KeyVault? = nil, clock: Clock, idps: FakeProviders, audit: Journal,
         configuration: ServerConfiguration = configuration(),
-        authorities: (@Sendable () -> CertificateStore?)? = nil
+        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        if let journal { logger = journal.logger }
         return try await GatehouseServer(
             configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
             environment: clock.environment(idps, authorities: authorities), audit: audit.log, logger: logger)
