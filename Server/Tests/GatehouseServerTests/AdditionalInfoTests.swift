@@ -1,9 +1,10 @@
 import FakeProviders
 import Foundation
-import GatehouseServer
 import GatehouseWire
 import TestDatabases
 import Testing
+
+@testable import GatehouseServer
 
 @Suite struct AdditionalInfoTests {
     /// Has the operator set a provider with this additional information.
@@ -80,7 +81,54 @@ import Testing
             try await set(.studio, nil, in: world, ["scopes": ["openid", "games"]])
             #expect(try await page(.studio, ["scope": ["games"]], in: world)["scope"] == "openid games")
             // Without `openid` there would be no ID token to verify.
-            #expect(try await page(.google, ["scope": ["email"]], in: world)["scope"] == "openid profile email")
+            #expect(try await page(.google, ["scope": ["email"]], in: world)["scope"] == "openid email")
+        }
+    }
+
+    @Test(
+        "LOGIN-3: a call can't bring back what the operator has taken away, and gets what a login needs without asking")
+    func narrowedScopes() async throws {
+        try await World.open(on: .sqlite) { world in
+            // What remains where a call asks for nothing.
+            let needed: [Provider: String] = [
+                .google: "openid", .line: "openid", .kakao: "openid", .studio: "openid", .facebook: "public_profile",
+                .twitter: "tweet.read users.read",
+            ]
+            for provider in FakeProviders.withPages where ![.naver, .payco].contains(provider) {
+                #expect(try await page(provider, ["scope": ""], in: world)["scope"] == needed[provider], "\(provider)")
+            }
+            try await set(.google, nil, in: world, ["scopes": ["openid"]])
+            #expect(try await page(.google, in: world)["scope"] == "openid")
+            #expect(try await page(.google, ["scope": ""], in: world)["scope"] == "openid")
+            #expect(try await page(.google, ["scope": "openid email"], in: world)["scope"] == "openid email")
+            #expect(try await attempt(.google, ["scope": "profile"], in: world).code == 3)
+            try await set(.twitter, nil, in: world, ["scopes": ["tweet.read", "users.read"]])
+            for scope in ["", "users.email", "tweet.read"] {
+                let asked = try await page(.twitter, ["scope": .string(scope)], in: world)["scope"]
+                #expect(asked?.contains("offline.access") == false, "\(scope)")
+            }
+            #expect(try await attempt(.twitter, ["scope": "offline.access"], in: world).code == 3)
+            // Access for as long as nobody takes it back is the operator's to ask for.
+            #expect(try await attempt(.studio, ["scope": "openid offline_access"], in: world).code == 3)
+            try await set(.studio, nil, in: world, ["scopes": ["profile", "offline_access"]])
+            #expect(
+                try await page(.studio, ["scope": "offline_access"], in: world)["scope"] == "openid offline_access")
+            #expect(try await page(.studio, ["scope": "openid"], in: world)["scope"] == "openid")
+        }
+    }
+
+    @Test("LOGIN-3: a provider without a page has no use for what a page takes")
+    func withoutPage() async throws {
+        try await World.open(on: .sqlite) { world in
+            let changes: [String: JSONValue] = ["authorizationURL": .null, "tokenURL": .null]
+            try await set(.kakaoGame, nil, in: world, changes)
+            for key in ["scope", "scopes"] {
+                await #expect(throws: Refusal.self) { try await set(.kakaoGame, [key: "game"], in: world, changes) }
+            }
+            try await set(.kakaoGame, ["x-own": 1], in: world, changes)
+            // With a page the same is of use.
+            try await set(.kakaoGame, ["scope": "game"], in: world)
+            #expect(try await page(.kakaoGame, in: world)["scope"] == "game")
         }
     }
 

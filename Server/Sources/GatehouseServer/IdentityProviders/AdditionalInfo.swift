@@ -2,8 +2,9 @@ import Foundation
 import GatehouseWire
 
 /// What `additionalInfo` makes of a provider's page: the game's call wins key by key, and what it lacks the operator has said
-/// (LOGIN-3). A client is nobody to trust, so what a call may give is bounded: scopes are those that are known to be harmless or
-/// that the operator has named, regions are the operator's, and texts have a form.
+/// (LOGIN-3). A client is nobody to trust, so what a call may give is bounded: scopes are those that the page asks for anyway,
+/// those that do not let the game act for the player, and those that the operator has named; regions are the operator's, and texts
+/// have a form.
 struct AdditionalInfo: Sendable {
     /// Of a call, as a whole.
     static let maximumKeys = 32
@@ -46,7 +47,7 @@ struct AdditionalInfo: Sendable {
         guard let flow = configuration.description.authorization else { return nil }
         let asked: [String]
         if let scopes = try namedScopes(in: given) {
-            let allowed = Set(flow.scopes + flow.knownScopes + (try namedScopes(in: own) ?? []))
+            let allowed = Set(flow.required + flow.scopes + flow.knownScopes + (try namedScopes(in: own) ?? []))
             if let stranger = scopes.first(where: { !allowed.contains($0) }) {
                 throw Refusal.parameter(
                     "additionalInfo",
@@ -58,10 +59,7 @@ struct AdditionalInfo: Sendable {
         } else {
             return nil
         }
-        // Without its own scopes a provider's answer would lack what the login is verified by.
-        let needed =
-            configuration.kind == .openID ? ["openid"] : configuration.kind.description.authorization?.scopes ?? []
-        return needed.filter { !asked.contains($0) } + asked
+        return flow.required.filter { !asked.contains($0) } + asked
     }
 
     /// What the page's address gets beside the flow's own parameters.

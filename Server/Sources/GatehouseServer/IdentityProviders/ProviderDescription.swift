@@ -69,9 +69,11 @@ struct AuthorizationDescription: Sendable, Hashable {
     var url: String?
     var tokenURL: String?
     var scopes: [String]
+    /// Those without which the provider's answer lacks what a login is verified by: they are asked for whatever a call says.
+    var required: [String] = []
     var scopeSeparator = " "
-    /// Scopes that a game may ask for with a call, beside those that the operator has named: none of them can do more than read
-    /// what a login is about.
+    /// Scopes that a game may ask for with a call, beside those that the operator has named. None of them lets the game act for
+    /// the player: they tell more about a person, and Google's `games_lite` keeps what the player has reached in this game.
     var knownScopes: [String] = []
     /// What else the provider's page takes.
     var parameters: [String: String] = [:]
