@@ -80,6 +80,8 @@ struct AuthorizationDescription: Sendable, Hashable {
     /// What makes the provider's page ask for an account and its password anew, as its documents name it. Empty where they name
     /// nothing: then a browser session of its own does it.
     var reauthentication: [String: String] = [:]
+    /// Whether that makes the page ask for the password as well, and not only for one of the accounts that the browser knows.
+    var asksForPassword = true
     var usesPKCE = true
     /// How a client with a secret authenticates. Nil where the discovery document tells.
     var authentication: ClientAuthenticationMethod? = .secretPost

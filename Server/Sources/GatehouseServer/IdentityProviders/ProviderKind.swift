@@ -66,7 +66,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             scopes: ["openid", "profile"], required: ["openid"],
             knownScopes: ["email", "https://www.googleapis.com/auth/games_lite"],
             // A refresh token is the only one that can be revoked weeks later.
-            parameters: ["access_type": "offline"], reauthentication: ["prompt": "select_account"]),
+            parameters: ["access_type": "offline"], reauthentication: ["prompt": "select_account"],
+            asksForPassword: false),
         revocation: [ProviderCall("POST", "https://oauth2.googleapis.com/revoke", form: ["token": "{anyToken}"])])
 
     private static let appleDescription = ProviderDescription(
