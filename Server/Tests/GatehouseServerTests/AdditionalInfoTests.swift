@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseStorage
 import GatehouseWire
 import TestDatabases
 import Testing
@@ -129,6 +130,41 @@ import Testing
             // With a page the same is of use.
             try await set(.kakaoGame, ["scope": "game"], in: world)
             #expect(try await page(.kakaoGame, in: world)["scope"] == "game")
+        }
+    }
+
+    @Test(
+        "LOGIN-3: what the operator has stored and is wrong is the operator's, and no player's mistake",
+        arguments: Engine.available)
+    func stored(engine: Engine) async throws {
+        let journal = LogJournal()
+        try await World.open(on: engine, journal: journal) { world in
+            let wrong: [(Provider, [String: JSONValue], [String: JSONValue])] = [
+                (.payco, ["service_name": ""], ["service_name": "Game"]), (.naver, ["service_name": 5], [:]),
+                (.facebook, ["facebook_permission": 5], [:]), (.google, ["scope": ["a b"]], [:]),
+                (.line, ["region": 1], ["region": "japan"]),
+            ]
+            for (provider, info, given) in wrong {
+                // As an earlier version has taken it.
+                try await world.database.write { tx in
+                    var settings = try #require(
+                        try IdentityProviderQueries.providers(of: World.app, in: tx)[provider])
+                    settings.additionalInfo = info
+                    try IdentityProviderQueries.set(
+                        provider, settings, app: World.app, at: world.clock.now, in: tx)
+                }
+                world.clock.advance(seconds: 2)
+                let answer = try await attempt(provider, in: world)
+                #expect(answer.code == 3202, "\(provider)")
+                #expect(answer.reason == "provider_misconfigured", "\(provider)")
+                // What exactly is the operator's to know.
+                let key = info.keys.first ?? ""
+                #expect(!answer.text.contains(key))
+                #expect(
+                    journal.lines.contains { $0.contains("additionalInfo: \(key) is") && $0.contains("\(provider)") })
+                if !given.isEmpty { #expect(try await attempt(provider, given, in: world).status == 200) }
+                await #expect(throws: Refusal.self) { try await set(provider, info, in: world) }
+            }
         }
     }
 

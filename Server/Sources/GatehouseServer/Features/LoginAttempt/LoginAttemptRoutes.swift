@@ -32,6 +32,7 @@ struct LoginAttemptRoutes: Sendable {
         do {
             departure = try await depart(call, proof, state, info, random: change.random)
         } catch let failure as IdentityFailure {
+            providers.note(failure, of: body.provider, in: call.app)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
         let attempt = try await accounts.write(at: call.moment) { tx in
