@@ -29,8 +29,8 @@ public struct LoginAttempt: Codable, Sendable, Hashable {
     public var authorizationUrl: String
     /// Until when the player may take, in milliseconds since 1970, UTC.
     public var expiryDate: Int64
-    /// True when the provider was to ask anew and documents no parameter for it: the page belongs into a browser session that
-    /// knows no earlier login.
+    /// True when the provider was to ask anew and documents no parameter that makes it ask for a password: the page belongs into
+    /// a browser session that knows no earlier login.
     public var needsPrivateSession: Bool?
     /// Keys of the request's ``LoginAttemptRequest/additionalInfo`` that this provider has no use for.
     public var unusedKeys: [String]?

@@ -6,7 +6,7 @@ public import X509
 
 /// Game Center: a root, an authority that it has made, that one's certificate for the signer, and proofs of players.
 struct FakeGameCenter: Sendable {
-    static let certificatePath = "static.gc.apple.com/public-key/gc-fake-1.cer"
+    static let certificatePath = "static.gc.apple.com/public-key/gc-prod-1.cer"
     static let issuerPath = "cacerts.digicert.com/FakeCodeSigningCA.crt"
 
     /// PEM.

@@ -16,14 +16,20 @@ extension FakeProviders {
         if provider == .twitter, parameters["code_challenge"] == nil {
             return Self.page("Wrong request", "<p>PKCE is needed here.</p>", status: 400)
         }
+        let remembered = Self.logins(of: request)[provider.rawValue]
         guard request.method == "POST", let action = parameters["fake_action"] else {
             // Whoever is logged in here already goes straight on, as at the real ones.
-            if let player = Self.logins(of: request)[provider.rawValue], !asksAnew(parameters, provider) {
-                return welcome(player, parameters, redirect, provider)
-            }
-            return form(parameters, request, provider)
+            guard let player = remembered else { return form(parameters, request, provider) }
+            if !asksAnew(parameters, provider) { return welcome(player, parameters, redirect, provider) }
+            // Google's list of accounts: the one of before is in with one tap, and without a password.
+            return provider == .google
+                ? choice(of: player, parameters, request, provider) : form(parameters, request, provider)
         }
         let player = parameters["fake_player"]?.trimmingCharacters(in: .whitespaces) ?? ""
+        if action == "choose" {
+            return player == remembered
+                ? welcome(player, parameters, redirect, provider) : form(parameters, request, provider)
+        }
         guard action == "login", !player.isEmpty else { return cancelled(parameters, redirect, provider) }
         var answer = welcome(player, parameters, redirect, provider)
         let logins = Self.logins(of: request).merging([provider.rawValue: player]) { $1 }
@@ -135,6 +141,25 @@ extension FakeProviders {
             <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="login">
             <label>Somebody else <input name="fake_player" id="name" autocomplete="off"></label>
             <button id="login">Log in</button></form>
+            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="cancel">
+            <button id="cancel">Cancel</button></form>
+            """)
+    }
+
+    /// The accounts that the browser knows, and the way to another: that one is asked for.
+    private func choice(
+        of player: String, _ parameters: [String: String], _ request: Request, _ provider: Provider
+    ) -> Response {
+        let action = Self.escaped("\(origin)\(request.path)")
+        let fields = Self.hidden(parameters)
+        let name = Self.escaped(player)
+        return Self.page(
+            "Fake \(provider): choose an account",
+            """
+            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="choose">
+            <button name="fake_player" value="\(name)" id="known-\(name)">\(name)</button></form>
+            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="choose">
+            <button id="another">Use another account</button></form>
             <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="cancel">
             <button id="cancel">Cancel</button></form>
             """)

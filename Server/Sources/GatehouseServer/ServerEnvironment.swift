@@ -10,15 +10,16 @@ public struct ServerEnvironment: Sendable {
     public var random: RandomSource
     /// Asks an identity provider. Throws when no answer comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
-    /// The authorities that the machine trusts to say whose a certificate is. Nobody, unless it is declared.
-    public var authorities: @Sendable () -> CertificateStore
+    /// The authorities that the machine trusts to say whose a certificate is. Nil where it has no trust store, and unless it is
+    /// declared.
+    public var authorities: @Sendable () -> CertificateStore?
 
     public init(
         now: @escaping @Sendable () -> Moment,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,
         random: RandomSource,
         fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse,
-        authorities: @escaping @Sendable () -> CertificateStore = { CertificateStore() }
+        authorities: @escaping @Sendable () -> CertificateStore? = { nil }
     ) {
         self.now = now
         self.monotonicNanoseconds = monotonicNanoseconds

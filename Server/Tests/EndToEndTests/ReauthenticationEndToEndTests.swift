@@ -77,6 +77,29 @@ import Testing
         }
     }
 
+    @Test(
+        "LOGOUT-1: Google's list has the account of before, so that its page asks nobody: after a logout it is a page of its own"
+    )
+    func listOfAccounts() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            for hasPrivatePages in [false, true] {
+                let desk = Desk("alice")
+                let device = try await device(server, desk, hasPrivatePages: hasPrivatePages)
+                let alice = try await device.logIn(with: .google).member.userId
+                #expect(desk.timesAsked == 1)
+                try await device.logOut()
+                #expect(try await device.logIn(with: .google).member.userId == alice)
+                #expect(desk.lastPage["prompt"] == "select_account")
+                // Whoever sits there has been asked in the page of its own alone.
+                #expect(desk.timesAsked == (hasPrivatePages ? 2 : 1))
+                try await device.logOut()
+                desk.player = "bob"
+                #expect(try await device.logIn(with: .google).member.userId != alice)
+                #expect(desk.timesAsked == (hasPrivatePages ? 3 : 2))
+            }
+        }
+    }
+
     @Test("Without a browser session of its own, a provider that documents no way to ask anew goes on as before")
     func noPrivatePages() async throws {
         try await LiveServer.run(on: .sqlite) { server in

@@ -1,9 +1,11 @@
 import FakeProviders
 import Foundation
-import GatehouseServer
+import GatehouseStorage
 import GatehouseWire
 import TestDatabases
 import Testing
+
+@testable import GatehouseServer
 
 @Suite struct AdditionalInfoTests {
     /// Has the operator set a provider with this additional information.
@@ -80,7 +82,89 @@ import Testing
             try await set(.studio, nil, in: world, ["scopes": ["openid", "games"]])
             #expect(try await page(.studio, ["scope": ["games"]], in: world)["scope"] == "openid games")
             // Without `openid` there would be no ID token to verify.
-            #expect(try await page(.google, ["scope": ["email"]], in: world)["scope"] == "openid profile email")
+            #expect(try await page(.google, ["scope": ["email"]], in: world)["scope"] == "openid email")
+        }
+    }
+
+    @Test(
+        "LOGIN-3: a call can't bring back what the operator has taken away, and gets what a login needs without asking")
+    func narrowedScopes() async throws {
+        try await World.open(on: .sqlite) { world in
+            // What remains where a call asks for nothing.
+            let needed: [Provider: String] = [
+                .google: "openid", .line: "openid", .kakao: "openid", .studio: "openid", .facebook: "public_profile",
+                .twitter: "tweet.read users.read",
+            ]
+            for provider in FakeProviders.withPages where ![.naver, .payco].contains(provider) {
+                #expect(try await page(provider, ["scope": ""], in: world)["scope"] == needed[provider], "\(provider)")
+            }
+            try await set(.google, nil, in: world, ["scopes": ["openid"]])
+            #expect(try await page(.google, in: world)["scope"] == "openid")
+            #expect(try await page(.google, ["scope": ""], in: world)["scope"] == "openid")
+            #expect(try await page(.google, ["scope": "openid email"], in: world)["scope"] == "openid email")
+            #expect(try await attempt(.google, ["scope": "profile"], in: world).code == 3)
+            try await set(.twitter, nil, in: world, ["scopes": ["tweet.read", "users.read"]])
+            for scope in ["", "users.email", "tweet.read"] {
+                let asked = try await page(.twitter, ["scope": .string(scope)], in: world)["scope"]
+                #expect(asked?.contains("offline.access") == false, "\(scope)")
+            }
+            #expect(try await attempt(.twitter, ["scope": "offline.access"], in: world).code == 3)
+            // Access for as long as nobody takes it back is the operator's to ask for.
+            #expect(try await attempt(.studio, ["scope": "openid offline_access"], in: world).code == 3)
+            try await set(.studio, nil, in: world, ["scopes": ["profile", "offline_access"]])
+            #expect(
+                try await page(.studio, ["scope": "offline_access"], in: world)["scope"] == "openid offline_access")
+            #expect(try await page(.studio, ["scope": "openid"], in: world)["scope"] == "openid")
+        }
+    }
+
+    @Test("LOGIN-3: a provider without a page has no use for what a page takes")
+    func withoutPage() async throws {
+        try await World.open(on: .sqlite) { world in
+            let changes: [String: JSONValue] = ["authorizationURL": .null, "tokenURL": .null]
+            try await set(.kakaoGame, nil, in: world, changes)
+            for key in ["scope", "scopes"] {
+                await #expect(throws: Refusal.self) { try await set(.kakaoGame, [key: "game"], in: world, changes) }
+            }
+            try await set(.kakaoGame, ["x-own": 1], in: world, changes)
+            // With a page the same is of use.
+            try await set(.kakaoGame, ["scope": "game"], in: world)
+            #expect(try await page(.kakaoGame, in: world)["scope"] == "game")
+        }
+    }
+
+    @Test(
+        "LOGIN-3: what the operator has stored and is wrong is the operator's, and no player's mistake",
+        arguments: Engine.available)
+    func stored(engine: Engine) async throws {
+        let journal = LogJournal()
+        try await World.open(on: engine, journal: journal) { world in
+            let wrong: [(Provider, [String: JSONValue], [String: JSONValue])] = [
+                (.payco, ["service_name": ""], ["service_name": "Game"]), (.naver, ["service_name": 5], [:]),
+                (.facebook, ["facebook_permission": 5], [:]), (.google, ["scope": ["a b"]], [:]),
+                (.line, ["region": 1], ["region": "japan"]),
+            ]
+            for (provider, info, given) in wrong {
+                // As an earlier version has taken it.
+                try await world.database.write { tx in
+                    var settings = try #require(
+                        try IdentityProviderQueries.providers(of: World.app, in: tx)[provider])
+                    settings.additionalInfo = info
+                    try IdentityProviderQueries.set(
+                        provider, settings, app: World.app, at: world.clock.now, in: tx)
+                }
+                world.clock.advance(seconds: 2)
+                let answer = try await attempt(provider, in: world)
+                #expect(answer.code == 3202, "\(provider)")
+                #expect(answer.reason == "provider_misconfigured", "\(provider)")
+                // What exactly is the operator's to know.
+                let key = info.keys.first ?? ""
+                #expect(!answer.text.contains(key))
+                #expect(
+                    journal.lines.contains { $0.contains("additionalInfo: \(key) is") && $0.contains("\(provider)") })
+                if !given.isEmpty { #expect(try await attempt(provider, given, in: world).status == 200) }
+                await #expect(throws: Refusal.self) { try await set(provider, info, in: world) }
+            }
         }
     }
 
@@ -199,7 +283,9 @@ import Testing
             for provider in FakeProviders.withPages {
                 let answer = try await attempt(provider, in: world, reauthenticates: true)
                     .decoded(as: LoginAttempt.self)
-                #expect(answer.needsPrivateSession == (words[provider] == nil ? true : nil), "\(provider)")
+                // Google's list has the account of before, which one tap lets in.
+                let isEnough = words[provider] != nil && provider != .google
+                #expect(answer.needsPrivateSession == (isEnough ? nil : true), "\(provider)")
                 let asked = try await page(provider, in: world, reauthenticates: true)
                 let plain = try await page(provider, in: world)
                 guard let (name, value) = words[provider] else {

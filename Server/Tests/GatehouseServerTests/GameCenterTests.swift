@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseWire
 import SwiftASN1
+import Synchronization
 import TestDatabases
 import Testing
 import X509
@@ -41,18 +42,27 @@ import X509
     func places() async throws {
         try await World.open(on: .sqlite) { world in
             for url in [
-                "http://static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com.evil.example/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com@evil.example/public-key/gc-fake-1.cer",
-                "https://evil.example#static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://evil.example/static.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://static.gc.apple.com:8443/public-key/gc-fake-1.cer",
+                "http://static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com.evil.example/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com@evil.example/public-key/gc-prod-1.cer",
+                "https://evil.example#static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://evil.example/static.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://static.gc.apple.com:8443/public-key/gc-prod-1.cer",
                 "https://static.gc.apple.com/public-key/../evil.cer", "https://static.gc.apple.com/public-key/.cer",
                 "https://static.gc.apple.com/public-key/a.cer?x=.cer",
                 "https://static.gc.apple.com/public-key/a.cer#.cer",
-                "https://other.apple.com/public-key/gc-fake-1.cer",
-                "https://STATIC.gc.apple.com/public-key/gc-fake-1.cer",
-                "https://sandbox.gc.apple.com/public-key/gc-fake-1.cer", "https://static.gc.apple.com/gc-fake-1.cer",
+                "https://other.apple.com/public-key/gc-prod-1.cer",
+                "https://STATIC.gc.apple.com/public-key/gc-prod-1.cer",
+                "https://sandbox.gc.apple.com/public-key/gc-prod-1.cer", "https://static.gc.apple.com/gc-prod-1.cer",
+                // Apple numbers its certificates: no other name is looked for, of the many that a stranger could think of.
+                "https://static.gc.apple.com/public-key/a.cer",
+                "https://static.gc.apple.com/public-key/gc-fake-1.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-12345.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-1a.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-\u{0661}.cer",
+                "https://static.gc.apple.com/public-key/gc-prod-1.cer.cer",
+                "https://static.gc.apple.com/public-key/GC-PROD-1.cer",
                 "", "nonsense",
             ] {
                 var proof = try world.idps.gameCenterProof(for: "alice")
@@ -60,6 +70,27 @@ import X509
                 #expect(try await code(proof, in: world) == 3201, "\(url)")
             }
             #expect(world.idps.requests(to: .gameCenter) == 0)
+        }
+    }
+
+    @Test("IDP-13: a certificate that Game Center does not have is a refusal, and many of them are enough")
+    func unknownCertificates() async throws {
+        try await World.open(on: .sqlite) { world in
+            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 5, of: World.app)
+            world.clock.advance(seconds: 2)
+            for number in 2...20 {
+                var proof = try world.idps.gameCenterProof(for: "alice")
+                proof.publicKeyUrl = "https://static.gc.apple.com/public-key/gc-prod-\(number).cer"
+                #expect(try await code(proof, in: world) == (number < 7 ? 3201 : 8001), "\(number)")
+            }
+            #expect(world.idps.requests(to: .gameCenter) == 5)
+            // A provider's own trouble is not the player's.
+            world.clock.advance(seconds: 3_600)
+            world.idps.set(.down, for: .gameCenter)
+            for _ in 0..<20 {
+                world.clock.advance(seconds: 2)
+                #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 8002)
+            }
         }
     }
 
@@ -122,6 +153,128 @@ import X509
         }
     }
 
+    /// A machine's trust store that counts how often a chain was begun.
+    private struct CountingStore: CustomCertificateStore {
+        final class Count: Sendable {
+            private let number = Mutex(0)
+            var value: Int { number.withLock { $0 } }
+            func add() { number.withLock { $0 += 1 } }
+        }
+
+        let count: Count
+        var roots: [Certificate]
+
+        subscript(subject: DistinguishedName) -> [Certificate]? {
+            get async { roots.filter { $0.subject == subject } }
+        }
+
+        func contains(_ certificate: Certificate) async -> Bool {
+            count.add()
+            return roots.contains(certificate)
+        }
+
+        mutating func append(contentsOf certificates: some Sequence<Certificate>) {
+            roots.append(contentsOf: certificates)
+        }
+
+        static func == (left: Self, right: Self) -> Bool { left.roots == right.roots }
+        func hash(into hasher: inout Hasher) { hasher.combine(roots) }
+    }
+
+    @Test("IDP-11: the signature is looked at first, and a known signer's chain is looked at once for each proof")
+    func work() async throws {
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:1", key: World.providerKey,
+            nowSeconds: { World.Clock.start.milliseconds / 1_000 })
+        let certificates = try idps.gameCenterCertificates()
+        let count = CountingStore.Count()
+        let store = CertificateStore(
+            custom: CountingStore(count: count, roots: [try Certificate(pemEncoded: certificates.root)]))
+        try await World.open(on: .sqlite, authorities: { store }) { world in
+            try await trustSystem(world)
+            world.idps.setGameCenterCertificates(certificates)
+            var wrong = try world.idps.gameCenterProof(for: "alice")
+            wrong.signature = Data(repeating: 1, count: 256).base64EncodedString()
+            #expect(try await code(wrong, in: world) == 3201)
+            #expect(count.value == 0)
+            // The signer's certificate alone.
+            #expect(world.idps.requests(to: .gameCenter) == 1)
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
+            let first = count.value
+            for player in ["bob", "carol"] {
+                #expect(try await code(world.idps.gameCenterProof(for: player), in: world) == nil)
+            }
+            #expect(count.value == first + 2)
+            #expect(try await code(wrong, in: world) == 3201)
+            #expect(count.value == first + 2)
+        }
+    }
+
+    @Test("IDP-11: without a trust store the operator is told, and no player is to blame")
+    func noTrustStore() async throws {
+        let journal = LogJournal()
+        try await World.open(on: .sqlite, authorities: { nil }, journal: journal) { world in
+            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 2, of: World.app)
+            // The certificates of the operator's own need no store.
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
+            try await trustSystem(world)
+            for _ in 0..<5 {
+                #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3202)
+            }
+            let words = "this system has no trust store: install ca-certificates"
+            #expect(journal.lines.contains { $0.contains(words) })
+            let findings = try await world.administration.testIdentityProvider(.gameCenter, of: World.app)
+            #expect(findings.map(\.isFine) == [false])
+            #expect(findings.first?.text == words)
+        }
+    }
+
+    @Test("IDP-11: why a signer is not trusted is in the log")
+    func untrusted() async throws {
+        let journal = LogJournal()
+        try await World.open(on: .sqlite, authorities: { CertificateStore() }, journal: journal) { world in
+            try await trustSystem(world)
+            #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201)
+            let line = try #require(journal.lines.first { $0.contains("a signer's certificate is not trusted") })
+            #expect(line.contains("static.gc.apple.com"))
+            #expect(line.contains("Fake Code Signing CA"), "\(line)")
+        }
+    }
+
+    @Test("IDP-11: of a trust store all that can be read counts, and one without a certificate is none")
+    func trustStores() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String, _ text: String) throws -> String {
+            let path = folder.appendingPathComponent(name).path
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return path
+        }
+        let absent = folder.appendingPathComponent("absent").path
+        let empty = try file("empty", "")
+        let broken = try file("broken", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+        for paths in [[], [absent], [empty], [broken], [absent, empty, broken]] {
+            #expect(SystemTrustStore.read(paths) == nil, "\(paths)")
+        }
+        let root = FakeProviders(
+            origin: "http://127.0.0.1:1", key: World.providerKey,
+            nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+        ).gameCenterRoot
+        let odd = try file("odd", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n\(root)\n")
+        let store = try #require(SystemTrustStore.read([absent, empty, odd]))
+        let certificate = try Certificate(pemEncoded: root)
+        var verifier = Verifier(rootCertificates: store) {
+            RFC5280Policy(
+                fixedValidationTime: Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000))
+        }
+        let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
+        guard case .validCertificate = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+
     private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
     @Test(
@@ -145,7 +298,7 @@ import X509
                     nowSeconds: { World.Clock.start.milliseconds / 1_000 }
                 ).gameCenterRoot))
         for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
-            var verifier = Verifier(rootCertificates: ServerEnvironment.live.authorities()) {
+            var verifier = Verifier(rootCertificates: try #require(ServerEnvironment.live.authorities())) {
                 RFC5280Policy(fixedValidationTime: now)
             }
             let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())

@@ -6,7 +6,6 @@ import HTTPTypes
 import HummingbirdTesting
 import Logging
 import NIOCore
-import Synchronization
 import TestDatabases
 import Testing
 
@@ -165,28 +164,6 @@ import Testing
             let line = try #require(journal.lines.first { $0.contains("can't be asked") })
             for part in ["127.0.0.1", "studio", "game", "503"] { #expect(line.contains(part), "\(line)") }
             #expect(!line.contains(credential.idToken?.secretValue ?? "none"))
-        }
-    }
-
-    private final class LogJournal: Sendable {
-        private let entries = Mutex<[String]>([])
-
-        var lines: [String] { entries.withLock { $0 } }
-        var handler: Handler { Handler(journal: self) }
-
-        struct Handler: LogHandler {
-            let journal: LogJournal
-            var metadata: Logger.Metadata = [:]
-            var logLevel = Logger.Level.info
-
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                journal.entries.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-            }
         }
     }
 

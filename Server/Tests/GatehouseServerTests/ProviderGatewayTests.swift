@@ -122,6 +122,38 @@ import Testing
         }
     }
 
+    @Test("IDP-13: however many documents are asked for, a bounded number is remembered, and good ones stay")
+    func manyDocuments() async throws {
+        let asked = Counter()
+        let seconds = Counter()
+        let environment = ServerEnvironment(
+            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { UInt64(seconds.value + 1) * 1_000_000_000 },
+            random: .live,
+            fetch: { request in
+                asked.add(1)
+                let isThere = request.url.hasSuffix("good")
+                return OutgoingResponse(status: isThere ? 200 : 404, body: Data("document".utf8))
+            })
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "document" }
+        let good = (0..<10).map { "https://keys/\($0)good" }
+        for url in good { _ = try await documents.document(at: url, of: Self.share) }
+        for number in 0..<1_000 {
+            if number.isMultiple(of: 10) { seconds.add(1) }
+            await #expect(throws: IdentityFailure.unavailable) {
+                _ = try await documents.document(at: "https://keys/\(number)", of: Self.share)
+            }
+        }
+        #expect(await documents.count <= 256)
+        asked.add(-asked.value)
+        for url in good { _ = try await documents.document(at: url, of: Self.share) }
+        #expect(asked.value == 0)
+        // So many good ones take each other's place, and are there.
+        for number in 0..<300 { _ = try await documents.document(at: "https://keys/\(number)/good", of: Self.share) }
+        #expect(asked.value == 300)
+        #expect(await documents.count <= 256)
+    }
+
     @Test("What keeps a provider from answering is told to operators, with its host and nothing else of the request")
     func outages() async throws {
         let outages = Mutex<[ProviderOutage]>([])

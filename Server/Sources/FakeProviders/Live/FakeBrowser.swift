@@ -72,10 +72,12 @@ public struct FakeBrowser: Sendable {
                 }
                 next = try await get(target)
             } else if next.page.text.contains("name=\"fake_action\"") {
-                profile.noteAsked()
                 var fields = Self.fields(of: next.page.text)
+                // A list of accounts asks for no password: where the player's is not in it, the next page asks.
+                let isList = fields["fake_action"] == "choose"
+                if !isList { profile.noteAsked() }
                 fields["fake_player"] = player
-                fields["fake_action"] = action.rawValue
+                if !isList || action == .cancel { fields["fake_action"] = action.rawValue }
                 next = try await post(fields, to: Self.target(of: next.page.text) ?? next.url)
             } else if let target = Self.target(of: next.page.text), next.page.text.contains("method=\"post\"") {
                 next = try await post(Self.fields(of: next.page.text), to: target)

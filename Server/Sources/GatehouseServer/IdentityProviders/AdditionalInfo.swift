@@ -2,8 +2,9 @@ import Foundation
 import GatehouseWire
 
 /// What `additionalInfo` makes of a provider's page: the game's call wins key by key, and what it lacks the operator has said
-/// (LOGIN-3). A client is nobody to trust, so what a call may give is bounded: scopes are those that are known to be harmless or
-/// that the operator has named, regions are the operator's, and texts have a form.
+/// (LOGIN-3). A client is nobody to trust, so what a call may give is bounded: scopes are those that the page asks for anyway,
+/// those that do not let the game act for the player, and those that the operator has named; regions are the operator's, and texts
+/// have a form.
 struct AdditionalInfo: Sendable {
     /// Of a call, as a whole.
     static let maximumKeys = 32
@@ -13,16 +14,24 @@ struct AdditionalInfo: Sendable {
     private let configuration: ProviderConfiguration
     private let uses: [String: AdditionalInfoUse]
     private let given: [String: JSONValue]
+    private let isBeingSet: Bool
     private var own: [String: JSONValue] { configuration.additionalInfo ?? [:] }
 
+    /// Whose a value is: a mistake in it is told to whoever has made it.
+    private enum Source { case call, settings }
+
+    /// - Parameter isBeingSet: whether the operator is setting it now, and is told what is wrong.
     /// - Throws: ``Refusal`` for more than any call needs.
-    init(_ configuration: ProviderConfiguration, given: [String: JSONValue] = [:]) throws {
+    init(
+        _ configuration: ProviderConfiguration, given: [String: JSONValue] = [:], isBeingSet: Bool = false
+    ) throws {
         guard given.count <= Self.maximumKeys else {
             throw Refusal.parameter("additionalInfo", "It has more than \(Self.maximumKeys) keys.")
         }
         self.configuration = configuration
         uses = configuration.description.additionalInfo
         self.given = given
+        self.isBeingSet = isBeingSet
     }
 
     /// Keys that a call gave and that have no effect. They are told to the game's log, and the login goes on.
@@ -34,45 +43,47 @@ struct AdditionalInfo: Sendable {
 
     /// The region that the call or the operator has chosen.
     ///
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``Refusal``; ``IdentityFailure/misconfigured(_:)`` for what the operator has stored.
     func region() throws -> String? {
-        try text(for: .region)?.text
+        guard let (key, text, source) = try text(for: .region) else { return nil }
+        guard source == .call || configuration.regions?[text] != nil else {
+            throw mistake(key, "one of the regions that are set", in: source)
+        }
+        return text
     }
 
     /// What the page is asked for, in place of the description's scopes; nil where neither the call nor the operator says.
     ///
-    /// - Throws: ``Refusal`` for a scope that no operator has allowed.
+    /// - Throws: ``Refusal`` for a scope that no operator has allowed; ``IdentityFailure/misconfigured(_:)`` for what the operator
+    ///   has stored.
     func scopes() throws -> [String]? {
         guard let flow = configuration.description.authorization else { return nil }
         let asked: [String]
-        if let scopes = try namedScopes(in: given) {
-            let allowed = Set(flow.scopes + flow.knownScopes + (try namedScopes(in: own) ?? []))
+        if let scopes = try namedScopes(in: .call) {
+            let allowed = Set(flow.required + flow.scopes + flow.knownScopes + (try namedScopes(in: .settings) ?? []))
             if let stranger = scopes.first(where: { !allowed.contains($0) }) {
                 throw Refusal.parameter(
                     "additionalInfo",
                     "The scope \(stranger) is none that a call may ask for: the operator has to name it.")
             }
             asked = scopes
-        } else if let scopes = try namedScopes(in: own) {
+        } else if let scopes = try namedScopes(in: .settings) {
             asked = scopes
         } else {
             return nil
         }
-        // Without its own scopes a provider's answer would lack what the login is verified by.
-        let needed =
-            configuration.kind == .openID ? ["openid"] : configuration.kind.description.authorization?.scopes ?? []
-        return needed.filter { !asked.contains($0) } + asked
+        return flow.required.filter { !asked.contains($0) } + asked
     }
 
     /// What the page's address gets beside the flow's own parameters.
     ///
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``Refusal``; ``IdentityFailure/misconfigured(_:)`` for what the operator has stored.
     func parameters() throws -> [String: String] {
         var parameters: [String: String] = [:]
         for case .parameter(let name) in Set(uses.values) {
-            guard let (key, text) = try text(for: .parameter(name)) else { continue }
+            guard let (key, text, source) = try text(for: .parameter(name)) else { continue }
             guard (1...Self.maximumTextLength).contains(text.count), VisibleText.escaping(text) == text else {
-                throw Self.refusal(key, "a text of 1 to \(Self.maximumTextLength) visible characters")
+                throw mistake(key, "a text of 1 to \(Self.maximumTextLength) visible characters", in: source)
             }
             parameters[name] = text
         }
@@ -85,31 +96,35 @@ struct AdditionalInfo: Sendable {
     }
 
     /// The value of the keys with one use: the call's where it has any of them.
-    private func text(for use: AdditionalInfoUse) throws -> (key: String, text: String)? {
+    private func text(for use: AdditionalInfoUse) throws -> (key: String, text: String, source: Source)? {
         let keys = uses.filter { $0.value == use }.keys.sorted()
-        for values in [given, own] {
+        for source in [Source.call, .settings] {
             for key in keys {
-                guard let value = values[key], value != .null else { continue }
-                guard let text = value.stringValue else { throw Self.refusal(key, "a text") }
-                return (key, text)
+                guard let value = values(of: source)[key], value != .null else { continue }
+                guard let text = value.stringValue else { throw mistake(key, "a text", in: source) }
+                return (key, text, source)
             }
         }
         return nil
     }
 
-    private func namedScopes(in values: [String: JSONValue]) throws -> [String]? {
+    private func values(of source: Source) -> [String: JSONValue] { source == .call ? given : own }
+
+    private func namedScopes(in source: Source) throws -> [String]? {
         var scopes: [String]?
         for key in uses.filter({ $0.value == .scopes }).keys.sorted() {
-            guard let value = values[key], value != .null else { continue }
+            guard let value = values(of: source)[key], value != .null else { continue }
             let named: [String]
             if let text = value.stringValue {
                 named = text.split { $0 == " " || $0 == "," }.map(String.init)
             } else if let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) {
                 named = list.compactMap(\.stringValue)
             } else {
-                throw Self.refusal(key, "a list of scopes, or a text with blanks in between")
+                throw mistake(key, "a list of scopes, or a text with blanks in between", in: source)
             }
-            guard named.count <= 64, named.allSatisfy(Self.isScope) else { throw Self.refusal(key, "a list of scopes") }
+            guard named.count <= 64, named.allSatisfy(Self.isScope) else {
+                throw mistake(key, "a list of scopes", in: source)
+            }
             scopes = (scopes ?? []) + named.filter { !(scopes ?? []).contains($0) }
         }
         return scopes
@@ -121,8 +136,12 @@ struct AdditionalInfo: Sendable {
             && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x2c && $0 != 0x5c }
     }
 
-    private static func refusal(_ key: String, _ form: String) -> Refusal {
-        .parameter("additionalInfo", "\(key) is \(form).")
+    /// What a version before has stored unseen is the operator's to mend, and no player's parameter.
+    private func mistake(_ key: String, _ form: String, in source: Source) -> any Error {
+        guard source == .settings, !isBeingSet else {
+            return Refusal.parameter("additionalInfo", "\(key) is \(form).")
+        }
+        return IdentityFailure.misconfigured("additionalInfo: \(key) is \(form)")
     }
 }
 
@@ -144,16 +163,14 @@ extension AdditionalInfo {
         }
         _ = try scopes()
         _ = try parameters()
-        if let region = try region(), configuration.regions?[region] == nil {
-            throw Refusal.parameter("additionalInfo", "The region \(region) is none of those that are set.")
-        }
+        _ = try region()
         if let scheme = callbackScheme,
             scheme.contains(":") || scheme.lowercased() == "https" || !RedirectTarget.canBeNamed("\(scheme)://login")
         {
             throw Refusal.parameter("additionalInfo", "url_scheme_ios_only is a scheme of the game's own.")
         }
         for (key, use) in uses where use == .callbackScheme || use == .fakeWorld {
-            guard own[key].map({ $0.stringValue != nil }) ?? true else { throw Self.refusal(key, "a text") }
+            guard own[key].map({ $0.stringValue != nil }) ?? true else { throw mistake(key, "a text", in: .settings) }
         }
     }
 }

@@ -15,7 +15,7 @@ struct CredentialVerifier: Sendable {
     let keys: ProviderKeys
     let certificates: CachedDocuments<Certificate>
     /// Whom the machine trusts to say whose a certificate is.
-    let authorities: CertificateStore
+    let authorities: @Sendable () -> CertificateStore?
     let moment: Moment
 
     /// Whom tokens are about, and by which client.

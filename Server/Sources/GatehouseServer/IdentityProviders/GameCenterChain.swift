@@ -16,8 +16,11 @@ struct GameCenterChain: Sendable {
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts.
-    let authorities: CertificateStore
+    /// Whom the machine trusts. Nil where it has no trust store.
+    let authorities: @Sendable () -> CertificateStore?
+
+    /// What an operator has to do about it.
+    static let noTrustStore = "this system has no trust store: install ca-certificates"
 
     /// - Throws: ``IdentityFailure``.
     func check(_ leaf: Certificate, at moment: Moment) async throws {
@@ -26,52 +29,97 @@ struct GameCenterChain: Sendable {
         }
         guard Self.isApples(leaf) else { throw IdentityFailure.rejected("its certificate is not Apple's") }
         let time = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
-        let (roots, named) = trusted
-        var issuers = named
-        var last = leaf
-        for step in 0...Self.maximumIssuers {
+        let (roots, named) = try trusted()
+        // What is known of the way up is tried at once: with each proof but the first that is all of it.
+        let known = await knownIssuers(of: leaf)
+        var issuers = named + known
+        var last = known.last ?? leaf
+        var findings: [VerificationDiagnostic] = []
+        for step in known.count...Self.maximumIssuers {
             var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedValidationTime: time) }
-            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers))
+            findings = []
+            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers)) {
+                findings.append($0)
+            }
             if case .validCertificate = result { return }
             guard step < Self.maximumIssuers, let url = issuerPlace(of: last) else { break }
-            last = try await issuer(of: last, at: url)
+            last = try await certificates.document(request(for: last, at: url))
             issuers.append(last)
         }
+        note(findings)
+        noteStrangePlaces(of: last)
         throw IdentityFailure.rejected("its certificate is not trusted")
     }
 
     /// The operator's own certificates stand in the machine's place, for tests and development.
-    private var trusted: (roots: CertificateStore, issuers: [Certificate]) {
-        guard let configured = client.configuration.trustedCertificates else { return (authorities, []) }
+    private func trusted() throws -> (roots: CertificateStore, issuers: [Certificate]) {
+        guard let configured = client.configuration.trustedCertificates else {
+            guard let authorities = authorities() else { throw IdentityFailure.misconfigured(Self.noTrustStore) }
+            return (authorities, [])
+        }
         let own = configured.compactMap { Self.certificate(pem: $0) }
         return (
             CertificateStore(own.filter { $0.issuer == $0.subject }), own.filter { $0.issuer != $0.subject }
         )
     }
 
-    /// One that is not what it should be takes the place of no good one.
-    private func issuer(of certificate: Certificate, at url: String) async throws -> Certificate {
+    /// The certificates above one, as far as they have been fetched.
+    private func knownIssuers(of certificate: Certificate) async -> [Certificate] {
+        var issuers: [Certificate] = []
+        while issuers.count < Self.maximumIssuers {
+            let last = issuers.last ?? certificate
+            guard let url = issuerPlace(of: last), let known = await certificates.known(request(for: last, at: url))
+            else { break }
+            issuers.append(known)
+        }
+        return issuers
+    }
+
+    /// An issuer that is not what it should be takes the place of no good one.
+    private func request(for certificate: Certificate, at url: String) -> CachedDocuments<Certificate>.Request {
         var request = CachedDocuments<Certificate>.Request(url: client.values.place(url), share: client.share)
         let name = certificate.issuer
         request.owner = "\(name)"
         request.check = { found throws(IdentityFailure) in
             guard found.subject == name else { throw IdentityFailure.unavailable }
         }
-        return try await certificates.document(request)
+        return request
     }
 
     /// Where the issuer's certificate is. Authorities write `http`, because the content is signed; they answer to https as well, and
     /// this server knows no other way.
     private func issuerPlace(of certificate: Certificate) -> String? {
-        guard let places = try? certificate.extensions.authorityInformationAccess else { return nil }
-        for place in places where place.method == .issuingCA {
-            guard case .uniformResourceIdentifier(let text) = place.location else { continue }
-            if let url = Self.issuerURL(text) { return url }
+        issuerPlaces(of: certificate).lazy.compactMap { Self.issuerURL($0) }.first
+    }
+
+    private func issuerPlaces(of certificate: Certificate) -> [String] {
+        guard let places = try? certificate.extensions.authorityInformationAccess else { return [] }
+        return places.compactMap { place in
+            guard place.method == .issuingCA, case .uniformResourceIdentifier(let text) = place.location else {
+                return nil
+            }
+            return text
+        }
+    }
+
+    /// Tells operators why a chain is not trusted. The signature has been looked at: it is no stranger's certificate, and what is
+    /// wrong with it is seldom the player's.
+    private func note(_ findings: [VerificationDiagnostic]) {
+        // The last says only that it was in vain.
+        let told = findings.count > 1 ? findings.dropLast() : findings[...]
+        let why = told.suffix(2).map { "\($0)" }.joined(separator: " ")
+        client.gateway.note(
+            "a signer's certificate is not trusted: \(VisibleText.escaping(String(why.prefix(1_000))))",
+            at: GameCenterVerifier.productionURL, of: client.share)
+    }
+
+    /// Tells operators of a place that is not asked: Apple may have gone to another authority.
+    private func noteStrangePlaces(of certificate: Certificate) {
+        for text in issuerPlaces(of: certificate) where Self.issuerURL(text) == nil {
             client.gateway.note(
                 "a certificate names its issuer at a place that is not asked", at: String(text.prefix(200)),
                 of: client.share)
         }
-        return nil
     }
 
     /// A URL at one of the hosts, letter for letter: what a URL parser makes of it plays no part.

@@ -12,11 +12,14 @@ struct GameCenterVerifier: Sendable {
     /// Where the signers' certificates are, and nowhere else.
     static let productionURL = "https://static.gc.apple.com/public-key/"
     static let sandboxURL = "https://sandbox.gc.apple.com/public-key/"
+    /// What their names begin and end with; a number of one to four digits is in between.
+    private static let prefixes = ["gc-prod-", "gc-sb-"]
+    private static let suffix = ".cer"
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
     /// Whom the machine trusts.
-    let authorities: CertificateStore
+    let authorities: @Sendable () -> CertificateStore?
 
     /// - Throws: ``IdentityFailure``.
     func verify(_ proof: GameCenterProof, at moment: Moment) async throws -> (subject: String, claim: CredentialClaim) {
@@ -31,15 +34,18 @@ struct GameCenterVerifier: Sendable {
         guard signed <= moment.adding(seconds: Self.futureSeconds) else {
             throw IdentityFailure.rejected("it was signed in the future")
         }
-        let certificate = try await certificates.document(
-            at: try place(of: proof.publicKeyUrl), of: client.share)
-        try await GameCenterChain(client: client, certificates: certificates, authorities: authorities)
-            .check(certificate, at: moment)
+        var request = CachedDocuments<Certificate>.Request(
+            url: try place(of: proof.publicKeyUrl), share: client.share)
+        request.refusal = "Game Center has no such certificate"
+        let certificate = try await certificates.document(request)
+        // The cheaper look comes first, and a stranger's proof ends here: the chain of certificates is long.
         guard let key = _RSA.Signing.PublicKey(certificate.publicKey),
             key.isValidSignature(
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: Self.payload(proof, salt: salt),
                 padding: .insecurePKCS1v1_5)
         else { throw IdentityFailure.rejected("its signature does not verify") }
+        try await GameCenterChain(client: client, certificates: certificates, authorities: authorities)
+            .check(certificate, at: moment)
         return (
             proof.playerId,
             .token(hash: Array(SHA256.hash(data: signature)), until: signed.adding(seconds: Self.pastSeconds))
@@ -55,21 +61,24 @@ struct GameCenterVerifier: Sendable {
         else { throw IdentityFailure.rejected("it is not about the \(kind)'s id of a player") }
     }
 
-    /// The certificate's place, letter for letter: what a URL parser makes of it plays no part.
+    /// The certificate's place, letter for letter: what a URL parser makes of it plays no part. Apple numbers its certificates,
+    /// as in `gc-prod-10.cer`; any other name would have the server look for what a stranger thinks of.
     private func place(of url: String) throws -> String {
         var bases = [Self.productionURL]
         if client.configuration.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
-        for base in bases where url.hasPrefix(base) {
-            let name = url.dropFirst(base.count)
-            let letters = name.dropLast(4).utf8
-            guard name.hasSuffix(".cer"), (1...64).contains(letters.count),
-                letters.allSatisfy({ byte in
-                    (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x2d
-                })
-            else { break }
+        for base in bases where url.hasPrefix(base) && Self.isName(url.dropFirst(base.count)) {
             return client.values.place(url)
         }
         throw IdentityFailure.rejected("its certificate is not one of Game Center's")
+    }
+
+    private static func isName(_ name: Substring) -> Bool {
+        guard name.hasSuffix(suffix) else { return false }
+        return prefixes.contains { prefix in
+            let digits = name.dropLast(suffix.count).dropFirst(prefix.count).utf8
+            return name.hasPrefix(prefix) && (1...4).contains(digits.count)
+                && digits.allSatisfy { (0x30...0x39).contains($0) }
+        }
     }
 
     private static func payload(_ proof: GameCenterProof, salt: Data) -> Data {

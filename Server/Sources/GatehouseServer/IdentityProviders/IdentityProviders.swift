@@ -10,7 +10,7 @@ struct IdentityProviders: Sendable {
     private let surroundings: ProviderClient.Surroundings
     private let keys: ProviderKeys
     private let certificates: CachedDocuments<Certificate>
-    private let authorities: @Sendable () -> CertificateStore
+    private let authorities: @Sendable () -> CertificateStore?
     private let clients = KnownClients()
     private let used = KnownCredentials()
 
@@ -75,9 +75,23 @@ struct IdentityProviders: Sendable {
     }
 
     private func verify(_ credential: Credential, in app: App, at moment: Moment) async throws -> VerifiedIdentity {
-        let client = try client(for: credential.provider, region: credential.region, in: app)
-        return try await verifier(client, at: moment).verify(credential)
+        do {
+            let client = try client(for: credential.provider, region: credential.region, in: app)
+            return try await verifier(client, at: moment).verify(credential)
+        } catch let failure as IdentityFailure {
+            note(failure, of: credential.provider, in: app)
+            throw failure
+        }
     }
+
+    /// Tells operators what is wrong with their settings: a player is told only that it is so.
+    func note(_ failure: IdentityFailure, of provider: Provider, in app: App) {
+        guard case .misconfigured(let why) = failure else { return }
+        surroundings.gateway.note(why, at: "", of: ProviderGateway.Share(app: app.id, provider: provider))
+    }
+
+    /// Whether the machine has authorities that it trusts.
+    var hasTrustStore: Bool { authorities() != nil }
 
     /// The person of a code that this server exchanges.
     ///
@@ -91,7 +105,7 @@ struct IdentityProviders: Sendable {
 
     private func verifier(_ client: ProviderClient, at moment: Moment) -> CredentialVerifier {
         CredentialVerifier(
-            client: client, keys: keys, certificates: certificates, authorities: authorities(), moment: moment)
+            client: client, keys: keys, certificates: certificates, authorities: authorities, moment: moment)
     }
 
     /// The algorithms of the keys that a provider publishes, and those that a login accepts.

@@ -125,6 +125,9 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         }
         if let scopes { description.authorization?.scopes = scopes }
         if let reauthentication { description.authorization?.reauthentication = reauthentication }
+        if description.authorization == nil {
+            description.additionalInfo = description.additionalInfo.filter { !$0.value.isForPages }
+        }
         if origin != nil { description.additionalInfo["fakeWorld"] = .fakeWorld }
         return description
     }

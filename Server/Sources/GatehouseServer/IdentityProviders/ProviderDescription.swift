@@ -69,15 +69,19 @@ struct AuthorizationDescription: Sendable, Hashable {
     var url: String?
     var tokenURL: String?
     var scopes: [String]
+    /// Those without which the provider's answer lacks what a login is verified by: they are asked for whatever a call says.
+    var required: [String] = []
     var scopeSeparator = " "
-    /// Scopes that a game may ask for with a call, beside those that the operator has named: none of them can do more than read
-    /// what a login is about.
+    /// Scopes that a game may ask for with a call, beside those that the operator has named. None of them lets the game act for
+    /// the player: they tell more about a person, and Google's `games_lite` keeps what the player has reached in this game.
     var knownScopes: [String] = []
     /// What else the provider's page takes.
     var parameters: [String: String] = [:]
     /// What makes the provider's page ask for an account and its password anew, as its documents name it. Empty where they name
     /// nothing: then a browser session of its own does it.
     var reauthentication: [String: String] = [:]
+    /// Whether that makes the page ask for the password as well, and not only for one of the accounts that the browser knows.
+    var asksForPassword = true
     var usesPKCE = true
     /// How a client with a secret authenticates. Nil where the discovery document tells.
     var authentication: ClientAuthenticationMethod? = .secretPost

@@ -14,6 +14,14 @@ enum AdditionalInfoUse: Sendable, Hashable {
     /// Where the fake world is that stands for the provider: for development, and the operator's alone.
     case fakeWorld
 
+    /// Whether it says something of a page: a provider without one has no use for it.
+    var isForPages: Bool {
+        switch self {
+        case .scopes, .parameter, .callbackScheme: true
+        case .region, .fakeWorld: false
+        }
+    }
+
     /// Whether a game's call may give it.
     var isForCalls: Bool { self != .callbackScheme && self != .fakeWorld }
 }

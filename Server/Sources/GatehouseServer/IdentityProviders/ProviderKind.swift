@@ -33,7 +33,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             ProviderDescription(
                 openID: OpenIDDescription(issuers: []),
                 authorization: AuthorizationDescription(
-                    scopes: ["openid", "profile"], knownScopes: ["openid", "profile", "email", "offline_access"],
+                    scopes: ["openid", "profile"], required: ["openid"], knownScopes: ["openid", "profile", "email"],
                     // OpenID Connect Core section 3.1.2.1.
                     reauthentication: ["prompt": "login"], authentication: nil, needsSecret: false))
         case .google: Self.googleDescription
@@ -63,9 +63,11 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://accounts.google.com/o/oauth2/v2/auth", tokenURL: "https://oauth2.googleapis.com/token",
-            scopes: ["openid", "profile"], knownScopes: ["email", "https://www.googleapis.com/auth/games_lite"],
+            scopes: ["openid", "profile"], required: ["openid"],
+            knownScopes: ["email", "https://www.googleapis.com/auth/games_lite"],
             // A refresh token is the only one that can be revoked weeks later.
-            parameters: ["access_type": "offline"], reauthentication: ["prompt": "select_account"]),
+            parameters: ["access_type": "offline"], reauthentication: ["prompt": "select_account"],
+            asksForPassword: false),
         revocation: [ProviderCall("POST", "https://oauth2.googleapis.com/revoke", form: ["token": "{anyToken}"])])
 
     private static let appleDescription = ProviderDescription(
@@ -103,6 +105,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         authorization: AuthorizationDescription(
             url: "https://www.facebook.com/v19.0/dialog/oauth",
             tokenURL: "https://graph.facebook.com/v19.0/oauth/access_token", scopes: ["public_profile"],
+            required: ["public_profile"],
             scopeSeparator: ",",
             knownScopes: ["email", "user_friends", "gaming_profile", "gaming_user_picture"],
             reauthentication: ["auth_type": "reauthenticate"]),
@@ -125,7 +128,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://access.line.me/oauth2/v2.1/authorize", tokenURL: "https://api.line.me/oauth2/v2.1/token",
-            scopes: ["openid", "profile"], knownScopes: ["email"],
+            scopes: ["openid", "profile"], required: ["openid"], knownScopes: ["email"],
             reauthentication: ["disable_auto_login": "true"]),
         revocation: [
             // Deauthorising takes a token of the channel, which lives for minutes.
@@ -177,7 +180,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://kauth.kakao.com/oauth/authorize", tokenURL: "https://kauth.kakao.com/oauth/token",
-            scopes: ["openid"], knownScopes: ["profile_nickname", "profile_image", "account_email"],
+            scopes: ["openid"], required: ["openid"],
+            knownScopes: ["profile_nickname", "profile_image", "account_email"],
             reauthentication: ["prompt": "login"], needsSecret: false),
         revocation: [
             ProviderCall(
@@ -192,7 +196,8 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         ],
         authorization: AuthorizationDescription(
             url: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
-            scopes: ["tweet.read", "users.read", "offline.access"], knownScopes: ["users.email"],
+            scopes: ["tweet.read", "users.read", "offline.access"], required: ["tweet.read", "users.read"],
+            knownScopes: ["users.email"],
             authentication: .secretBasic, needsSecret: false),
         revocation: [
             ProviderCall("POST", "https://api.x.com/2/oauth2/revoke", form: ["token": "{anyToken}"]).authenticated

@@ -30,7 +30,7 @@ struct ProviderSettingsCheck {
             throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
         }
         try checkPage()
-        try AdditionalInfo(configuration).checkOperators()
+        try AdditionalInfo(configuration, isBeingSet: true).checkOperators()
         try checkURL("callbackURL", configuration.callbackURL)
         if let origin = configuration.origin {
             guard OutgoingRequest.isLocal(origin), !origin.hasSuffix("/") else {

@@ -110,6 +110,7 @@ struct ProviderTest: Sendable {
 
     private func certificates() -> [ProviderFinding] {
         guard let configured = client.configuration.trustedCertificates else {
+            guard providers.hasTrustStore else { return [.wrong(GameCenterChain.noTrustStore)] }
             return [.fine("its signers' certificates must be Apple's, and lead to an authority of this system")]
         }
         return configured.map { pem in

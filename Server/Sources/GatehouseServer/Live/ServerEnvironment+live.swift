@@ -13,7 +13,7 @@ extension ServerEnvironment {
             monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
             random: .live,
             fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal) },
-            authorities: { .systemTrustRoots })
+            authorities: SystemTrustStore.certificates)
         if let clock { environment.now = { clock.now } }
         return environment
     }

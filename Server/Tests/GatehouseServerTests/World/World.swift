@@ -39,7 +39,11 @@ struct World: Sendable {
         func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
         /// With identity providers that are asked without a network, or with none.
-        func environment(_ idps: FakeProviders? = nil) -> ServerEnvironment {
+        ///
+        /// - Parameter authorities: whom the machine trusts. By default the root that the fake Game Center leads to.
+        func environment(
+            _ idps: FakeProviders? = nil, authorities: (@Sendable () -> CertificateStore?)? = nil
+        ) -> ServerEnvironment {
             ServerEnvironment(
                 now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live,
                 fetch: { request in
@@ -56,8 +60,7 @@ struct World: Sendable {
                     return OutgoingResponse(
                         status: answer.status, body: answer.body, location: answer.headers["Location"])
                 },
-                // The machine trusts the root that the fake Game Center leads to.
-                authorities: { (try? idps?.gameCenterAuthorities()) ?? CertificateStore() })
+                authorities: authorities ?? { try? idps?.gameCenterAuthorities() })
         }
 
         private struct NoNetwork: Error {}
@@ -114,6 +117,7 @@ struct World: Sendable {
     /// Runs a test against a server with two apps.
     static func open(
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
+        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, location, secret in
@@ -124,9 +128,11 @@ struct World: Sendable {
             let audit = Journal()
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
-                database: database, vault: vault, environment: clock.environment(idps), audit: audit.log)
+                database: database, vault: vault, environment: clock.environment(idps, authorities: authorities),
+                audit: audit.log)
             let server = try await node(
-                database, clock: clock, idps: idps, audit: audit, configuration: configuration)
+                database, clock: clock, idps: idps, audit: audit, configuration: configuration,
+                authorities: authorities, journal: journal)
             try await server.application.test(setup) { client in
                 try await test(
                     World(
@@ -153,13 +159,15 @@ struct World: Sendable {
 
     private static func node(
         _ database: Database, vault: KeyVault? = nil, clock: Clock, idps: FakeProviders, audit: Journal,
-        configuration: ServerConfiguration = configuration()
+        configuration: ServerConfiguration = configuration(),
+        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil
     ) async throws -> GatehouseServer {
         var logger = Logger(label: "test")
         logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
+        if let journal { logger = journal.logger }
         return try await GatehouseServer(
             configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
-            environment: clock.environment(idps), audit: audit.log, logger: logger)
+            environment: clock.environment(idps, authorities: authorities), audit: audit.log, logger: logger)
     }
 }
 

@@ -62,8 +62,8 @@ extension BrowserAdapter.Browser {
     /// - Parameter timeoutSeconds: for the player. A page that is closed tells nobody: then the login ends with 3001, as it does
     ///   when its task is cancelled.
     /// - Parameter openPrivately: shows a page in a browser session that knows no earlier login, for providers that have no
-    ///   parameter to ask the player anew after a logout (LOGOUT-1). Nil where the game has no such browser: then such a
-    ///   provider may let the player in as before.
+    ///   parameter to ask for a password after a logout (LOGOUT-1), as Google. Nil where the game has no such browser: then
+    ///   such a provider may let the player in as before.
     /// - Parameter open: shows a page.
     public static func system(
         timeoutSeconds: Double = 300, openPrivately: (@Sendable (URL) async throws -> Void)? = nil,
@@ -95,7 +95,7 @@ extension BrowserAdapter.Browser {
 #if canImport(AuthenticationServices)
 extension BrowserAdapter.Browser {
     /// A page of the system's own over the game, which shares the browser's logins; after a logout from a provider that has no
-    /// parameter to ask anew, one that doesn't.
+    /// parameter to ask for a password, one that doesn't.
     ///
     /// - Parameter callbackScheme: the operator's `url_scheme_ios_only` wins over it.
     public static func session(callbackScheme: String) -> Self {

@@ -8,7 +8,7 @@ public struct BrowserAttempt: Sendable, Hashable {
     /// Where a browser that has come back to loopback is sent on to, for the player to read how it ended.
     public let pageURL: URL
     /// Whether the page belongs into a browser session that knows no earlier login: the player has logged out of this provider,
-    /// which documents no parameter that makes it ask anew.
+    /// which documents no parameter that makes it ask for a password.
     public let isPrivate: Bool
 
     public init(url: URL, pageURL: URL, isPrivate: Bool = false) {

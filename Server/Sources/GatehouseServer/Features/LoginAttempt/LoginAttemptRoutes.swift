@@ -32,6 +32,7 @@ struct LoginAttemptRoutes: Sendable {
         do {
             departure = try await depart(call, proof, state, info, random: change.random)
         } catch let failure as IdentityFailure {
+            providers.note(failure, of: body.provider, in: call.app)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
         let attempt = try await accounts.write(at: call.moment) { tx in
@@ -69,7 +70,9 @@ struct LoginAttemptRoutes: Sendable {
             scopes: try info?.scopes(), parameters: try info?.parameters() ?? [:], reauthenticates: reauthenticates)
         let url = try await CodeExchange(client: client).authorizationURL(for: login, at: page)
         let unused = info?.unusedKeys ?? []
-        let canReauthenticate = client.description.authorization?.reauthentication.isEmpty == false
+        let flow = client.description.authorization
+        // A list of accounts has the former player's, who is in with one tap.
+        let canReauthenticate = flow?.reauthentication.isEmpty == false && flow?.asksForPassword == true
         return Departure(
             plan: LoginAttemptRules.Plan(login: login, target: body.redirectUri, region: region),
             attempt: LoginAttempt(
