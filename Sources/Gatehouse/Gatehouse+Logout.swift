@@ -3,20 +3,20 @@ import GatehouseWire
 extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
-    /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password
-    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or, when the server can't be reached, as soon as it can. Either way the
-    /// call succeeds.
+    /// The adapters' logins end too, so that the next login asks the provider again: its page requires an account and its password, by
+    /// the provider's own parameter or in a private browser session. The session also ends on the server, at once or as soon as the
+    /// server can be reached. The call succeeds in both cases.
     ///
-    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
-    ///   the device's storage can't be cleared, and then the player is still logged in.
+    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is in progress; 3501 when the
+    ///   device's storage can't be cleared, and then the player is still logged in.
     public func logOut() async throws(AuthError) {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        // A session that was found at the start and not yet used can be ended as well.
+        // A session that was found at the start and not yet used can be ended too.
         guard let session = published.snapshot.session else { throw AuthError(.notLoggedIn) }
         do {
-            // Noted first: a game that is closed in the next moment ends its session at the next start.
+            // The logout is stored first, so that a game that is closed right now ends its session at the next start.
             try store.addPendingLogout(session.refreshToken)
             try noteLogout(of: Self.providers(of: session))
             try store.removeSession()
@@ -28,8 +28,8 @@ extension Gatehouse {
         await endPendingLogouts()
     }
 
-    /// The server has ended the session (LOGIN-12): the player is told why. What the device stored stays, so that the game
-    /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
+    /// The server has ended the session (LOGIN-12), and the player is told why. The stored session stays, so that the game knows the
+    /// last provider, and the next start reports again why the player can't log in (LOGIN-8).
     func endSession(_ error: AuthError) {
         let notice = SessionNotice(error)
         if notice.reason == .withdrawn, let session = published.snapshot.session {
@@ -37,11 +37,11 @@ extension Gatehouse {
         }
         let standing = published.snapshot.standing
         signOut(.sessionEnded(notice), keeping: published.snapshot.session)
-        // What a ban leaves to say is the standing that its error told of.
+        // After a ban, the standing is the one that came with the error.
         if notice.ban != nil { published.update { $0.standing = standing } }
     }
 
-    /// The player has withdrawn: nothing on this device leads to the member any more.
+    /// The player has withdrawn, so everything on this device that leads to the member is deleted.
     func endWithdrawnSession() {
         if let session = published.snapshot.session { try? noteLogout(of: Self.providers(of: session)) }
         try? store.removeSession()
@@ -54,7 +54,7 @@ extension Gatehouse {
         published.update { $0 = .init(state: .signedOut(reason), session: session) }
     }
 
-    /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.
+    /// Ends the sessions of logouts that have not reached the server yet. Each is tried once; the next start tries again.
     func endPendingLogouts() async {
         guard let tokens = try? store.pendingLogouts(), !tokens.isEmpty, let key = try? store.existingDeviceKey() else {
             return
@@ -64,7 +64,7 @@ extension Gatehouse {
                 _ = try await api.send(
                     Endpoints.logOut, Empty(), .init(key: key, token: token.secretValue), retries: 0)
             } catch {
-                // A session that the server doesn't accept needs no end.
+                // A session that the server doesn't accept has already ended.
                 guard error.code == .authInvalidGatehouseToken else { return }
             }
             try? store.removePendingLogout(token)
