@@ -6,7 +6,7 @@ import GatehouseWire
 struct EventWatcher: Sendable {
     private let gatehouse: Gatehouse
     private let events: EventCenter
-    /// The providers that the game has been told of as turned away from.
+    /// The providers whose revoked consent has been reported to the game.
     private let told = Locked<Set<Provider>>([])
 
     init(_ gatehouse: Gatehouse, _ events: EventCenter) {
@@ -14,9 +14,9 @@ struct EventWatcher: Sendable {
         self.events = events
     }
 
-    /// Until its task is cancelled.
+    /// Runs until its task is cancelled.
     ///
-    /// - Parameter status: the game's status that the game knows.
+    /// - Parameter status: the last status of the game that the game knows.
     func run(_ status: LaunchingStatus) async {
         await withTaskGroup { group in
             group.addTask { await followStates() }
@@ -43,7 +43,7 @@ struct EventWatcher: Sendable {
                 if let known {
                     if !wasExpected, !isTold(notice) { await ended(notice, known.member, known.provider) }
                 } else if notice.reason == .transferred {
-                    // The transfer happened while the game was closed. Other ends are told by the call that has found them.
+                    // The transfer happened while the game was closed. Other ends are reported by the call that has found them.
                     await transferred(notice)
                 }
                 known = nil
@@ -52,7 +52,7 @@ struct EventWatcher: Sendable {
         }
     }
 
-    /// Whether the game learns of an end by the call that has met it: its own withdrawal, or a login that a ban has refused.
+    /// Whether the call that met the end reports it to the game: the game's own withdrawal, or a login refused because of a ban.
     private func isTold(_ notice: SessionNotice) -> Bool {
         events.wasExpected(notice.reason) || notice.code == .bannedMember
     }
@@ -61,7 +61,7 @@ struct EventWatcher: Sendable {
         await events.send(.observerNetwork, ["code": .integer(Int64(status.rawValue))])
     }
 
-    /// Each end has one event of its own, as Gamebase's clients know it.
+    /// Sends the event that Gamebase's clients expect for each kind of end.
     private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
         switch notice.reason {
         case .banned:
@@ -97,7 +97,7 @@ struct EventWatcher: Sendable {
 
     private var configuration: TCGBConfiguration? { GamebaseClient.shared.configuration }
 
-    /// The token is invalid, and no other event says why: the player logs in again.
+    /// The token is invalid and no other event gives the reason, so the player must log in again.
     private func loggedOut(_ notice: SessionNotice) async {
         let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
         let message: JSONValue = notice.message.map { .string($0) } ?? .null
@@ -132,7 +132,7 @@ struct EventWatcher: Sendable {
             ])
     }
 
-    /// A provider of the member that is not the login's: the session goes on, and the game is told once.
+    /// The player has revoked the consent at another provider than the login's. The session continues, and the game is notified once.
     private func followRevocations(_ revoked: Set<Provider>) async {
         guard case .signedIn(let member) = gatehouse.state, let provider = gatehouse.currentProvider else { return }
         let news = told.withLock { told in
