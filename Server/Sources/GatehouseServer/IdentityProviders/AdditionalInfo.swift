@@ -1,13 +1,13 @@
 import Foundation
 import GatehouseWire
 
-/// What `additionalInfo` makes of a provider's page: the game's call wins key by key, and what it lacks the operator has said
-/// (LOGIN-3). A client is nobody to trust, so what a call may give is bounded: scopes are those that are known to be harmless or
-/// that the operator has named, regions are the operator's, and texts have a form.
+/// Applies `additionalInfo` to a provider's page: each key comes from the game's call, or else from the operator's settings (LOGIN-3).
+/// A client is not trusted, so a call's values are restricted: scopes must be known to be harmless or allowed by the operator, regions
+/// must be the operator's, and texts must have a valid form.
 struct AdditionalInfo: Sendable {
-    /// Of a call, as a whole.
+    /// The maximum number of keys in a call.
     static let maximumKeys = 32
-    /// Of a text that goes to a provider.
+    /// The maximum length of a text that is sent to a provider.
     static let maximumTextLength = 64
 
     private let configuration: ProviderConfiguration
@@ -15,7 +15,7 @@ struct AdditionalInfo: Sendable {
     private let given: [String: JSONValue]
     private var own: [String: JSONValue] { configuration.additionalInfo ?? [:] }
 
-    /// - Throws: ``Refusal`` for more than any call needs.
+    /// - Throws: ``Refusal`` for more keys than any call needs.
     init(_ configuration: ProviderConfiguration, given: [String: JSONValue] = [:]) throws {
         guard given.count <= Self.maximumKeys else {
             throw Refusal.parameter("additionalInfo", "It has more than \(Self.maximumKeys) keys.")
@@ -25,21 +25,21 @@ struct AdditionalInfo: Sendable {
         self.given = given
     }
 
-    /// Keys that a call gave and that have no effect. They are told to the game's log, and the login goes on.
+    /// Keys of a call that have no effect. The game logs them, and the login continues.
     var unusedKeys: [String] {
         given.keys.filter { key in
             !(uses[key]?.isForCalls ?? key.hasPrefix(ProviderKind.ownKeyPrefix))
         }.sorted().map { String($0.prefix(Self.maximumTextLength)) }
     }
 
-    /// The region that the call or the operator has chosen.
+    /// The region from the call or from the operator.
     ///
     /// - Throws: ``Refusal``.
     func region() throws -> String? {
         try text(for: .region)?.text
     }
 
-    /// What the page is asked for, in place of the description's scopes; nil where neither the call nor the operator says.
+    /// The scopes to request instead of the description's; nil if neither the call nor the operator sets them.
     ///
     /// - Throws: ``Refusal`` for a scope that no operator has allowed.
     func scopes() throws -> [String]? {
@@ -58,13 +58,13 @@ struct AdditionalInfo: Sendable {
         } else {
             return nil
         }
-        // Without its own scopes a provider's answer would lack what the login is verified by.
+        // Without its default scopes a provider's response would lack the data that verifies the login.
         let needed =
             configuration.kind == .openID ? ["openid"] : configuration.kind.description.authorization?.scopes ?? []
         return needed.filter { !asked.contains($0) } + asked
     }
 
-    /// What the page's address gets beside the flow's own parameters.
+    /// Additional parameters of the page's address besides the flow's own.
     ///
     /// - Throws: ``Refusal``.
     func parameters() throws -> [String: String] {
@@ -79,12 +79,12 @@ struct AdditionalInfo: Sendable {
         return parameters
     }
 
-    /// The scheme at which the provider's page comes back to the game, where the operator has named one for this provider.
+    /// The URL scheme with which the provider's page comes back to the game, if the operator has set one for this provider.
     var callbackScheme: String? {
         uses.first { $0.value == .callbackScheme }.flatMap { own[$0.key]?.stringValue }
     }
 
-    /// The value of the keys with one use: the call's where it has any of them.
+    /// The value of the first key with this use, from the call if it has any of them.
     private func text(for use: AdditionalInfoUse) throws -> (key: String, text: String)? {
         let keys = uses.filter { $0.value == use }.keys.sorted()
         for values in [given, own] {
@@ -115,7 +115,7 @@ struct AdditionalInfo: Sendable {
         return scopes
     }
 
-    /// RFC 6749 section 3.3, without the comma, which some providers separate them by.
+    /// RFC 6749 section 3.3, except the comma, with which some providers separate scopes.
     private static func isScope(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x2c && $0 != 0x5c }
@@ -129,9 +129,9 @@ struct AdditionalInfo: Sendable {
 // MARK: - What an operator sets
 
 extension AdditionalInfo {
-    /// Looks at an operator's settings: a key without an effect is a mistake that nobody would find later.
+    /// Validates an operator's settings. A key without an effect is refused, because nobody would notice the mistake later.
     ///
-    /// - Throws: ``Refusal`` that names the keys that there are.
+    /// - Throws: ``Refusal`` that names the valid keys.
     func checkOperators() throws {
         let usable = uses.filter { $0.value != .fakeWorld }.keys.sorted()
         for key in own.keys.sorted() where uses[key] == nil && !key.hasPrefix(ProviderKind.ownKeyPrefix) {

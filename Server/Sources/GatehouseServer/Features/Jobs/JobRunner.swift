@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Runs what the outbox holds: any number of nodes at once, each job on one of them at a time.
+/// Runs the jobs of the outbox. Any number of nodes may run them concurrently, but each job runs on one node at a time.
 struct JobRunner: Sendable {
     static let intervalSeconds: Int64 = 2
 
@@ -51,7 +51,7 @@ struct JobRunner: Sendable {
         }
     }
 
-    /// Rows of one transaction: every login of the moment waits for it.
+    /// The number of rows in one transaction. It is small because concurrent logins wait for the transaction.
     private static let profilesPerTransaction = 200
 
     private func forgetProfiles(_ job: Job) async throws {
@@ -64,7 +64,7 @@ struct JobRunner: Sendable {
                     of: provider, app: job.app, after: begin, limit: Self.profilesPerTransaction, vault: vault, in: tx)
             }
         } while last != nil && !Task.isCancelled
-        // What is left is done by the next try.
+        // The remaining rows are left to the next attempt.
         if last != nil { throw CancellationError() }
     }
 
