@@ -4,18 +4,18 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// Verifies what Game Center signs for a server (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
+/// Verifies a proof that Game Center has signed (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
 struct GameCenterVerifier: Sendable {
-    /// How long a proof counts after it was signed, and by how much the player's clock may be ahead.
+    /// How long a proof is valid after it was signed, and how far the player's clock may be ahead.
     static let pastSeconds: Int64 = 600
     static let futureSeconds: Int64 = 120
-    /// Where the signers' certificates are, and nowhere else.
+    /// The only addresses of the signers' certificates.
     static let productionURL = "https://static.gc.apple.com/public-key/"
     static let sandboxURL = "https://sandbox.gc.apple.com/public-key/"
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts.
+    /// The authorities that the machine trusts.
     let authorities: CertificateStore
 
     /// - Throws: ``IdentityFailure``.
@@ -46,7 +46,7 @@ struct GameCenterVerifier: Sendable {
         )
     }
 
-    /// Signatures of old and new ids look alike: the id's form says which it is, and a game takes one kind.
+    /// Signatures of old and new ids look alike, so the id's form determines its kind. A game accepts only one kind.
     private func checkPlayer(_ proof: GameCenterProof) throws {
         let kind = client.configuration.gameCenterKind.map { GameCenterProof.Kind($0) } ?? .team
         let prefix = kind == .game ? "A:" : "T:"
@@ -55,7 +55,7 @@ struct GameCenterVerifier: Sendable {
         else { throw IdentityFailure.rejected("it is not about the \(kind)'s id of a player") }
     }
 
-    /// The certificate's place, letter for letter: what a URL parser makes of it plays no part.
+    /// The address of the certificate. The text itself is compared, because URL parsers may interpret it differently.
     private func place(of url: String) throws -> String {
         var bases = [Self.productionURL]
         if client.configuration.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
