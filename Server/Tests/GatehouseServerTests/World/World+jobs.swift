@@ -3,7 +3,7 @@ import GatehouseWire
 @testable import GatehouseServer
 
 extension World {
-    /// Runs the jobs that are due, as any node would.
+    /// Runs the due jobs, as any node would.
     @discardableResult
     func runJobs() async throws -> Int {
         let environment = clock.environment(idps)
