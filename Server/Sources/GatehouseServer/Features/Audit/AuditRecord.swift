@@ -1,7 +1,7 @@
 import Foundation
 public import GatehouseWire
 
-/// One row of the durable audit log. It contains ids, what was done, and by whom, but no secrets and no personal data: an operator's
+/// One row of the durable audit log. It contains ids, the event and the actor, but no secrets and no personal data: an operator's
 /// reason, which may name a person, is in the member's ledger.
 public struct AuditRecord: Sendable, Hashable {
     /// Ids sort in chronological order.
