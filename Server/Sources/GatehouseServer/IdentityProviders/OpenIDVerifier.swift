@@ -34,7 +34,7 @@ struct OpenIDVerifier: Sendable {
         /// The client to which the token was issued.
         let clientId: String
         let profile: [String: JSONValue]
-        /// Until when the token could be presented again.
+        /// The end of the time during which the token could be presented again.
         let expiresAt: Moment
         /// Whether the token contains the hash of its access token, and it matches the accompanying one.
         let namesAccessToken: Bool

@@ -11,7 +11,7 @@ struct TokenVerifier: Sendable {
     struct Person: Sendable {
         let subject: String
         let profile: [String: JSONValue]
-        /// Until when the token could be presented again, if the provider reports it.
+        /// The end of the time during which the token could be presented again, if the provider reports it.
         let expiresAt: Moment?
     }
 
