@@ -115,7 +115,7 @@ import Testing
                 lines.append(line)
                 if line.contains(users[1]) { break }
             }
-            // The server logs this before it listens, so the test waits for a login, not to stop it during its start.
+            // The server logs this before it listens. Waiting for a login makes sure that its start is complete before it is stopped.
             _ = try await drill.guest(at: url)
             second.signal(SIGTERM)
             _ = await second.finish()

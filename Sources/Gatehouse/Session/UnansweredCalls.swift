@@ -35,7 +35,7 @@ struct UnansweredCalls: Sendable {
     }
 
     /// The key of a call: its earlier key when it was not answered, or a new one, which is stored first. If the storage can't keep the
-    /// key, the call is made without protection against repetition.
+    /// key, only a repetition of the call by the game is not recognised.
     func key(of call: String, at now: Int64, make: () -> String) -> String {
         let known = current(at: now)
         if let record = known.first(where: { $0.call == call }) { return record.key }

@@ -127,7 +127,7 @@ extension MasterKeySource {
         do {
             _ = try await vault(of: database, random: random)
         } catch KeyVaultError.cannotOpen {
-            // The key may belong to another server, or to this one at another time. Only its owner may delete it.
+            // The key may belong to another server, or to this one at another time. Only the owner may remove it.
             if case .file(let file) = self { throw KeyVaultError.otherKey(path: file.path) }
             return generation
         } catch KeyVaultError.missingFile {
