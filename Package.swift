@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// What games import. It depends on swift-crypto and nothing else; what operators run is in Server/.
+// The libraries that games import. They depend only on swift-crypto; the server that operators run is in Server/.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

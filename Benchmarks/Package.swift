@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// Measures and torments a server from outside, over HTTP: `make bench` and `make chaos`. Nothing else depends on it.
+// Measures and stresses a server from outside, over HTTP: `make bench` and `make chaos`. Nothing else depends on it.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// What operators run. Games never resolve this package.
+// The server and its command, which operators run. Games never resolve this package.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -24,9 +24,9 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "gatehouse", path: ".."),
-        // For tests: what a game looks like.
+        // For tests: a game.
         .package(path: "../Examples/TitleScreen"),
-        // For tests: what a game server looks like.
+        // For tests: a game server.
         .package(name: "check-tokens", path: "../Examples/servers/swift"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
@@ -137,7 +137,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        // What games that were written for Gamebase look like: in Swift 5.
+        // For tests: games that were written for Gamebase, in Swift 5.
         .target(
             name: "SeedExamples", dependencies: [.product(name: "Gamebase", package: "gatehouse")],
             path: "Tests/SeedExamples", swiftSettings: [.swiftLanguageMode(.v5)]

@@ -1,8 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A game's own tests with the fake identity providers: `swift test`. They depend on the server's package, and games don't: keep such
-// tests in a package beside the game's.
+// A game's own tests with the fake identity providers: `swift test`. They depend on the server's package, and a game must not, so keep
+// such tests in a separate package beside the game's.
 let package = Package(
     name: "fake-world",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A title screen as games have it that were written for Gamebase: the flow chart of its guides, in Swift 5.
+// A title screen like that of games written for Gamebase: the flow chart of its guides, in Swift 5.
 let package = Package(
     name: "title-screen",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// The adapters that a game has without asking: Gamebase finds its own by their presence.
+/// The adapters that a game gets without configuration. Gamebase finds its own adapters by their presence.
 enum Adapters {
     static var standard: [any AuthAdapter] {
         var adapters: [any AuthAdapter] = []
@@ -12,7 +12,7 @@ enum Adapters {
         #if canImport(GameKit)
         adapters.append(GameCenterAdapter())
         #else
-        // There is no Game Center on this system but the fake one of a development server.
+        // The only Game Center on this system is the fake one of a development server.
         adapters.append(FakeWorldAdapter(.gameCenter))
         #endif
         #if os(tvOS)
@@ -38,12 +38,12 @@ enum Adapters {
     }
 }
 
-/// A game's own adapter behind the SDK's protocol.
+/// Adapts a game's own adapter to the SDK's protocol.
 struct DelegateAdapter: AuthAdapter {
     let provider: Provider
     private let delegate: Delegate
 
-    /// It is called on the main thread only.
+    /// It is used only on the main thread.
     private final class Delegate: @unchecked Sendable {
         let value: any TCGBAuthAdapterDelegate
         init(_ value: any TCGBAuthAdapterDelegate) { self.value = value }
@@ -80,7 +80,7 @@ struct DelegateAdapter: AuthAdapter {
     ) -> Result<Credential, any Error> {
         if let error {
             guard error.code != ErrorCode.authUserCanceled.rawValue else { return .failure(AdapterError.cancelled) }
-            // What the library itself has said, where the adapter tells.
+            // The library's own message, if the adapter passes it on.
             let own = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
             return .failure(AdapterError.failed(code: own.code, message: own.localizedDescription))
         }
@@ -91,7 +91,7 @@ struct DelegateAdapter: AuthAdapter {
         return .success(credential)
     }
 
-    /// What the adapter brought, with the keys that a game gives a credential with.
+    /// The adapter's result, with the keys of a credential dictionary.
     private static func dictionary(_ credential: TCGBProviderAuthCredential?, _ provider: Provider) -> [String: Any] {
         var values: [String: Any] = [kTCGBAuthLoginWithCredentialProviderNameKeyname: provider.rawValue]
         values[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = credential?.authToken?.accessToken
@@ -107,7 +107,7 @@ struct DelegateAdapter: AuthAdapter {
     }
 }
 
-/// Resumes a continuation once, whoever calls how often.
+/// Resumes a continuation at most once, however often it is called.
 final class Once<Value: Sendable>: Sendable {
     private let continuation: Locked<CheckedContinuation<Value, any Error>?>
 
@@ -124,7 +124,7 @@ final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// A value that is handed over and not shared.
+/// A value that is passed to another thread but never shared.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

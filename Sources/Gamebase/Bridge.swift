@@ -2,10 +2,10 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// From Gamebase's completions to the SDK's calls: a completion is called exactly once, on the main thread, whatever becomes of the
-/// call.
+/// Connects Gamebase's completions to the SDK's calls: a completion is called exactly once, on the main thread, whether the call
+/// succeeds or fails.
 struct Bridge<Value: Sendable>: Sendable {
-    /// The game's own closure, which is called once and by nobody else.
+    /// The game's own closure, which is called exactly once.
     private let completion: Unchecked<((Value?, TCGBError?) -> Void)?>
 
     init(_ completion: ((Value?, TCGBError?) -> Void)?) {
@@ -45,7 +45,7 @@ struct Bridge<Value: Sendable>: Sendable {
 }
 
 extension Bridge where Value == Empty {
-    /// Of a completion that takes an error alone.
+    /// Makes a bridge for a completion that takes only an error.
     init(_ completion: ((TCGBError?) -> Void)?) {
         self.init(completion.map { completion in { _, error in completion(error) } })
     }

@@ -1,9 +1,9 @@
 import Foundation
 import GatehouseWire
 
-/// What a game gives for a credential: a dictionary with Gamebase's keys.
+/// A credential as a game passes it: a dictionary with Gamebase's keys.
 enum CredentialDictionary {
-    /// Nil for one that lacks its provider, or what the provider issued.
+    /// Nil for a dictionary without the provider or without what the provider issued.
     static func credential(_ info: [String: Any]) -> Credential? {
         func text(_ key: String) -> String? {
             guard let text = info[key] as? String, !text.isEmpty else { return nil }
@@ -36,7 +36,8 @@ enum CredentialDictionary {
         }
     }
 
-    /// Gamebase has one key for both: a token of three parts whose first is a JSON object with an algorithm is an ID token.
+    /// Gamebase has one key for both kinds of token: a token of three parts whose first is a JSON object with an algorithm is an ID
+    /// token.
     static func credential(_ provider: Provider, token: String) -> Credential {
         guard isJWT(token) else { return Credential(provider: provider, accessToken: ProviderToken(token)) }
         return Credential(provider: provider, idToken: ProviderToken(token))

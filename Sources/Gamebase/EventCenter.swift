@@ -2,9 +2,9 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// Who listens to events.
+/// The registry of event handlers.
 final class EventCenter: Sendable {
-    /// Handlers of one kind. They are called on the main thread, in the order in which they came.
+    /// Handlers of one kind. They are called on the main thread, in the order in which they were added.
     final class Handlers<Message: Sendable>: @unchecked Sendable {
         private let handlers = Locked<[(identity: ClosureIdentity, call: (Message) -> Void)]>([])
 
@@ -23,7 +23,7 @@ final class EventCenter: Sendable {
     private let handlers = Handlers<TCGBGamebaseEventMessage>()
     let serverPush = Handlers<TCGBServerPushMessage>()
     let observers = Handlers<TCGBObserverMessage>()
-    /// Ends of sessions that the game itself is about to bring about.
+    /// Session ends that the game itself has initiated.
     private let expected = Locked<Set<ErrorReason>>([])
 
     func add(_ handler: @escaping GamebaseEventHandler) { handlers.add(ClosureIdentity(handler)) { handler($0) } }
@@ -45,7 +45,7 @@ final class EventCenter: Sendable {
         }
     }
 
-    /// An event of the observers' form.
+    /// Sends an event in the observers' format.
     func send(_ category: TCGBGamebaseEventCategory, code: Int, message: String?) async {
         await send(category, ["code": .integer(Int64(code)), "message": message.map { .string($0) } ?? .null])
     }
@@ -54,7 +54,7 @@ final class EventCenter: Sendable {
         await observers.send(.init(type: type, data: data.mapValues(\.foundation)))
     }
 
-    /// Makes a call that ends the session itself: no event tells the game of it.
+    /// Makes a call that ends the session itself, so that no event reports it to the game.
     func expecting(
         _ reason: ErrorReason, _ call: () async throws(AuthError) -> Void
     ) async throws(AuthError) {
@@ -67,11 +67,11 @@ final class EventCenter: Sendable {
         }
     }
 
-    /// Whether the game has brought an end about; once.
+    /// Whether the game itself has initiated this end. The answer is true only once.
     func wasExpected(_ reason: ErrorReason) -> Bool { expected.withLock { $0.remove(reason) != nil } }
 }
 
-/// Tells one closure value from others: its code and what it has captured. A block of Objective-C's is an object.
+/// Distinguishes closure values by their code and captures. An Objective-C block is an object.
 struct ClosureIdentity: Hashable, Sendable {
     private let code: UInt
     private let context: UInt
@@ -95,7 +95,7 @@ struct ClosureIdentity: Hashable, Sendable {
         (code, context) = unsafeBitCast(HeldObserver(call: handler), to: (UInt, UInt).self)
     }
 
-    // Closures as they were handed over: given to a generic function by themselves, they come in a wrapper of their own each time.
+    // The closures are stored as they were passed: a generic function puts a bare closure into a new wrapper each time.
 
     #if !canImport(ObjectiveC)
     private struct HeldEventHandler {

@@ -20,9 +20,9 @@ struct EventWatcher: Sendable {
         self.events = events
     }
 
-    /// Until its task is cancelled.
+    /// Runs until its task is cancelled.
     ///
-    /// - Parameter status: the game's status that the game knows.
+    /// - Parameter status: the last status of the game that the game knows.
     func run(_ status: LaunchingStatus) async {
         await withTaskGroup { group in
             group.addTask { await followStates() }
@@ -63,7 +63,7 @@ struct EventWatcher: Sendable {
         await events.send(.observerNetwork, ["code": .integer(Int64(status.rawValue))])
     }
 
-    /// Each end has one event of its own, as Gamebase's clients know it.
+    /// Sends the event that Gamebase's clients expect for each kind of end.
     private func ended(_ notice: SessionNotice, _ member: Member, _ provider: Provider) async {
         switch notice.reason {
         case .banned:
@@ -100,7 +100,7 @@ struct EventWatcher: Sendable {
 
     private var configuration: TCGBConfiguration? { GamebaseClient.shared.configuration }
 
-    /// The token is invalid, and no other event says why: the player logs in again.
+    /// The token is invalid and no other event gives the reason, so the player must log in again.
     private func loggedOut(_ notice: SessionNotice) async {
         let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
         let message: JSONValue = notice.message.map { .string($0) } ?? .null
@@ -135,7 +135,7 @@ struct EventWatcher: Sendable {
             ])
     }
 
-    /// A provider of the member that is not the login's: the session goes on, and the game is told once.
+    /// The player has revoked the consent at another provider than the login's. The session continues, and the game is notified once.
     private func followRevocations(_ revoked: Set<Provider>) async {
         guard let member = signedIn, let provider = gatehouse.currentProvider else { return }
         let news = news(of: member, revoked) { $1 }

@@ -3,11 +3,11 @@
 #if canImport(UIKit)
 @_exported public import UIKit
 #elseif canImport(ObjectiveC)
-/// Stands for UIKit's class where there is none: nothing of it is used. Objective-C has it by this name, as its own is taken.
+/// A stand-in for UIKit's class on systems without it; nothing of it is used. Its Objective-C name differs because UIKit's is taken.
 @objc(TCGBViewController)
 open class UIViewController: NSObject {}
 #else
-/// Stands for UIKit's class where there is none: nothing of it is used.
+/// A stand-in for UIKit's class on systems without it; nothing of it is used.
 open class UIViewController {
     public init() {}
 }

@@ -1,10 +1,10 @@
 import Foundation
 import GatehouseWire
 
-/// What Game Center has signed for a player, in a dictionary: as `fetchItems(forIdentityVerificationSignature:)` hands it to a game, or
-/// as text.
+/// What Game Center has signed for a player, as a dictionary: in the form of `fetchItems(forIdentityVerificationSignature:)`, or as
+/// text.
 enum GameCenterDictionary {
-    /// Nil for one that lacks a part.
+    /// Nil for a dictionary that lacks a part.
     static func proof(_ info: [String: Any]) -> GameCenterProof? {
         guard let url = url(info[kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname] ?? info["publicKeyUrl"]),
             let signature = base64(info[kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname]),
@@ -14,7 +14,7 @@ enum GameCenterDictionary {
             let bundle = text(info[kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname] ?? info["bundleId"])
                 ?? Bundle.main.bundleIdentifier
         else { return nil }
-        // A player's id in one game begins with A:, the one in all the team's games with T:.
+        // A player's id in one game begins with A:, and the one in all of the team's games with T:.
         let kind = text(info["kind"]).map { GameCenterProof.Kind($0) } ?? (player.hasPrefix("A:") ? .game : .team)
         return GameCenterProof(
             publicKeyUrl: url, signature: signature, salt: salt, timestamp: timestamp, playerId: player, kind: kind,

@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// What Gamebase's API has of state: it knows one app at a time, and its methods belong to no object.
+/// The state of Gamebase's API, which handles one app at a time and whose methods belong to no object.
 final class GamebaseClient: Sendable {
     static let shared = GamebaseClient()
 
@@ -10,11 +10,11 @@ final class GamebaseClient: Sendable {
         var gatehouse: Gatehouse?
         var configuration: TCGBConfiguration?
         var launching: LaunchingInformation?
-        /// What players read, best first; nil for the device's own.
+        /// The player's languages, preferred first; nil for the device's own.
         var languages: [String]?
         var isDebugMode = false
         var lastBan: TCGBBanInfo?
-        /// The way out of the last conflict, for calls that name its key alone.
+        /// The ticket of the last conflict, for calls that pass only its key.
         var lastTicket: ForcingMappingTicket?
         var watch: Task<Void, Never>?
     }
@@ -39,7 +39,7 @@ final class GamebaseClient: Sendable {
         set { state.withLock { $0.isDebugMode = newValue } }
     }
 
-    /// The ban that stands: a player who is in has none.
+    /// The current ban; nil while a player is logged in.
     var lastBan: TCGBBanInfo? { gatehouse?.userID == nil ? state.withLock { $0.lastBan } : nil }
 
     var displayLanguage: String? {
@@ -47,10 +47,10 @@ final class GamebaseClient: Sendable {
         return languages?.first ?? configuration?.displayLanguageCode() ?? launching?.language
     }
 
-    /// For what is asked from now on; the app's texts come with the next start.
+    /// Sets the language of later calls. The app's texts change with the next start.
     func setDisplayLanguage(_ code: String) { state.withLock { $0.languages = [code] } }
 
-    /// A client of the SDK for a configuration: nil without a server's address.
+    /// Opens an SDK client for a configuration. Nil without a server address.
     func open(_ configuration: TCGBConfiguration) -> Gatehouse? {
         let languages = [state.withLock { $0.languages?.first } ?? configuration.displayLanguageCode()].compactMap(
             \.self)
@@ -58,7 +58,7 @@ final class GamebaseClient: Sendable {
             return nil
         }
         #if canImport(Network)
-        // So that its first answer is there when a game asks.
+        // The monitor starts now, so that its first result is available when a game asks.
         _ = NetworkPaths.shared
         #endif
         let gatehouse = Gatehouse(settings)
@@ -74,7 +74,7 @@ final class GamebaseClient: Sendable {
         return gatehouse
     }
 
-    /// The server has answered: from now on it is followed.
+    /// The server has answered, so its events are followed from now on.
     func didStart(_ information: LaunchingInformation, _ gatehouse: Gatehouse) {
         let isFirst = state.withLock { state in
             defer { state.launching = information }
@@ -102,19 +102,19 @@ final class GamebaseClient: Sendable {
         return ticket
     }
 
-    /// Notes what an error tells, on its way to the game.
+    /// Stores the information in an error before the game receives it.
     func note(_ error: TCGBError) {
         if let ticket = error.cause?.forcingMappingTicket { state.withLock { $0.lastTicket = ticket } }
-        // In a conflict 7 tells of the other member's ban.
+        // In a conflict, 7 means that the other member is banned.
         guard let ban = TCGBBanInfo(error) else { return }
         if let user = gatehouse?.userID, user.rawValue != ban.userId { return }
         note(ban)
-        // A ban that has ended a session comes with another code, and its notice from the one who watches sessions.
+        // A ban that has ended a session comes with another code, and the event watcher shows its notice.
         guard error.cause?.code == .bannedMember, configuration?.isEnableBanPopup() == true else { return }
         Notices.show(.ban(ban), events)
     }
 
-    /// A ban, of a login or of a session that it has ended.
+    /// Stores a ban that refused a login or ended a session.
     func note(_ ban: TCGBBanInfo) { state.withLock { $0.lastBan = ban } }
 
     /// Forgets the ban of a player who has left: the next one on this device is another.

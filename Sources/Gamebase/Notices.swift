@@ -1,18 +1,18 @@
 import Foundation
 import GatehouseWire
 
-/// What Gamebase shows by itself, where the game has enabled it: an alert on Apple's systems, elsewhere an event.
+/// Notices that Gamebase shows by itself if the game has enabled them: as an alert on Apple's systems, elsewhere as an event.
 enum Notices {
     /// Shows an alert to the player.
     typealias Presenter = @Sendable (Notice) async -> Void
 
     enum Notice: Sendable {
         case ban(TCGBBanInfo)
-        /// A kick-out or a transfer, with what the player reads.
+        /// A kick-out or a transfer, with the message to the player.
         case sessionEnd(String)
         case launching(LaunchingInformation)
 
-        /// What the player reads.
+        /// The message to the player.
         var message: String {
             switch self {
             case .ban(let ban): [ban.message, ban.csInfo, ban.csUrl].compactMap(\.self).joined(separator: "\n")
@@ -22,7 +22,7 @@ enum Notices {
             }
         }
 
-        /// A page that says more.
+        /// A page with more information.
         var url: URL? {
             let text: String? =
                 switch self {
@@ -33,7 +33,7 @@ enum Notices {
             return text.flatMap { URL(string: $0) }
         }
 
-        /// The event that says the same; nil for what has an event of its own in any case.
+        /// The event with the same content; nil for notices that always have their own event.
         fileprivate var event: (category: TCGBGamebaseEventCategory, code: Int)? {
             switch self {
             case .ban: (.observerHeartbeat, ErrorCode.bannedMember.rawValue)
@@ -43,7 +43,7 @@ enum Notices {
         }
     }
 
-    /// How this system shows alerts; nil where it has none.
+    /// How this system shows alerts; nil if it can't.
     static var standardPresenter: Presenter? {
         #if canImport(UIKit)
         { notice in await Alert.show(notice) }
@@ -52,7 +52,7 @@ enum Notices {
         #endif
     }
 
-    /// Shows what no event tells of: as an event where there are no alerts.
+    /// Shows a notice that no event reports. On systems without alerts it becomes an event.
     static func show(_ notice: Notice, _ events: EventCenter) {
         Task {
             if let present = GamebaseClient.shared.presenter {
@@ -63,7 +63,7 @@ enum Notices {
         }
     }
 
-    /// Shows an alert of what an event tells as well.
+    /// Shows an alert for a notice that an event reports too.
     static func alert(_ notice: Notice) async {
         await GamebaseClient.shared.presenter?(notice)
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-// An adapter of a game's own for one identity provider: registered by ``TCGBConfiguration/addAuthAdapter(_:)``, and called on the main
-// thread. Objective-C has methods that an adapter may leave out, Swift elsewhere has methods with a body.
+// A game's own adapter for one identity provider is registered by ``TCGBConfiguration/addAuthAdapter(_:)`` and called on the main
+// thread. In Objective-C the optional methods are declared as such; in Swift on other systems they have a default implementation.
 
 #if canImport(ObjectiveC)
-/// An adapter of a game's own for one identity provider.
+/// A game's own adapter for one identity provider.
 @objc(TCGBAuthAdapterDelegate)
 public protocol TCGBAuthAdapterDelegate {
-    /// Lets the player log in at the provider, and completes with a ``TCGBProviderAuthCredential``, once. A player who turned back is
-    /// a ``TCGBError`` with code 3001; another error keeps its own code as the detail of 3009.
+    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential``. If the player cancels, it
+    /// completes with a ``TCGBError`` with code 3001; any other error keeps its own code as the detail of 3009.
     @objc(loginWithSender:target:additionalInfo:viewController:completion:)
     func login(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
@@ -19,11 +19,11 @@ public protocol TCGBAuthAdapterDelegate {
     func logout(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, completion: @escaping (TCGBError?) -> Void)
 
-    /// The provider's name, such as `facebook`. Without it the name of the class tells: `TCGBAuthFacebookLogin`.
+    /// The provider's name, such as `facebook`. Without it the name is derived from the class: `TCGBAuthFacebookLogin`.
     @objc optional func providerName() -> String
 
-    // Gamebase's adapters have these. Gatehouse calls none of them: the server ends what it keeps at the provider, a mapping begins
-    // with a login, and what a login brought is in its credential.
+    // Gamebase's adapters have these methods, but Gatehouse calls none of them: the server revokes the provider's tokens, a mapping
+    // begins with a login, and the credential contains what a login returned.
 
     @objc(withdrawWithSender:target:completion:)
     optional func withdraw(
@@ -45,14 +45,14 @@ public protocol TCGBAuthAdapterDelegate {
 }
 
 extension TCGBAuthAdapterDelegate {
-    /// The provider's name as the adapter gives it, or as its class is called.
+    /// The provider's name: the adapter's own, or one derived from its class.
     var registeredName: String { providerName?() ?? AdapterName.provider(ofClass: "\(type(of: self))") }
 }
 #else
-/// An adapter of a game's own for one identity provider.
+/// A game's own adapter for one identity provider.
 public protocol TCGBAuthAdapterDelegate: AnyObject {
-    /// Lets the player log in at the provider, and completes with a ``TCGBProviderAuthCredential``, once. A player who turned back is
-    /// a ``TCGBError`` with code 3001; another error keeps its own code as the detail of 3009.
+    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential``. If the player cancels, it
+    /// completes with a ``TCGBError`` with code 3001; any other error keeps its own code as the detail of 3009.
     func login(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
         viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void)
@@ -61,7 +61,7 @@ public protocol TCGBAuthAdapterDelegate: AnyObject {
     func logout(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, completion: @escaping (TCGBError?) -> Void)
 
-    /// The provider's name, such as `facebook`. Without it the name of the class tells: `TCGBAuthFacebookLogin`.
+    /// The provider's name, such as `facebook`. Without it the name is derived from the class: `TCGBAuthFacebookLogin`.
     func providerName() -> String
 }
 
@@ -76,7 +76,7 @@ extension TCGBAuthAdapterDelegate {
 }
 #endif
 
-/// How Gamebase names an adapter's class.
+/// Gamebase's naming scheme for an adapter's class.
 enum AdapterName {
     /// `facebook` for `TCGBAuthFacebookLogin`; the class's own name for any other.
     static func provider(ofClass name: String) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// What a login or a mapping brings: the token, and the member.
+/// The result of a login or a mapping: the token and the member.
 #if canImport(ObjectiveC)
 @objc(TCGBAuthToken) @objcMembers
 #endif
@@ -23,7 +23,7 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
             ]), member: TCGBMember(member))
     }
 
-    /// The token of a JSON object of the documented form.
+    /// Reads a token from a JSON object of the documented form.
     #if canImport(ObjectiveC)
     @objc(tcgbAuthTokenWithJSONObject:)
     #endif
@@ -42,7 +42,7 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
 @objc(TCGBToken) @objcMembers
 #endif
 public final class TCGBToken: TCGBValueObject, @unchecked Sendable {
-    /// What a game's server checks.
+    /// The access token, which a game's server verifies.
     public var accessToken: String { json["accessToken"]?.stringValue ?? "" }
     public var accessTokenSecret: String? { json["accessTokenSecret"]?.stringValue }
     /// The identity provider of the login.
@@ -61,9 +61,9 @@ public final class TCGBMember: TCGBValueObject, @unchecked Sendable {
     public var regDate: Int { json.int("regDate") }
     public var lastLoginDate: Int { json.int("lastLoginDate") }
     public let authList: [TCGBAuthMappingInfo]?
-    /// Not nil while a withdrawal is pending: tell the player.
+    /// Not nil while a withdrawal is pending: inform the player.
     public let temporaryWithdrawal: TCGBTemporaryWithdrawalInfo?
-    /// Not nil while a grace ban lasts: tell the player how to settle it.
+    /// Not nil while a grace ban lasts: inform the player how to end it.
     public let graceBanInfo: TCGBGraceBanInfo?
 
     override init(json: [String: JSONValue]) {
@@ -106,7 +106,7 @@ public final class TCGBAuthMappingInfo: TCGBValueObject, @unchecked Sendable {
     public var authKey: String { json["authKey"]?.stringValue ?? "" }
     public var regDate: Int { json.int("regDate") }
 
-    /// As a dictionary: Gamebase's class is one.
+    /// Accesses the mapping as a dictionary, because Gamebase's class is one.
     public subscript(_ key: String) -> Any? { json[key]?.foundation }
 }
 
@@ -125,7 +125,7 @@ extension [String: JSONValue] {
 }
 
 extension TCGBAuthToken {
-    /// The pending withdrawal, by the name that Gamebase's guide gives it; nil where none pends.
+    /// The pending withdrawal, by the name in Gamebase's guide; nil if none is pending.
     #if canImport(ObjectiveC)
     @objc
     #endif

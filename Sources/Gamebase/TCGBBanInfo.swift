@@ -2,7 +2,7 @@ public import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// Why and until when a player can't play: with error 7.
+/// Why and until when a player can't play. It comes with error 7.
 #if canImport(ObjectiveC)
 @objc(TCGBBanInfo) @objcMembers
 #endif
@@ -16,9 +16,9 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
     public var endDate: NSNumber { NSNumber(value: json["endDate"]?.integer ?? 0) }
     /// What the player should read, in the player's language.
     public var message: String { json["message"]?.stringValue ?? "" }
-    /// Where the player can ask, in words.
+    /// Contact information for the player, as text.
     public var csInfo: String? { json["csInfo"]?.stringValue }
-    /// Where the player can ask, as a page.
+    /// A page where the player can contact the operator.
     public var csUrl: String? { json["csUrl"]?.stringValue }
 
     init(_ ban: Ban) {
@@ -38,7 +38,7 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
         self.init(ban)
     }
 
-    /// The ban that an error tells of; nil for another error.
+    /// The ban in an error; nil for any other error.
     #if canImport(ObjectiveC)
     @objc(banInfoFromError:)
     #endif

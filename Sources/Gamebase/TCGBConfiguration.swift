@@ -2,10 +2,10 @@ public import Foundation
 public import Gatehouse
 import GatehouseWire
 
-/// How a game is set up.
+/// The configuration of a game.
 ///
-/// Gamebase's server has one address; a Gatehouse server has the operator's. Code that can't name it gives it from outside: the key
-/// `GatehouseServerURL` of the game's Info.plist, or the environment variable `GATEHOUSE_SERVER_URL`. Other code sets
+/// Gamebase's server has one address, but a Gatehouse server has the operator's. Code that can't set it gets it from outside: from the
+/// key `GatehouseServerURL` of the game's Info.plist, or from the environment variable `GATEHOUSE_SERVER_URL`. Other code sets
 /// ``serverAddress``.
 #if canImport(ObjectiveC)
 @objc(TCGBConfiguration) @objcMembers
@@ -15,8 +15,8 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     public static let serverAddressInfoKey = "GatehouseServerURL"
     /// The environment variable.
     public static let serverAddressVariable = "GATEHOUSE_SERVER_URL"
-    /// The scheme that a login page comes back to the game with, on Apple's systems: `tcgb.BUNDLE` unless the Info.plist's key
-    /// `GatehouseCallbackScheme` says otherwise. The operator names `SCHEME://login` as a redirect of the app.
+    /// The URL scheme with which a login page comes back to the game on Apple's systems. It is `tcgb.BUNDLE` unless the Info.plist sets
+    /// the key `GatehouseCallbackScheme`. The operator registers `SCHEME://login` as a redirect of the app.
     public static let callbackSchemeInfoKey = "GatehouseCallbackScheme"
 
     public let appID: String
@@ -54,12 +54,12 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
     }
 
-    // Its selector would be the former's.
+    // It has no Objective-C name because its selector would be that of the method above.
     @nonobjc public static func configuration(withAppID appID: String, appVersion: String) -> TCGBConfiguration {
         configuration(appID: appID, appVersion: appVersion)
     }
 
-    /// - Parameter zoneType: kept, and not used: an operator's servers have addresses of their own.
+    /// - Parameter zoneType: stored but not used, because an operator's servers have different addresses.
     #if canImport(ObjectiveC)
     @objc(configurationWithAppID:appVersion:zoneType:)
     #endif
@@ -67,17 +67,17 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: zoneType)
     }
 
-    /// Where the server is: `https://login.example.com`.
+    /// The server's address, such as `https://login.example.com`.
     public var serverAddress: URL? {
         get { settings.withLock { $0.serverAddress } }
         set { settings.withLock { $0.serverAddress = newValue } }
     }
 
-    /// Whether Gatehouse shows alerts of its own, on Apple's systems. Elsewhere what they say comes as an event.
+    /// Whether Gatehouse shows its own alerts on Apple's systems. On other systems their content is sent as an event.
     public func enablePopup(_ isEnabled: Bool) { settings.withLock { $0.isEnablePopup = isEnabled } }
     public func isEnablePopup() -> Bool { settings.withLock { $0.isEnablePopup } }
 
-    /// An alert when the game is not in service.
+    /// Enables an alert when the game is not in service.
     public func enableLaunchingStatusPopup(_ isEnabled: Bool) {
         settings.withLock { $0.isEnableLaunchingStatusPopup = isEnabled }
     }
@@ -85,34 +85,34 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         settings.withLock { $0.isEnablePopup && $0.isEnableLaunchingStatusPopup }
     }
 
-    /// An alert when the player is banned.
+    /// Enables an alert when the player is banned.
     public func enableBanPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableBanPopup = isEnabled } }
     public func isEnableBanPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableBanPopup } }
 
-    /// An alert when an operator has kicked the player out.
+    /// Enables an alert when an operator has kicked the player out.
     @available(*, deprecated, message: "Kick-outs come as events: TCGBGamebase.addEventHandler.")
     public func enableKickoutPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableKickoutPopup = isEnabled } }
     func isEnableKickoutPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableKickoutPopup } }
 
-    /// Where the game was installed from: shown to the operator.
+    /// The store that the game was installed from. The operator can see it.
     public func setStoreCode(_ storeCode: String) { settings.withLock { $0.storeCode = storeCode } }
     public func storeCode() -> String { settings.withLock { $0.storeCode } }
 
-    /// The language of what players read.
+    /// The language of messages to the player.
     public func setDisplayLanguageCode(_ code: String?) { settings.withLock { $0.displayLanguageCode = code } }
     public func displayLanguageCode() -> String? { settings.withLock { $0.displayLanguageCode } }
 
-    /// Changes what Gamebase has no name for: storage, time-outs, adapters of one's own.
+    /// Changes settings for which Gamebase has no name: storage, time-outs, the game's own adapters.
     public func configure(_ change: @escaping @Sendable (inout Configuration) -> Void) {
         settings.withLock { $0.change = change }
     }
 
-    /// Adds an adapter for a provider that the game talks to itself.
+    /// Adds the game's own adapter for a provider.
     public func addAuthAdapter(_ delegate: any TCGBAuthAdapterDelegate) {
         settings.withLock { $0.delegates.append(delegate) }
     }
 
-    /// The SDK's own configuration; nil without a server's address.
+    /// The SDK's configuration; nil without a server address.
     func gatehouse(languages: [String]) -> Configuration? {
         let settings = settings.withLock { $0 }
         guard let address = settings.serverAddress, ["http", "https"].contains(address.scheme) else { return nil }

@@ -15,7 +15,7 @@ public let kTCGBAuthWeibo = "weibo"
 public let kTCGBAuthKakaogame = "kakaogame"
 public let kTCGBAuthHangame = "hangame"
 public let kTCGBAuthPayco = "payco"
-/// There is no adapter for it: a login ends with 3002.
+/// No adapter exists for it: a login ends with 3002.
 public let kTCGBAuthSteam = "steam"
 
 // MARK: Keys of credentials and of additionalInfo
@@ -25,9 +25,9 @@ public let kTCGBAuthLoginWithCredentialProviderNameKeyname = "provider_name"
 public let kTCGBAuthLoginWithCredentialAccessTokenKeyname = "access_token"
 public let kTCGBAuthLoginWithCredentialAccessTokenSecretKeyname = "access_token_secret"
 public let kTCGBAuthLoginWithCredentialRefreshTokenKeyname = "refresh_token"
-/// What Game Center signed, and what else a provider's token needs: a dictionary.
+/// What Game Center signed, or what else a provider's token needs, as a dictionary.
 public let kTCGBAuthLoginWithCredentialAuthExtraKeyname = "extra_params"
-/// A Boolean: whether a login may replace the one that there is.
+/// A Boolean: whether a login may replace the current one.
 public let kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname = "ignore_already_logged_in"
 /// `japan`, `thailand`, `taiwan` or `indonesia`.
 public let kTCGBAuthLoginWithCredentialLineChannelRegionKeyname = "sub_code"
@@ -41,11 +41,11 @@ public let kTCGBAuthLoginWithCredentialGameCenterPublicKeyURLKeyname = "public_k
 public let kTCGBAuthLoginWithCredentialGameCenterSignatureKeyname = "signature"
 /// `Data`, or its Base64.
 public let kTCGBAuthLoginWithCredentialGameCenterSaltKeyname = "salt"
-/// A number: milliseconds, as it was signed.
+/// A number: milliseconds, as in the signed data.
 public let kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname = "timestamp"
 /// The player's `teamPlayerID`; `gamePlayerID` for Apple Arcade.
 public let kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname = "player_id"
-/// The game's own where it is not given.
+/// The bundle id; by default the game's own.
 public let kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname = "bundle_id"
 
 // MARK: Categories of events
@@ -58,7 +58,7 @@ public let kTCGBServerPushTransferKickout = TCGBGamebaseEventCategory.serverPush
 public let kTCGBObserverLaunching = TCGBGamebaseEventCategory.observerLaunching.rawValue
 public let kTCGBObserverNetwork = TCGBGamebaseEventCategory.observerNetwork.rawValue
 public let kTCGBObserverHeartbeat = TCGBGamebaseEventCategory.observerHeartbeat.rawValue
-// Never sent: a game's one event handler names them.
+// Never sent, but a game's event handler may refer to them.
 public let kTCGBPurchaseUpdated = TCGBGamebaseEventCategory.purchaseUpdated.rawValue
 public let kTCGBPushReceivedMessage = TCGBGamebaseEventCategory.pushReceivedMessage.rawValue
 public let kTCGBPushClickMessage = TCGBGamebaseEventCategory.pushClickMessage.rawValue

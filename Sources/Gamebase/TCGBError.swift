@@ -2,12 +2,12 @@ public import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// Every failure that comes to a game. Its code is one of ``TCGBErrorCode``.
+/// Every failure that a game receives. Its code is one of ``TCGBErrorCode``.
 #if canImport(ObjectiveC)
 @objc(TCGBError) @objcMembers
 #endif
 public final class TCGBError: NSError, @unchecked Sendable {
-    /// What failed, as the SDK tells it; nil for one that a game has made.
+    /// The SDK's error; nil for one that a game has made itself.
     let cause: AuthError?
 
     init(_ cause: AuthError) {
@@ -47,7 +47,7 @@ public final class TCGBError: NSError, @unchecked Sendable {
     /// The call's id in the server's log.
     public var transactionId: String? { userInfo[TCGBErrorUserInfoTransactionId] as? String }
 
-    /// The code of the error that this one wraps, such as a provider's library's own; 0 where there is none.
+    /// The code of the error that this one wraps, such as that of a provider's library; 0 if there is none.
     public func detailErrorCode() -> Int { underlying?.code ?? 0 }
 
     /// The message of the error that this one wraps.
@@ -70,7 +70,7 @@ public final class TCGBError: NSError, @unchecked Sendable {
         return json
     }
 
-    /// What every error tells.
+    /// The JSON members of every error.
     private static func json(of error: NSError) -> [String: JSONValue] {
         [
             "domain": .string(error.domain), "code": .integer(Int64(error.code)),
@@ -78,8 +78,7 @@ public final class TCGBError: NSError, @unchecked Sendable {
         ]
     }
 
-    /// What more is known, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`,
-    /// `updateInfo`.
+    /// Further information, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`, `updateInfo`.
     public var extras: [String: String] { extras(showingSecrets: true) }
 
     private func extras(showingSecrets: Bool) -> [String: String] {
@@ -94,13 +93,13 @@ public final class TCGBError: NSError, @unchecked Sendable {
         return extras
     }
 
-    /// All of it as JSON. An engine's bridge gets errors as this text alone, so it has the key of a ticket, which is for the next
-    /// call: write ``description`` into logs, which has not.
+    /// The whole error as JSON. An engine's bridge receives errors only in this form, so it includes the key of a ticket, which the
+    /// next call needs. Write ``description`` into logs instead, because it leaves the key out.
     public func jsonString() -> String { TCGBValueObject.text(json, []) }
 
     public func prettyJsonString() -> String { TCGBValueObject.text(json, .prettyPrinted) }
 
-    /// All of it as JSON, without secrets.
+    /// The whole error as JSON, without secrets.
     override public var description: String { TCGBValueObject.text(json(showingSecrets: false), []) }
 
     // MARK: For games that make their own

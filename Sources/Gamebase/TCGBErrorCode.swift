@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// One case and one constant for each code of Gamebase's table: a game force-unwraps `TCGBErrorCode(rawValue:)`, and compares with
-// the constants. A test holds them to the error table of the contract, which every failure that comes to a game is of; those of
-// purchases, push, logger and views are never sent; where Gamebase's documents give only their numbers, the names are ours.
+// One case and one constant for each code of Gamebase's table, because games force-unwrap `TCGBErrorCode(rawValue:)` and compare with
+// the constants. A test compares them with the error table of the contract, which has every failure that a game can receive. The codes
+// of purchases, push, logger and views are never sent. Where Gamebase's documents give only numbers, the names are ours.
 
 /// Gamebase's error codes.
 public enum TCGBErrorCode: Int, Sendable, CaseIterable {
@@ -126,7 +126,7 @@ public enum TCGBErrorCode: Int, Sendable, CaseIterable {
 }
 
 // swift-format-ignore
-// The same as numbers, as Objective-C and old code have them.
+//  The same codes as numbers, for Objective-C and older code.
 public let TCGB_ERROR_NOT_INITIALIZED = 1
 public let TCGB_ERROR_NOT_LOGGED_IN = 2
 public let TCGB_ERROR_INVALID_PARAMETER = 3

@@ -4,32 +4,32 @@ public import Foundation
 import GatehouseWire
 
 #if canImport(ObjectiveC)
-/// A block: so that Objective-C's own can be removed again. A closure of Swift's becomes another block each time.
+/// A handler is a block, so that Objective-C's own can be removed again. A Swift closure becomes a different block each time.
 public typealias GamebaseEventHandler = @convention(block) (TCGBGamebaseEventMessage) -> Void
 #else
 public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
 #endif
 
-/// What happens to the player without the game's doing.
+/// Events that the game itself has not caused.
 public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
-    /// The token is invalid, and none of the other events says why: the player logs in anew.
+    /// The token is invalid and no other event gives the reason: the player must log in again.
     case loggedOut
-    /// The player has turned away at an identity provider.
+    /// The player has revoked the consent at an identity provider.
     case idPRevoked
-    /// An operator has kicked the player out: a message to show.
+    /// An operator has kicked the player out. The event has a message to show.
     case serverPushAppKickoutMessageReceived
     /// An operator has kicked the player out.
     case serverPushAppKickout
-    /// The guest was moved to another device: a message to show. It comes to a game that was closed meanwhile with the login by the
-    /// last provider, which ends with 3102.
+    /// The guest was moved to another device. The event has a message to show. A game that was closed at that time receives it with the
+    /// login by the last provider, which ends with 3102.
     case serverPushTransferKickout
     /// The game's status has changed.
     case observerLaunching
-    /// The server can't be reached, or again.
+    /// The server can't be reached, or can be reached again.
     case observerNetwork
     /// The member was banned (7) or has withdrawn (6).
     case observerHeartbeat
-    // Never sent: what Gatehouse does not offer.
+    // Never sent, because Gatehouse does not offer these.
     case purchaseUpdated, pushReceivedMessage, pushClickMessage, pushClickAction
 }
 
@@ -37,22 +37,22 @@ public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
 @objc
 #endif
 public enum TCGBIdPRevokedCode: Int, Sendable, CaseIterable {
-    /// It was the member's only provider.
+    /// The consent was revoked at the member's only provider.
     case IDP_REVOKED_WITHDRAW = 600
-    /// It was the login's provider, and there are others.
+    /// The consent was revoked at the login's provider, and the member has others.
     case IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING = 601
-    /// It was another provider than the login's.
+    /// The consent was revoked at another provider than the login's.
     case IDP_REVOKED_REMOVE_MAPPING = 602
 }
 
-/// One event.
+/// An event.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventMessage) @objcMembers
 #endif
 public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendable {
     /// The raw value of a ``TCGBGamebaseEventCategory``.
     public var category: String { json["category"]?.stringValue ?? "" }
-    /// JSON, which a class for the category reads.
+    /// JSON, to be read with the class of the category.
     public var data: String? { json["data"]?.stringValue }
 
     convenience init(_ category: TCGBGamebaseEventCategory, _ data: [String: JSONValue]) {
@@ -69,7 +69,7 @@ public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendabl
     }
 }
 
-/// What the observer categories bring.
+/// The data of the observer categories.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventObserverData) @objcMembers
 #endif
@@ -87,13 +87,13 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
     }
 }
 
-/// What ``TCGBGamebaseEventCategory/loggedOut`` brings.
+/// The data of ``TCGBGamebaseEventCategory/loggedOut``.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventLoggedOutData) @objcMembers
 #endif
 public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked Sendable {
     public var message: String? { json["message"]?.stringValue }
-    /// JSON, whose `reason` is a word of Gatehouse's: `session_expired`, `logged_out`, `replaced`, ...
+    /// JSON, whose `reason` is one of Gatehouse's words: `session_expired`, `logged_out`, `replaced`, ...
     public var extras: String? { json["extras"]?.stringValue }
 
     #if canImport(ObjectiveC)
@@ -104,14 +104,14 @@ public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked S
     }
 }
 
-/// What ``TCGBGamebaseEventCategory/idPRevoked`` brings.
+/// The data of ``TCGBGamebaseEventCategory/idPRevoked``.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventIdPRevokedData) @objcMembers
 #endif
 public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked Sendable {
     /// A ``TCGBIdPRevokedCode``.
     public var code: Int64 { json["code"]?.integer ?? 0 }
-    /// The provider that was turned away from.
+    /// The provider at which the consent was revoked.
     public var idPType: String { json["idPType"]?.stringValue ?? "" }
     /// The other providers that are mapped.
     public var authMappingList: [String] {
@@ -127,12 +127,12 @@ public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked 
     }
 }
 
-/// What the server push categories bring.
+/// The data of the server push categories.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventServerPushData) @objcMembers
 #endif
 public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked Sendable {
-    /// What to show: `{"defaultLanguage", "messages": {LANGUAGE: {"title", "message"}}}`.
+    /// The message to show: `{"defaultLanguage", "messages": {LANGUAGE: {"title", "message"}}}`.
     public var popup: [String: Any]? { json["popup"]?.foundation as? [String: Any] }
     public var extras: String? { json["extras"]?.stringValue }
 
@@ -144,7 +144,7 @@ public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked 
     }
 }
 
-/// An event as older versions have it.
+/// An event in the form of older versions.
 #if canImport(ObjectiveC)
 @objc(TCGBServerPushMessage) @objcMembers
 #endif
@@ -159,7 +159,7 @@ public final class TCGBServerPushMessage: NSObject, @unchecked Sendable {
     }
 }
 
-/// An event as older versions have it.
+/// An event in the form of older versions.
 #if canImport(ObjectiveC)
 @objc(TCGBObserverMessage) @objcMembers
 #endif

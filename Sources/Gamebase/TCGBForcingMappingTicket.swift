@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// A way out of 3302: the identity belongs to another member, and the player may move it here or log in there.
+/// Resolves 3302: the identity belongs to another member, and the player may move it here or log in as that member.
 #if canImport(ObjectiveC)
 @objc(TCGBForcingMappingTicket) @objcMembers
 #endif
@@ -17,9 +17,9 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
     public var mappedUserValid: String { ticket.mappedUserValid.rawValue }
     public var idPCode: String { ticket.provider.rawValue }
     public var forcingMappingKey: String { ticket.forcingMappingKey.secretValue }
-    /// When the ticket ends, in milliseconds since 1970, UTC.
+    /// When the ticket expires, in milliseconds since 1970, UTC.
     public var expirationDate: Int64 { ticket.expirationDate }
-    /// Nil: the server keeps what the provider issued.
+    /// Always nil, because the server keeps what the provider issued.
     public var accessToken: String? { nil }
 
     init(_ ticket: ForcingMappingTicket) {
@@ -38,7 +38,7 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
         self.init(ticket)
     }
 
-    /// The ticket that an error brings; nil for another error.
+    /// The ticket in an error; nil for any other error.
     #if canImport(ObjectiveC)
     @objc(forcingMappingTicketFromError:)
     #endif

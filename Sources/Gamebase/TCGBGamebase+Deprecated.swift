@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-// What older versions of Gamebase have, with what to use instead.
+// Methods of older versions of Gamebase, each with its replacement.
 extension TCGBGamebase {
     /// The player's id at an identity provider that is mapped (INFO-2).
     #if canImport(ObjectiveC)
@@ -14,8 +14,8 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderUserID(withIDPCode idPCode: String) -> String? { subject(idPCode) }
 
-    /// The provider's access token of this login, by page or by credential, or of a mapping since; nil after a login with the last
-    /// provider, without a login, and after a page where the operator has the server keep none.
+    /// The provider's access token from this login (by page or by credential), or from a later mapping. Nil after a login with the last
+    /// provider, without a login, and after a page login if the operator has configured the server not to keep the token.
     #if canImport(ObjectiveC)
     @objc(authProviderAccessTokenWithIDPCode:)
     #endif
@@ -58,7 +58,7 @@ extension TCGBGamebase {
         return TCGBAuthProviderProfile(userID: subject, information: told.profile)
     }
 
-    /// The ban that keeps this player out, as the last error or event told it; nil once the player is in again.
+    /// The ban that keeps this player out, from the last error or event; nil once the player is logged in again.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -71,7 +71,7 @@ extension TCGBGamebase {
     @available(*, deprecated, renamed: "deviceLanguageCode()")
     public static func languageCode() -> String { deviceLanguageCode() }
 
-    /// Maps an identity with the key of a ticket: the ticket of the last conflict, which must be this one's.
+    /// Maps an identity with the key of a ticket. The key must be that of the last conflict's ticket.
     #if canImport(ObjectiveC)
     @objc(addMappingForciblyWithType:forcingMappingKey:viewController:completion:)
     #endif

@@ -42,7 +42,7 @@ extension TCGBGamebase {
         login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
-    /// Logs the player in with what the game got from a provider itself: a dictionary with the keys
+    /// Logs the player in with a credential that the game got from a provider itself: a dictionary with the keys
     /// ``kTCGBAuthLoginWithCredentialProviderNameKeyname`` and ``kTCGBAuthLoginWithCredentialAccessTokenKeyname``.
     ///
     /// It completes with 3202 for a dictionary that lacks one of them.
@@ -69,10 +69,10 @@ extension TCGBGamebase {
         with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { login(credential: credential, viewController: viewController, completion: completion) }
 
-    /// Logs the player in by the session that the device has stored: no provider, no page.
+    /// Logs the player in with the session stored on the device, without a provider and without a page.
     ///
-    /// It completes with 3103 when nothing is stored, 3102 when it is over, 7 with the ban, 3101 for any other refusal; with 101 or 110
-    /// nothing is lost, and it may be called again.
+    /// It completes with 3103 when nothing is stored, 3102 when the session has ended, 7 with the ban, 3101 for any other refusal; with
+    /// 101 or 110 nothing is lost, and it may be called again.
     #if canImport(ObjectiveC)
     @objc(loginForLastLoggedInProviderWithViewController:completion:)
     #endif
@@ -90,8 +90,8 @@ extension TCGBGamebase {
 
     // MARK: Logout (LOGOUT)
 
-    /// Logs the player out. The member's data stays; the next login asks the provider again. It succeeds also without a network:
-    /// the server hears of it as soon as it can.
+    /// Logs the player out. The member's data stays; the next login asks the provider again. It also succeeds without a network: the
+    /// server is informed as soon as it can be reached.
     #if canImport(ObjectiveC)
     @objc(logoutWithViewController:completion:)
     #endif
@@ -112,7 +112,7 @@ extension TCGBAuthToken {
         self.init(login.member, provider: login.provider, accessToken: login.session.accessToken)
     }
 
-    /// After a mapping: the token of the session that goes on.
+    /// The token after a mapping, for the session that continues.
     convenience init(_ member: Member, of gatehouse: Gatehouse) {
         self.init(
             member, provider: gatehouse.currentProvider ?? .guest,
@@ -120,7 +120,7 @@ extension TCGBAuthToken {
     }
 }
 
-/// What a game gives with a call of an adapter.
+/// The additional information that a game passes to an adapter.
 struct AdditionalInfo: Sendable {
     let values: [String: JSONValue]
     let ignoresCurrentLogin: Bool

@@ -3,10 +3,10 @@ import Gatehouse
 import GatehouseWire
 
 extension TCGBGamebase {
-    /// Maps an identity of a provider to the member that is logged in. A guest's own identity ends with its first mapping.
+    /// Maps an identity of a provider to the logged-in member. A guest's own identity ends with its first mapping.
     ///
     /// It completes with 2 without a login; 3305 for `guest`; 3303 when the member has an identity of this provider; 3302 when the
-    /// identity belongs to another member, with a ``TCGBForcingMappingTicket``; 7 when that one is banned; 3001, 3002, 3006, 3009,
+    /// identity belongs to another member, with a ``TCGBForcingMappingTicket``; 7 when that member is banned; 3001, 3002, 3006, 3009,
     /// 3203, 3301, 3304, 3010, 101, 110.
     #if canImport(ObjectiveC)
     @objc(addMappingWithType:additionalInfo:viewController:completion:)
@@ -39,7 +39,7 @@ extension TCGBGamebase {
         withType type: String, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(type: type, additionalInfo: nil, viewController: viewController, completion: completion) }
 
-    /// The same with what the game got from a provider itself, as at a login.
+    /// Maps an identity with a credential that the game got from a provider itself, as at a login.
     ///
     /// It completes with 3304 for a dictionary that lacks something.
     #if canImport(ObjectiveC)
@@ -86,7 +86,7 @@ extension TCGBGamebase {
         with ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMappingForcibly(ticket: ticket, viewController: viewController, completion: completion) }
 
-    /// Logs in as the ticket's other member. If anything fails, the login stays as it was.
+    /// Logs in as the ticket's other member. If anything fails, the current login stays as it was.
     #if canImport(ObjectiveC)
     @objc(changeLoginWithForcingMappingTicket:viewController:completion:)
     #endif
@@ -109,7 +109,7 @@ extension TCGBGamebase {
 
     /// Removes the mapping of a provider.
     ///
-    /// It completes with 3401 for one that is not mapped, 3402 for the last one, 3403 for the one that is logged in with.
+    /// It completes with 3401 for a provider that is not mapped, 3402 for the last one, 3403 for the provider of the current login.
     #if canImport(ObjectiveC)
     @objc(removeMappingWithType:viewController:completion:)
     #endif

@@ -3,8 +3,8 @@ import Gatehouse
 import GatehouseWire
 
 extension TCGBGamebase {
-    /// Issues an id and a password that move this guest to another device. 9 unless the member's one identity is guest, 3045 while
-    /// the app has no transfer policy.
+    /// Issues an id and a password that move this guest to another device. It completes with 9 unless guest is the member's only
+    /// identity, and with 3045 while the app has no transfer policy.
     #if canImport(ObjectiveC)
     @objc(issueTransferAccountWithCompletion:)
     #endif
@@ -14,7 +14,7 @@ extension TCGBGamebase {
         }
     }
 
-    /// What was issued, without the password. 3046 when nothing was.
+    /// Returns what was issued, without the password. It completes with 3046 when nothing was issued.
     #if canImport(ObjectiveC)
     @objc(queryTransferAccountWithCompletion:)
     #endif
@@ -24,7 +24,8 @@ extension TCGBGamebase {
         }
     }
 
-    /// Renews the password, or both. 3 when the player's own do not satisfy the app's policy, 3047 when the id is in use.
+    /// Renews the password, or both. It completes with 3 when the player's choice does not satisfy the app's policy, and with 3047 when
+    /// the id is in use.
     #if canImport(ObjectiveC)
     @objc(renewTransferAccountWithConfiguration:completion:)
     #endif
@@ -62,8 +63,8 @@ extension TCGBGamebase {
 
     // MARK: SDK 1.x
 
-    /// Issues a key of eight letters that moves this guest to another device. It needs no policy of the app; 3045 where the operator has
-    /// switched keys off.
+    /// Issues a key of eight letters that moves this guest to another device. It needs no policy of the app. It completes with 3045
+    /// where the operator has disabled keys.
     ///
     /// - Parameter expiresIn: how long it is valid, in seconds.
     #if canImport(ObjectiveC)
@@ -81,8 +82,8 @@ extension TCGBGamebase {
         issueTransferKey(expiresIn: expiresIn, completion: completion)
     }
 
-    /// Moves the guest of a transfer key to this device, and logs it in. 3031 when it has expired, 3032 when it was used, 3033 when
-    /// it is unknown.
+    /// Moves the guest of a transfer key to this device, and logs it in. It completes with 3031 when the key has expired, 3032 when it
+    /// was already used, and 3033 when it is unknown.
     #if canImport(ObjectiveC)
     @objc(requestTransferWithTransferKey:completion:)
     #endif

@@ -32,7 +32,7 @@ extension TCGBGamebase {
         withdraw(viewController: viewController, completion: completion)
     }
 
-    /// Begins the grace period after which the member withdraws by itself. 3602 when one is pending already.
+    /// Begins the grace period, after which the member is withdrawn automatically. It completes with 3602 when one is already pending.
     #if canImport(ObjectiveC)
     @objc(requestTemporaryWithdrawalWithViewController:completion:)
     #endif
@@ -51,7 +51,7 @@ extension TCGBGamebase {
         with viewController: UIViewController?, completion: TemporaryWithdrawCompletion?
     ) { requestTemporaryWithdrawal(viewController: viewController, completion: completion) }
 
-    /// Ends the grace period. 3603 when none is pending.
+    /// Ends the grace period. It completes with 3603 when none is pending.
     #if canImport(ObjectiveC)
     @objc(cancelTemporaryWithdrawalWithViewController:completion:)
     #endif

@@ -13,20 +13,21 @@ public typealias RemoveMappingCompletion = (TCGBError?) -> Void
 public typealias TransferAccountCompletion = (TCGBTransferAccountInfo?, TCGBError?) -> Void
 public typealias TransferKeyCompletion = (TCGBTransferKeyInfo?, TCGBError?) -> Void
 
-/// Gamebase's API over Gatehouse: a game that was written for it builds after changing the package.
+/// Gamebase's API over Gatehouse: a game that was written for Gamebase builds after changing the package.
 ///
-/// Every method returns at once and may be called from any thread. A completion is called exactly once, on the main thread: also
-/// after misuse, with the code that says which. No rule lives here: each method is a line or two over the actor `Gatehouse`.
+/// Every method returns at once and may be called from any thread. A completion is called exactly once, on the main thread, even after
+/// misuse, with the code that names the mistake. This class has no rules of its own: each method is a line or two over the actor
+/// `Gatehouse`.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebase)
 #endif
 public final class TCGBGamebase: NSObject {
     static var client: GamebaseClient { .shared }
 
-    /// Asks the server what a game needs before anyone logs in. May be called again, also after a failure.
+    /// Asks the server for what a game needs before anyone logs in. It may be called again, also after a failure.
     ///
-    /// It completes with the launching information, as ``TCGBLaunching/launchingInformations()`` has it; with 3 when the
-    /// configuration names no server, with 101 and 110 when the server can't be reached, with 2003 for an unknown app.
+    /// It completes with the launching information, as in ``TCGBLaunching/launchingInformations()``; with 3 when the configuration has
+    /// no server address, with 101 and 110 when the server can't be reached, with 2003 for an unknown app.
     #if canImport(ObjectiveC)
     @objc(initializeWithConfiguration:completion:)
     #endif
@@ -90,7 +91,7 @@ public final class TCGBGamebase: NSObject {
     #endif
     public static func appID() -> String? { client.appID }
 
-    /// There is one kind of server: an operator names others as apps of their own.
+    /// There is only one kind of server: an operator runs other zones as separate apps.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -102,7 +103,7 @@ public final class TCGBGamebase: NSObject {
     #endif
     public static func userID() -> String? { client.gatehouse?.userID?.rawValue }
 
-    /// What the game's server checks. It is kept fresh while the player is logged in.
+    /// The access token, which the game's server verifies. It is kept fresh while the player is logged in.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -114,7 +115,7 @@ public final class TCGBGamebase: NSObject {
     #endif
     public static func lastLoggedInProvider() -> String? { client.gatehouse?.lastProvider?.rawValue }
 
-    /// The identity provider of the login that there is.
+    /// The identity provider of the current login.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -138,7 +139,7 @@ public final class TCGBGamebase: NSObject {
         Locale.current.language.languageCode?.identifier ?? kTCGBDisplayLanguageCodeEnglish
     }
 
-    /// The language of what players read, from the next ``initialize(configuration:completion:)`` on.
+    /// Sets the language of messages to the player. It takes effect with the next ``initialize(configuration:completion:)``.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -149,7 +150,7 @@ public final class TCGBGamebase: NSObject {
     #endif
     public static func displayLanguageCode() -> String? { client.displayLanguage }
 
-    /// ISO 3166-1, of the device's settings; `ZZ` where there is none.
+    /// The country in the device's settings (ISO 3166-1); `ZZ` if there is none.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -158,12 +159,12 @@ public final class TCGBGamebase: NSObject {
     @objc
     #endif
     public static func countryCodeOfDevice() -> String { countryCode() }
-    /// `ZZ`: Apple's systems tell games nothing of the SIM card any more.
+    /// Always `ZZ`, because Apple's systems no longer tell games about the SIM card.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public static func countryCodeOfUSIM() -> String { "ZZ" }
-    /// Nil: Apple's systems tell games nothing of the carrier any more.
+    /// Always nil, because Apple's systems no longer tell games about the carrier.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -175,13 +176,13 @@ public final class TCGBGamebase: NSObject {
 
     // MARK: Events
 
-    /// Adds a handler for what happens to the player without the game's doing. It is called on the main thread.
+    /// Adds a handler for events that the game itself has not caused. It is called on the main thread.
     #if canImport(ObjectiveC)
     @objc(addEventHandler:)
     #endif
     public static func addEventHandler(_ handler: @escaping GamebaseEventHandler) { client.events.add(handler) }
 
-    /// Removes a handler: the same value that was added.
+    /// Removes a handler, which must be the value that was added.
     #if canImport(ObjectiveC)
     @objc(removeEventHandler:)
     #endif

@@ -6,7 +6,7 @@ import GatehouseWire
 @objc(TCGBTemporaryWithdrawalInfo) @objcMembers
 #endif
 public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Sendable {
-    /// When it happens unless it is cancelled: milliseconds since 1970, UTC.
+    /// When the member is withdrawn unless the withdrawal is cancelled, in milliseconds since 1970, UTC.
     public var gracePeriodDate: Int { json.int("gracePeriodDate") }
 
     #if canImport(ObjectiveC)
@@ -24,7 +24,7 @@ public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Send
     }
 }
 
-/// A grace ban: the member plays on until a deadline, and is banned then unless it has paid.
+/// A grace ban: the member can play until a deadline, and is then banned unless it has paid.
 #if canImport(ObjectiveC)
 @objc(TCGBGraceBanInfo) @objcMembers
 #endif
@@ -57,13 +57,13 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {
     }
 
     static func json(_ graceBan: GraceBan) -> JSONValue {
-        // The contract's JSON is Gamebase's, the message percent-encoded.
+        // The contract's JSON is Gamebase's, with a percent-encoded message.
         guard let data = try? JSONEncoder().encode(graceBan) else { return .null }
         return (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .null
     }
 }
 
-/// What has been paid since a grace ban began.
+/// The payments since a grace ban began.
 #if canImport(ObjectiveC)
 @objc(TCGBPaymentStatus) @objcMembers
 #endif
@@ -87,7 +87,7 @@ public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {
     }
 }
 
-/// What releases a grace ban.
+/// The payments that release a grace ban.
 #if canImport(ObjectiveC)
 @objc(TCGBReleaseRuleCondition) @objcMembers
 #endif

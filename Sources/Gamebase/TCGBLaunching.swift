@@ -9,7 +9,7 @@ import GatehouseWire
 @objc
 #endif
 public enum TCGBLaunchingStatus: Int, Sendable, CaseIterable {
-    /// Nothing is known yet.
+    /// The status is not known yet.
     case NOT_INITIALIZED = 0
     case IN_SERVICE = 200
     case RECOMMEND_UPDATE = 201
@@ -24,23 +24,23 @@ public enum TCGBLaunchingStatus: Int, Sendable, CaseIterable {
     case INSPECTING_ALL_SERVICES = 304
     case INTERNAL_SERVER_ERROR = 500
 
-    /// A status of a newer server is what it is for the player: in service, or not.
+    /// A status of a newer server is reduced to what matters to the player: in service, or not.
     init(_ status: LaunchingStatus) {
         self = TCGBLaunchingStatus(rawValue: status.rawValue) ?? (status.isPlayable ? .IN_SERVICE : .INSPECTING_SERVICE)
     }
 }
 
-/// What a game learns before anyone logs in.
+/// What a game fetches before anyone logs in.
 #if canImport(ObjectiveC)
 @objc(TCGBLaunching) @objcMembers
 #endif
 public final class TCGBLaunching: NSObject {
-    /// As of the last start or heartbeat; 0 before.
+    /// The status from the last start or heartbeat; 0 before the first start.
     public static func launchingStatus() -> TCGBLaunchingStatus {
         TCGBGamebase.client.launching.map { TCGBLaunchingStatus($0.status) } ?? .NOT_INITIALIZED
     }
 
-    /// What the last start has brought, in the form of Gamebase's launching information; nil before.
+    /// The result of the last start, in the form of Gamebase's launching information; nil before the first start.
     public static func launchingInformations() -> [String: Any]? { TCGBGamebase.client.launching.map(dictionary) }
 
     static func dictionary(_ information: LaunchingInformation) -> [String: Any] {

@@ -3,21 +3,21 @@
 public import Foundation
 import Gatehouse
 
-/// What kind of network a device has.
+/// A device's kind of network.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum NetworkStatus: Int, Sendable, CaseIterable {
-    /// Nothing is known yet.
+    /// The network is not known yet.
     case ReachabilityIsNotDefined = -100
     case NotReachable = -1
     /// A mobile network.
     case ReachableViaWWAN = 0
-    /// Any other network: a wireless one at home, a cable.
+    /// Any other network, such as Wi-Fi or a cable.
     case ReachableViaWifi = 1
 }
 
-/// The network that the device has now. Whether the server can be reached, calls tell, and the event `observerNetwork`.
+/// The device's current network. Whether the server can be reached is shown by calls and by the event `observerNetwork`.
 #if canImport(ObjectiveC)
 @objc(TCGBNetwork) @objcMembers
 #endif
@@ -33,10 +33,10 @@ public final class TCGBNetwork: NSObject {
         #endif
     }
 
-    /// The name of what ``type()`` says.
+    /// The name of the value of ``type()``.
     public static func typeName() -> String { "\(type())" }
 
-    /// False when it is known that there is none: where nothing is known, a call will tell.
+    /// False when there is certainly no network. If the network is not known it is true, and a call finds out.
     public static func isConnected() -> Bool { type() != .NotReachable }
 }
 
@@ -44,12 +44,12 @@ public final class TCGBNetwork: NSObject {
 enum NetworkInterfaces {
     static let system = URL(fileURLWithPath: "/sys/class/net")
 
-    /// Not defined where there is no such folder.
+    /// Not defined on systems without that folder.
     static func status(in folder: URL) -> NetworkStatus {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
             return .ReachabilityIsNotDefined
         }
-        // A tunnel says of itself that its state is unknown, and so does the loop, which leads nowhere.
+        // A tunnel reports its state as unknown, and so does the loopback interface, which leads nowhere.
         let up = names.filter { name in
             let state = try? String(contentsOf: folder.appendingPathComponent("\(name)/operstate"), encoding: .utf8)
             let isUp = ["up", "unknown"].contains(state?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "down")

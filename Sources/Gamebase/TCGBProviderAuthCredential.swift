@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-/// What an adapter of a game's own brings.
+/// The result of a game's own adapter.
 #if canImport(ObjectiveC)
 @objc(TCGBProviderAuthCredential) @objcMembers
 #endif
@@ -31,9 +31,9 @@ public final class TCGBProviderAuthToken: NSObject {
     public var accessToken: String?
     public var refreshToken: String?
     public var accessTokenSecret: String?
-    /// Seconds.
+    /// The lifetime in seconds.
     public var expirationTime = 0
-    /// Whether what the provider issued is no token, as with Game Center: it is the credential's `authExtra` then.
+    /// Whether the provider issues no token, as Game Center does. The credential's `authExtra` then contains what it issued.
     #if canImport(ObjectiveC)
     @objc(customAuthType)
     public var isCustomAuthType: Bool {
@@ -45,7 +45,7 @@ public final class TCGBProviderAuthToken: NSObject {
     public var isCustomAuthType = false
     #endif
 
-    // The third name is spelled as Gamebase has it.
+    // The spelling of the third name is Gamebase's.
     #if canImport(ObjectiveC)
     @objc(authTokenWithAccessToken:refreshToken:acessTokenSecret:expirationTime:)
     #endif
@@ -104,7 +104,7 @@ public final class TCGBProviderAuthExtra: NSObject {
     public func extraDictionary() -> [String: Any]? { extra as? [String: Any] }
 }
 
-/// What a provider has told of the player, in this run of the game.
+/// What a provider has reported about the player since the game started.
 #if canImport(ObjectiveC)
 @objc(TCGBAuthProviderProfile) @objcMembers
 #endif

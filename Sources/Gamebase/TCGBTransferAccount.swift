@@ -36,7 +36,7 @@ public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable
 #endif
 public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {
     public var accountId: String { json["id"]?.stringValue ?? "" }
-    /// Only at issue and renewal.
+    /// Present only at issue and renewal.
     public var accountPassword: String? { json["password"]?.stringValue }
 }
 
@@ -48,11 +48,11 @@ public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked
     public var transferAccountType: String { json["transferAccountType"]?.stringValue ?? "" }
     /// `FIXED` or `NONE`.
     public var expirationType: String { json["expirationType"]?.stringValue ?? "" }
-    /// Milliseconds since 1970, UTC; 0 without an end.
+    /// Milliseconds since 1970, UTC; 0 if it doesn't expire.
     public var expirationDate: Int64 { json.int64("expirationDate") }
 }
 
-/// A transfer that is blocked after too many wrong ids or passwords: with error 3042.
+/// A transfer that is blocked after too many wrong ids or passwords. It comes with error 3042.
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountFailInfo) @objcMembers
 #endif
@@ -76,7 +76,7 @@ public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Send
         ])
     }
 
-    /// The block that an error tells of; nil for another error.
+    /// The block in an error; nil for any other error.
     #if canImport(ObjectiveC)
     @objc(transferAccountFailInfoFrom:)
     #endif
@@ -117,7 +117,7 @@ public enum TCGBTransferAccountRenewalTargetType: Int, Sendable {
     case idPassword = 1
 }
 
-// Objective-C's names, which the seeds' code has.
+// The names in Objective-C, which existing games use.
 public let TCGBTransferAccountRenewalModeTypeAuto = TCGBTransferAccountRenewalModeType.auto
 public let TCGBTransferAccountRenewalModeTypeManual = TCGBTransferAccountRenewalModeType.manual
 public let TCGBTransferAccountRenewalTargetTypePassword = TCGBTransferAccountRenewalTargetType.password
@@ -150,7 +150,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         super.init(json: json)
     }
 
-    /// The server generates what is new.
+    /// The server generates the new values.
     #if canImport(ObjectiveC)
     @objc(autoRenewConfigurationWithRenewalTarget:)
     #endif
@@ -164,7 +164,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         withRenewalTarget renewalTarget: TCGBTransferAccountRenewalTargetType
     ) -> TCGBTransferAccountRenewConfiguration { autoRenewConfiguration(renewalTarget: renewalTarget) }
 
-    /// The player gives a new password.
+    /// The player chooses a new password.
     #if canImport(ObjectiveC)
     @objc(manualRenewConfigurationWithAccountPassword:)
     #endif
@@ -178,7 +178,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         withAccountPassword accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration { manualRenewConfiguration(accountPassword: accountPassword) }
 
-    /// The player gives both.
+    /// The player chooses both.
     #if canImport(ObjectiveC)
     @objc(manualRenewConfigurationWithAccountId:accountPassword:)
     #endif

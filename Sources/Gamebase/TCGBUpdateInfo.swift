@@ -2,15 +2,15 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// That this version of the game has to be replaced by a newer one.
+/// This version of the game must be updated.
 ///
-/// Gamebase says so with error 2004, for a version that nobody has registered. Gatehouse serves any version: an operator asks for an
-/// update with the app's status (300), and a login ends with 3701 then. Both bring this.
+/// Gamebase reports this with error 2004, for a version that nobody has registered. Gatehouse serves every version: an operator
+/// requires an update with the app's status (300), and then a login ends with 3701. Both errors contain this information.
 #if canImport(ObjectiveC)
 @objc(TCGBUpdateInfo) @objcMembers
 #endif
 public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
-    /// Where the newest version is; nil where the server does not say.
+    /// Where the newest version is; nil if the server does not know.
     public var installUrl: String? { json["installUrl"]?.stringValue }
     /// What the player should read, in the player's language.
     public var message: String? { json["message"]?.stringValue }
@@ -31,7 +31,7 @@ public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
         }
     }
 
-    /// What an error tells of an update; nil for another error.
+    /// The update in an error; nil for any other error.
     #if canImport(ObjectiveC)
     @objc(updateInfoFromError:)
     #endif

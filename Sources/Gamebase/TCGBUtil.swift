@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How long a toast stays.
+/// How long a toast is visible.
 #if canImport(ObjectiveC)
 @objc
 #endif
@@ -13,13 +13,13 @@ public enum GamebaseToastLength: Int, Sendable {
     var seconds: Double { self == .short ? 2 : 3.5 }
 }
 
-/// Small things that games and plug-ins use beside a login. Objective-C's `logDebugWithFormat:` and its like are in `GamebaseObjectiveC`:
-/// Swift can't make a method with any number of arguments for it.
+/// Utilities that games and plug-ins use besides a login. Objective-C's `logDebugWithFormat:` and similar methods are in
+/// `GamebaseObjectiveC`, because Swift can't declare a method with any number of arguments for Objective-C.
 #if canImport(ObjectiveC)
 @objc(TCGBUtil) @objcMembers
 #endif
 public final class TCGBUtil: NSObject {
-    /// The value at a path such as `launching.user.testDevice`; nil where there is none.
+    /// The value at a path such as `launching.user.testDevice`; nil if there is none.
     #if canImport(ObjectiveC)
     @objc(extractValueFromJson:searchString:)
     #endif
@@ -34,8 +34,8 @@ public final class TCGBUtil: NSObject {
 
     // MARK: What the player sees
 
-    /// An alert with one button, on Apple's systems. Elsewhere there is nobody to press it: a line on the standard error, and the
-    /// completion at once.
+    /// Shows an alert with one button, on Apple's systems. Elsewhere nobody could press the button, so a line is written to the
+    /// standard error and the completion is called at once.
     ///
     /// - Parameter completion: called on the main thread when the player has pressed the button.
     #if canImport(ObjectiveC)
@@ -60,7 +60,7 @@ public final class TCGBUtil: NSObject {
         showAlert(title: title, message: message, completion: nil)
     }
 
-    /// A text that goes away by itself, on Apple's systems; elsewhere a line on the standard error.
+    /// Shows a text that disappears by itself, on Apple's systems. Elsewhere a line is written to the standard error.
     #if canImport(ObjectiveC)
     @objc(showToastWithMessage:length:)
     #endif
@@ -68,7 +68,7 @@ public final class TCGBUtil: NSObject {
         showToast(message, seconds: length.seconds)
     }
 
-    /// - Parameter duration: seconds.
+    /// - Parameter duration: in seconds.
     #if canImport(ObjectiveC)
     @objc(showToastWithMessage:duration:)
     #endif
@@ -89,13 +89,13 @@ public final class TCGBUtil: NSObject {
 
     // MARK: Log
 
-    /// A line for developers, on the standard error, in debug mode alone (``TCGBGamebase/setDebugMode(_:)``).
+    /// Writes a line for developers to the standard error, only in debug mode (``TCGBGamebase/setDebugMode(_:)``).
     #if canImport(ObjectiveC)
     @objc(logWithString:)
     #endif
     public static func log(string: String) { log(level: "DEBUG", string: string) }
 
-    /// The same with a level: `VERBOSE`, `DEBUG`, `INFO`, `WARN` or `ERROR`. The last two are written always.
+    /// Writes a line with a level: `VERBOSE`, `DEBUG`, `INFO`, `WARN` or `ERROR`. Lines with the last two levels are always written.
     #if canImport(ObjectiveC)
     @objc(logWithLevel:string:)
     #endif
@@ -105,13 +105,13 @@ public final class TCGBUtil: NSObject {
     }
 }
 
-/// What is told to developers.
+/// Messages for developers.
 enum Log {
     static func isWritten(_ level: String, isDebugMode: Bool) -> Bool {
         isDebugMode || ["WARN", "ERROR"].contains(level)
     }
 
-    /// One line, whatever the text has of line breaks and other controls.
+    /// One line. Line breaks and other control characters in the text are replaced.
     static func line(_ level: String, _ text: String) -> String {
         let text = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
         return "[Gamebase][\(level)] \(text)\n"

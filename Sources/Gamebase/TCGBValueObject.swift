@@ -3,7 +3,7 @@
 public import Foundation
 import GatehouseWire
 
-/// A value of Gamebase's: it is what its JSON says, with the documented names. `description` is that JSON.
+/// A value of Gamebase's API: its JSON, with the documented names as properties. `description` is that JSON.
 #if canImport(ObjectiveC)
 @objc(TCGBValueObject) @objcMembers
 #endif
@@ -45,15 +45,15 @@ public class TCGBValueObject: NSObject, @unchecked Sendable {
         return (try? encoder.encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
-    /// What the value is, as a dictionary.
+    /// The value as a dictionary.
     public func dictionary() -> [String: Any] { json.mapValues(\.foundation) }
 
-    /// What of a dictionary is JSON.
+    /// The entries of a dictionary that are valid JSON.
     static func members(of dictionary: [String: Any]) -> [String: JSONValue] {
         dictionary.compactMapValues { JSONValue(foundation: $0) }
     }
 
-    /// The members of a JSON object; none for a text that is not one.
+    /// The members of a JSON object; empty if the text is not one.
     static func parse(_ text: String?) -> [String: JSONValue] {
         text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }?.objectValue ?? [:]
     }
@@ -68,7 +68,7 @@ extension JSONValue {
         }
     }
 
-    /// As Foundation's collections have it.
+    /// The value as Foundation's collections represent it.
     var foundation: Any {
         switch self {
         case .null: NSNull()
@@ -81,9 +81,9 @@ extension JSONValue {
         }
     }
 
-    /// From what a game puts into a dictionary; nil for what is no JSON.
+    /// Reads a value that a game puts into a dictionary; nil if it is not valid JSON.
     init?(foundation value: Any) {
-        // By its own type: the number 1 can be had as a Boolean, too.
+        // A Boolean is recognised by its type, because the number 1 can be read as a Boolean too.
         if type(of: value) == Bool.self, let value = value as? Bool {
             self = .bool(value)
             return
@@ -101,7 +101,7 @@ extension JSONValue {
         }
     }
 
-    /// By the type that the number was made of.
+    /// Reads a number by the type that it was made from.
     private static func number(_ number: NSNumber) -> JSONValue {
         #if canImport(ObjectiveC)
         // A Boolean is known by its class: a number of one byte has the same type.

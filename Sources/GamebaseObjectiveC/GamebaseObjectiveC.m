@@ -1,4 +1,4 @@
-// What Swift can't give Objective-C. Elsewhere than on Apple's systems there is nothing to build.
+// The parts of Gamebase's API that Swift can't provide for Objective-C. On systems other than Apple's there is nothing to build.
 #if __APPLE__ || defined(GAMEBASE_WITHOUT_MODULES)
 #ifndef GAMEBASE_WITHOUT_MODULES
 #define GAMEBASE_WITHOUT_MODULES 1

@@ -1,18 +1,18 @@
 import Foundation
 public import GatehouseWire
 
-/// Every failure of the SDK. Its code is one of the table (`docs/errors.md`).
+/// Every failure of the SDK. Its code is one of the error table (`docs/errors.md`).
 public struct AuthError: Error, Sendable, CustomStringConvertible {
     public let code: ErrorCode
-    /// Where it arose: the SDK itself, or the server.
+    /// Where it arose: in the SDK itself, or at the server.
     public let domain: String
     /// For developers.
     public let message: String
     /// The call's id in the server's log; nil when no answer came.
     public let transactionID: TransactionID?
-    /// What more is known: see ``ErrorDetail``.
+    /// Further information: see ``ErrorDetail``.
     public let details: [String: JSONValue]
-    /// What caused it, such as a library's own error.
+    /// The underlying cause, such as a library's own error.
     public let underlying: (any Error)?
 
     public static let sdkDomain = "Gatehouse"
@@ -31,7 +31,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     }
 
     init(_ error: WireError) {
-        // A newer server's code means nothing to the game: it stays in the details (ERROR-3).
+        // A game can't interpret the code of a newer server, so that code is kept in the details (ERROR-3).
         let isKnown = error.code.row != nil
         var details = error.details ?? [:]
         if !isKnown { details[ErrorDetail.code] = .integer(Int64(error.code.rawValue)) }
@@ -42,7 +42,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
 
     public var name: String { code.name }
 
-    /// Why, as one word, where there is one.
+    /// The reason as one word, if the error has one.
     public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
 
     /// Seconds to wait before the next try, when the server says so.
@@ -51,10 +51,10 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// The ban of a banned member (LOGIN-10).
     public var ban: Ban? { detail(ErrorDetail.ban) }
 
-    /// The way out of 3302.
+    /// The ticket that resolves 3302.
     public var forcingMappingTicket: ForcingMappingTicket? { detail(ErrorDetail.forcingMappingTicket) }
 
-    /// Why 3042, and until when.
+    /// Why the transfer is blocked (3042), and until when.
     public var transferBlock: TransferBlock? { detail(ErrorDetail.transferBlock) }
 
     /// What the member may do now, with 7 and 3701.
@@ -85,7 +85,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Whether a call has succeeded: there is no error.
     public static func isSuccess(_ error: AuthError?) -> Bool { error == nil }
 
-    /// A ticket's key is for the next call and not for a log.
+    /// A ticket's key is needed for the next call and must not appear in a log.
     private static func withoutSecrets(_ value: JSONValue) -> JSONValue {
         guard case .object(var members) = value, members["forcingMappingKey"] != nil else { return value }
         members["forcingMappingKey"] = "<ForcingMappingKey>"

@@ -1,14 +1,14 @@
 public import GatehouseWire
 
-/// Where the player stands, as ``Gatehouse/states`` reports it.
+/// Whether a player is signed in, as ``Gatehouse/states`` reports it.
 public enum AuthState: Sendable, Hashable {
-    /// A session may be stored: ``Gatehouse/logInWithLastProvider()`` will tell.
+    /// A session may be stored. ``Gatehouse/logInWithLastProvider()`` finds out.
     case restoring
-    /// The device's storage can't be read right now. That is not "signed out": try again when the device is unlocked.
+    /// The device's storage can't be read right now. This is not "signed out": try again when the device is unlocked.
     case locked
     case signedOut(SignedOutReason)
     case signedIn(Member)
-    /// Signed in, as far as the device knows: the server can't be reached.
+    /// Signed in according to the device, but the server can't be reached.
     case offline(Member)
 }
 
@@ -17,20 +17,20 @@ public enum SignedOutReason: Sendable, Hashable {
     /// Nobody has signed in on this device, or not since the last logout.
     case noSession
     case loggedOut
-    /// The session is over by another's doing: a ban, a transfer, a withdrawal, an operator, time.
+    /// The session was ended by something other than the player's logout: a ban, a transfer, a withdrawal, an operator, or time.
     case sessionEnded(SessionNotice)
 }
 
 /// Why a session has ended, and what the player should read.
 public struct SessionNotice: Sendable, Hashable {
     public let reason: ErrorReason
-    /// In the player's language: what an operator has written, or what the server says of a kick-out or a transfer by itself.
+    /// A message in the player's language: the operator's own, or the server's default for a kick-out or a transfer.
     public let message: String?
-    /// The ban that has ended it.
+    /// The ban that ended the session.
     public let ban: Ban?
-    /// The identity provider whose report has ended it.
+    /// The identity provider whose report ended the session.
     public let provider: Provider?
-    /// The error that it came with; nil for an end that the game has brought about.
+    /// The code of the error that reported the end; nil when the game itself ended the session.
     package let code: ErrorCode?
     /// Whether the game has been told of this end before, at an earlier start for example.
     package internal(set) var wasTold = false
@@ -54,7 +54,7 @@ public struct SessionNotice: Sendable, Hashable {
             provider: error.details[ErrorDetail.provider]?.stringValue.map { Provider($0) }, code: error.code)
     }
 
-    /// The same end is the same notice, whichever call has met it.
+    /// Two calls that meet the same end of a session report equal notices, so ``code`` is not compared.
     public static func == (one: SessionNotice, other: SessionNotice) -> Bool {
         one.reason == other.reason && one.message == other.message && one.ban == other.ban
             && one.provider == other.provider

@@ -2,7 +2,7 @@ public import Foundation
 public import GatehouseWire
 
 extension ClientInformation {
-    /// What the system tells without asking the player.
+    /// What the system reveals without asking the player.
     public static var current: ClientInformation {
         var client = ClientInformation()
         #if os(iOS) || os(tvOS) || os(visionOS)
@@ -16,7 +16,7 @@ extension ClientInformation {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         client.osVersion = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         client.language = Locale.current.language.languageCode?.identifier
-        // Numbers stand for parts of the world: 001 is all of it.
+        // A region may also be a number for a part of the world, such as 001 for all of it; only countries have two letters.
         client.deviceCountryCode = Locale.current.region.map(\.identifier).flatMap { $0.count == 2 ? $0 : nil }
         client.sdkVersion = Gatehouse.version
         return client
@@ -28,16 +28,16 @@ public struct Configuration: Sendable {
     public var appID: AppID
     /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`.
     public var serverURL: URL
-    /// Where the device's key and session are kept. Nil takes the platform's own: the Keychain on Apple's systems,
+    /// Where the device's key and session are kept. Nil means the platform's own storage: the Keychain on Apple's systems, and
     /// elsewhere a file in the user's data folder that only its owner can read.
     public var storage: (any SecureStorage)?
-    /// The identity providers that the game logs in with, beside `guest`: one adapter each.
+    /// One adapter for each identity provider that the game logs in with, except `guest`.
     public var adapters: [any AuthAdapter] = []
-    /// How long one try of a call may take, in seconds.
+    /// How long one attempt of a call may take, in seconds.
     public var timeoutSeconds: Double = 10
-    /// How often a call is tried again after a lost connection or a time-out. A retry does nothing twice.
+    /// How often a call is repeated after a lost connection or a time-out. A repeated call takes effect only once.
     public var retries = 2
-    /// What the player reads, as BCP 47 tags, best first.
+    /// The languages for messages to the player, as BCP 47 tags, preferred first.
     public var languages: [String]
 
     /// Whether a login and a mapping bring along what the provider has told (INFO-2), so that it is to be had at once.

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 
 extension Gatehouse {
-    /// What a call answers with for what its provider does.
+    /// The error codes that a call uses for its provider's failures.
     struct AdapterCodes: Sendable {
         /// The provider refuses the player.
         let refused: ErrorCode
@@ -13,14 +13,14 @@ extension Gatehouse {
         static let mapping = AdapterCodes(refused: .authAddMappingFailed, notConfigured: .authAddMappingInvalidIDPInfo)
     }
 
-    /// What a game gives to an adapter.
+    /// What a game passes to an adapter.
     struct AdapterInput: Sendable {
         let additionalInfo: [String: JSONValue]
         let anchor: PresentationAnchor?
         let presenter: (any Sendable)?
     }
 
-    /// A credential from the provider's adapter.
+    /// Gets a credential from the provider's adapter.
     func credential(
         from provider: Provider, _ input: AdapterInput, _ codes: AdapterCodes
     ) async throws(AuthError) -> Credential {
@@ -58,7 +58,7 @@ extension Gatehouse {
         }
     }
 
-    /// What a game gives and a provider has no use for is a mistake in the game: its developer reads of it, and the login goes on.
+    /// A key that the provider doesn't use is a mistake in the game: its developer gets a warning, and the login continues.
     private func warn(of keys: [String], at provider: Provider) {
         guard !keys.isEmpty else { return }
         environment.warn("\(provider) has no use for \(keys.sorted().joined(separator: ", ")) of additionalInfo.")
@@ -106,10 +106,10 @@ extension Gatehouse {
         return AuthError(code, details: [ErrorDetail.reason: .string(reason.rawValue)])
     }
 
-    /// Tells the adapter of a credential that the server has accepted it.
+    /// Informs the adapter that the server has accepted its credential.
     func didLogIn(with credential: Credential) async {
         remember(credential)
-        // What came from somewhere else than a page says nothing of the browser.
+        // A credential that doesn't come from a page says nothing about the browser.
         if credential.loginCode != nil { noteLogin(at: credential.provider) }
         for adapter in configuration.adapters where adapter.provider == credential.provider {
             await adapter.didLogIn(with: credential)
@@ -117,7 +117,7 @@ extension Gatehouse {
         await bringProfile(of: credential.provider)
     }
 
-    /// Logs adapters out of their providers: of one, or of all.
+    /// Logs the adapter of one provider out, or all adapters.
     func logOutAdapters(of provider: Provider? = nil) async {
         for adapter in configuration.adapters where provider == nil || adapter.provider == provider {
             await adapter.logOut()

@@ -1,21 +1,21 @@
 public import GatehouseWire
 
 extension Gatehouse {
-    /// Logs the player in with an identity provider. `guest` needs nothing but this device.
+    /// Logs the player in with an identity provider. `guest` needs only this device.
     ///
-    /// On the server, the first login of an identity makes a member, and every later one returns it. On the device, the
-    /// session replaces what was stored, in one step.
+    /// On the server, the first login of an identity creates a member, and every later one returns it. On the device, the session
+    /// replaces the stored one in one step.
     ///
     /// - Parameter provider: `guest`; other providers need an adapter.
-    /// - Parameter additionalInfo: for the adapter; what it lacks comes from the app's settings.
-    /// - Parameter replaces: whether the login may take the place of the one that there is, which stays until the new one has
-    ///   succeeded (LOGIN-6).
+    /// - Parameter additionalInfo: options for the adapter. A missing key comes from the app's settings.
+    /// - Parameter replaces: whether the login may replace the current one, which stays until the new one has succeeded (LOGIN-6).
     /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
-    /// - Parameter presenter: what else an adapter of the game's own comes up over, handed to it as it is.
+    /// - Parameter presenter: anything else that an adapter of the game needs to show a page; it is passed on unchanged.
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3201 when a player is logged in
-    ///   already, when the storage can't be read, and when the credential is refused; 3002 for a provider without an
-    ///   adapter; 3001, 3006, 3009 and 3203 from the adapter; 3202 for one that the app has not configured; 7 for a banned
+    /// - Throws: 1 before ``start()``; 3010 while another authentication call is in progress; 3201 when a player is already logged in,
+    ///   when the storage can't be read, and when the credential is refused; 3002 for a provider without an adapter; 3001, 3006, 3009
+    ///   and 3203 from the adapter; 3202 for a provider that the app has not configured; 7 for a banned member, with ``AuthError/ban``;
+    ///   3701 while the app is not in service; 101, 110, 8001, 8002.
     ///   member, with ``AuthError/ban``; 3701 while the app is not in service; 101, 110, 8001, 8002.
     @discardableResult
     public func logIn(
@@ -33,8 +33,8 @@ extension Gatehouse {
 
     /// Logs the player in with a credential that the game obtained itself (LOGIN-7).
     ///
-    /// The same happens as with an adapter. With ``Credential/ignoresCurrentLogin``, a player who is logged in is replaced; the
-    /// old login stays until the new one has succeeded.
+    /// The same happens as with an adapter. With ``Credential/ignoresCurrentLogin``, the login replaces the current one, which stays
+    /// until the new one has succeeded.
     ///
     /// - Returns: the member, its standing, and the session.
     /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a
@@ -66,7 +66,7 @@ extension Gatehouse {
         return login
     }
 
-    /// A call that ends with a new session, which takes the place of what there was.
+    /// Makes a call that ends with a new session, which replaces the current one.
     func enter(
         _ code: ErrorCode, _ call: () async throws(AuthError) -> Login
     ) async throws(AuthError) -> Login {
@@ -75,16 +75,19 @@ extension Gatehouse {
         do throws(AuthError) { login = try await call() } catch { throw learned(error) }
         guard let refreshToken = login.session.refreshToken else { throw AuthError(.serverInvalidResponse) }
         try adopt(login, refreshToken: refreshToken, code: code)
-        // A session that was in its place has no use any more; the server hears of it when it can.
+        // The session that was replaced is no longer needed. The server is informed when it can be reached.
         if let old, old.refreshToken != refreshToken { try? store.addPendingLogout(old.refreshToken) }
         await endPendingLogouts()
         return login
     }
 
-    /// Logs the player in by the session that the device has stored: no identity provider, no page.
+    /// Logs the player in with the session stored on the device, without an identity provider and without a page.
     ///
-    /// On the server, the member's last login date moves. When the server can't be reached nothing stored is lost, and the
-    /// state is ``AuthState/offline(_:)``.
+    /// On the server, the member's last login date is updated. When the server can't be reached nothing stored is lost, and the state
+    /// is ``AuthState/offline(_:)``.
+    ///
+    /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and the next start
+    /// reports the reason again.
     ///
     /// - Returns: the member, its standing, and the session.
     /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and the next
@@ -123,7 +126,7 @@ extension Gatehouse {
         }
     }
 
-    /// Goes on with a session: the server says who and what the player is now.
+    /// Continues a session: the server says who the player is now, and what the player may do.
     func resume(_ session: StoredSession) async throws(AuthError) -> Login {
         let key: DeviceKey
         do { key = try store.deviceKey() } catch { throw locked(.authTokenLoginFailed, error) }
@@ -152,7 +155,7 @@ extension Gatehouse {
                 snapshot.state = .offline(stored.member)
             }
             return error
-        // What says more than "failed" stays as it is.
+        // Codes that say more than "failed" stay as they are.
         case .authTokenLoginFailed, .authNotPlayable, .authUserCanceled, .launchingUnregisteredApp,
             .serverInternalError, .serverInvalidResponse:
             return error
@@ -161,7 +164,7 @@ extension Gatehouse {
         }
     }
 
-    /// One authentication call at a time (START-4).
+    /// Allows one authentication call at a time (START-4).
     func beginAuthentication() throws(AuthError) {
         guard !isAuthenticating else { throw AuthError(.authAlreadyInProgress) }
         isAuthenticating = true
@@ -179,13 +182,13 @@ extension Gatehouse {
         startHeartbeats()
     }
 
-    /// The standing that an error tells of is the one that holds.
+    /// The standing in an error is the current one, so it is published.
     func learned(_ error: AuthError) -> AuthError {
         if let standing = error.standing { published.update { $0.standing = standing } }
         return error
     }
 
-    /// The storage can't be used right now. Nothing is deleted, and no new key is made: the player is not a new one.
+    /// The storage can't be used right now. Nothing is deleted and no new key is made, because that would make the player a new one.
     func locked(_ code: ErrorCode, _ cause: any Error) -> AuthError {
         if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
         return AuthError(

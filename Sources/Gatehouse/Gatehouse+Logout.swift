@@ -7,13 +7,13 @@ extension Gatehouse {
     /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
     /// when the server can't be reached, as soon as it can. Either way the call succeeds.
     ///
-    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is under way; 3501 when
-    ///   the device's storage can't be cleared, and then the player is still logged in.
+    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is in progress; 3501 when the
+    ///   device's storage can't be cleared, and then the player is still logged in.
     public func logOut() async throws(AuthError) {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        // A session that was found at the start and not yet used can be ended as well.
+        // A session that was found at the start and not yet used can be ended too.
         guard let session = published.snapshot.session else { throw AuthError(.notLoggedIn) }
         do {
             try noteLogout(of: Self.providers(of: session))
@@ -30,8 +30,8 @@ extension Gatehouse {
         await endPendingLogouts()
     }
 
-    /// The server has ended the session (LOGIN-12): the player is told why. What the device stored stays, so that the game
-    /// knows the last provider, and the next start is told anew why nobody gets in (LOGIN-8).
+    /// The server has ended the session (LOGIN-12), and the player is told why. The stored session stays, so that the game knows the
+    /// last provider, and the next start reports again why the player can't log in (LOGIN-8).
     func endSession(_ error: AuthError) {
         var notice = SessionNotice(error)
         notice.wasTold = published.snapshot.session?.endWasTold ?? false
@@ -40,7 +40,7 @@ extension Gatehouse {
         }
         let standing = published.snapshot.standing
         signOut(.sessionEnded(notice), keeping: published.snapshot.session)
-        // What a ban leaves to say is the standing that its error told of.
+        // After a ban, the standing is the one that came with the error.
         if notice.ban != nil { published.update { $0.standing = standing } }
     }
 
@@ -69,7 +69,7 @@ extension Gatehouse {
         }
     }
 
-    /// Ends the sessions of logouts that the server has not heard of yet. Once each: the next start tries again.
+    /// Ends the sessions of logouts that have not reached the server yet. Each is tried once; the next start tries again.
     func endPendingLogouts() async {
         guard let tokens = try? store.pendingLogouts(), !tokens.isEmpty, let key = try? store.existingDeviceKey() else {
             return
@@ -79,7 +79,7 @@ extension Gatehouse {
                 _ = try await api.send(
                     Endpoints.logOut, Empty(), .init(key: key, token: token.secretValue), retries: 0)
             } catch {
-                // A session that the server doesn't accept needs no end.
+                // A session that the server doesn't accept has already ended.
                 guard error.code == .authInvalidGatehouseToken else { return }
             }
             try? store.removePendingLogout(token)

@@ -1,10 +1,10 @@
 public import GatehouseWire
 
 extension Gatehouse {
-    /// Maps an identity of a provider to the member that is logged in, by the provider's adapter.
+    /// Maps an identity of a provider to the logged-in member, using the provider's adapter.
     ///
-    /// On the server the identity leads to this member from now on. A guest's own identity ends with its first mapping: the
-    /// session goes on under the new provider, which is the last provider then.
+    /// On the server, the identity now belongs to this member. A guest's own identity ends with its first mapping: the session
+    /// continues under the new provider, which becomes the last provider.
     ///
     /// - Returns: the member with its mappings.
     /// - Throws: 2 without a login; 3010; 3305 for `guest`; 3002, 3001, 3006, 3009 and 3203 as at a login; 3304 for a provider
@@ -28,7 +28,7 @@ extension Gatehouse {
         }
     }
 
-    /// The same with a credential that the game obtained itself.
+    /// Maps an identity with a credential that the game obtained itself.
     ///
     /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters; 3304 for a
     ///   credential that lacks what its provider verifies.
@@ -45,7 +45,7 @@ extension Gatehouse {
             change = try await authorized(Endpoints.addMapping, credential)
         } catch {
             if error.domain == AuthError.serverDomain { try? store.removeUnansweredMapping() }
-            // The player may choose another account of the provider instead: its next page asks which.
+            // The player may want to choose another account of the provider, so its next page asks which one.
             if error.code == .authAddMappingAlreadyMappedToOtherMember, credential.loginCode != nil {
                 try? noteLogout(of: [credential.provider])
             }
@@ -57,8 +57,8 @@ extension Gatehouse {
         return member
     }
 
-    /// The member, when the mapping that the player asks for again was done and its answer lost (LOGIN-13): the player is not
-    /// sent through the provider's page a second time, to be told that there is such a mapping.
+    /// Returns the member when this mapping was done earlier and the answer was lost (LOGIN-13). Otherwise the player would go through
+    /// the provider's page a second time, only to read that the mapping already exists.
     private func memberAfterLostAnswer(of provider: Provider) async throws(AuthError) -> Member? {
         let session = try requireSession()
         let asked = UnansweredMapping(user: session.member.userId, provider: provider)
@@ -68,7 +68,7 @@ extension Gatehouse {
             login = try await resume(session)
         } catch {
             guard !error.isNetworkError else { throw error }
-            // The session is over, for example: the mapping itself says so, with the code that it has for that.
+            // The question failed, for example because the session has ended. The mapping itself reports that, with its own code.
             try? store.removeUnansweredMapping()
             return nil
         }
@@ -76,8 +76,8 @@ extension Gatehouse {
         return login.member.mappings.contains { $0.provider == provider } ? login.member : nil
     }
 
-    /// Moves the identity of a ticket from its other member to the one that is logged in. The other keeps its other
-    /// identities; without any left it is frozen, and an operator can bring it back for a while.
+    /// Moves the identity of a ticket from its other member to the one that is logged in. The other member keeps its other identities.
+    /// Without any left it is frozen, and for a limited time an operator can restore it.
     ///
     /// - Returns: the member with its mappings.
     /// - Throws: 2, 3010; 3311 for a ticket that is unknown or of another session, 3312 for a used one, 3313 for one that has
@@ -92,8 +92,8 @@ extension Gatehouse {
         }
     }
 
-    /// Logs in as the ticket's other member, with the ticket's identity, and ends the login that there was. If anything fails,
-    /// that stays exactly as it is.
+    /// Logs in as the ticket's other member, with the ticket's identity, and ends the current login. If anything fails, the current
+    /// login stays exactly as it is.
     ///
     /// - Throws: as ``addMapping(forcing:)``, and 7 when the other member is banned.
     @discardableResult
@@ -108,9 +108,9 @@ extension Gatehouse {
         }
     }
 
-    /// Removes the mapping of a provider. Afterwards its adapter is logged out, its next page asks for an account and its password
-    /// anew, so that another account can be mapped, and the server has deleted the provider's tokens; it has them revoked where the
-    /// app's setting or the provider's terms say so.
+    /// Removes the mapping of a provider. Its adapter is logged out, and its next page requires an account and its password, so that
+    /// another account can be mapped. The server deletes the provider's tokens, and has them revoked if the app's setting or the
+    /// provider's terms require it.
     ///
     /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
     ///   3011, 101, 110, 8001.
@@ -125,7 +125,7 @@ extension Gatehouse {
         }
     }
 
-    /// An authentication call of a player who is logged in, one at a time.
+    /// Makes an authentication call of a logged-in player, one at a time.
     func authenticating<Value: Sendable>(
         _ call: () async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {

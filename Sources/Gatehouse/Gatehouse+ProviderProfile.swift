@@ -1,22 +1,22 @@
 import Foundation
 public import GatehouseWire
 
-/// What a provider has issued and told at the login that there is, or at a mapping since.
+/// What a provider has issued and reported at the current login, or at a later mapping.
 struct Issued: Sendable {
     /// The account of the game's own credential.
     var subject: String?
     /// The game's own credential, where it has brought one.
     var accessToken: ProviderToken?
     var idToken: ProviderToken?
-    /// What the server has of it.
+    /// The profile from the server.
     var profile: ProviderProfile?
 }
 
 extension Gatehouse {
-    /// What an identity provider has issued and told, of the player who is signed in and of nobody else (INFO-2): as
-    /// ``fetchProviderProfile(of:)`` last brought it, and what the game's own credential says without it.
+    /// What an identity provider has issued and reported about the player who is signed in, never about another player (INFO-2). It is
+    /// what ``fetchProviderProfile(of:)`` last returned, or, before that, the content of the game's own credential.
     ///
-    /// Nil after a logout, after an end of the session, after a login with the last provider, and for a provider that is not mapped.
+    /// Nil after a logout, after the end of the session, after a login with the last provider, and for a provider that is not mapped.
     public nonisolated func providerProfile(of provider: Provider) -> ProviderProfile? {
         let snapshot = published.snapshot
         guard snapshot.isSignedIn, let issued = snapshot.issued[provider],
@@ -34,8 +34,8 @@ extension Gatehouse {
             accessToken: issued.accessToken, idToken: issued.idToken)
     }
 
-    /// Asks the server what an identity provider has issued and told at this login, or at a mapping since. It stays in memory, with the
-    /// session: ``providerProfile(of:)``.
+    /// Asks the server what an identity provider has issued and reported at this login, or at a later mapping. The result stays in
+    /// memory as long as the session: see ``providerProfile(of:)``.
     ///
     /// - Throws: 2 without a login; 3202 with reason `provider_profile_unavailable` after a login with another provider or with the last
     ///   one, and where the app does not keep it; 3011, 101, 110, 8001.
@@ -51,7 +51,7 @@ extension Gatehouse {
         return profile
     }
 
-    /// Notes a credential that the server has accepted.
+    /// Stores a credential that the server has accepted.
     func remember(_ credential: Credential) {
         guard credential.provider != .guest else { return }
         published.update { snapshot in
@@ -80,14 +80,14 @@ extension Gatehouse {
         }
     }
 
-    /// Forgets what a provider has issued whose mapping is gone.
+    /// Forgets what a provider has issued when its mapping is removed.
     func forgetIssued(by provider: Provider) {
         published.update { $0.issued[provider] = nil }
     }
 }
 
 extension ProviderToken {
-    /// What an ID token says of the player: not verified here, and for the game's eyes only.
+    /// The claims of an ID token. They are not verified here, and only the game reads them.
     fileprivate var claims: [String: JSONValue]? {
         let parts = secretValue.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64URL.decode(String(parts[1])) else { return nil }

@@ -1,11 +1,10 @@
 public import GatehouseWire
 
 extension Gatehouse {
-    /// Refreshed when less than this is left of an access token.
+    /// An access token is refreshed when less than this is left of its lifetime.
     private static let refreshMarginMilliseconds: Int64 = 60_000
 
-    /// An access token that the game may show to its own server, refreshed when needed. Any number of calls at once make one
-    /// refresh.
+    /// An access token that the game may present to its own server, refreshed when needed. Concurrent calls share one refresh.
     ///
     /// - Throws: 1 before ``start()``; 2 without a login; 3011 when the session is over, which signs the player out;
     ///   101, 110, 8001.
@@ -13,9 +12,7 @@ extension Gatehouse {
         try await freshSession(than: nil).accessToken
     }
 
-    /// Asks the server who is signed in. Nothing changes there.
-    ///
-    /// - Throws: as ``validAccessToken()``.
+    /// Asks the server who is signed in. Nothing changes on the server.
     @discardableResult
     public func fetchMember() async throws(AuthError) -> Member {
         let session = try requireSession()
@@ -24,8 +21,8 @@ extension Gatehouse {
         return member
     }
 
-    /// Tells the server that the player is here, and learns the player's standing. A signed-in client does so by itself, as
-    /// often as the server asks for it.
+    /// Tells the server that the player is online, and fetches the player's standing. A signed-in client sends heartbeats by itself, as
+    /// often as the server asks for them.
     ///
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
@@ -36,7 +33,7 @@ extension Gatehouse {
         return heartbeat
     }
 
-    /// A call with the access token. One that has expired on its way is refreshed and the call made once more.
+    /// Makes a call with the access token. If the token has expired on its way, it is refreshed and the call is made once more.
     func authorized<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, _ request: Request
     ) async throws(AuthError) -> Response {
@@ -87,7 +84,7 @@ extension Gatehouse {
         return error
     }
 
-    /// The session with an access token that is good for a while, and is another than `spent`.
+    /// The session, with an access token that differs from `spent` and stays valid for the given time.
     @discardableResult
     private func freshSession(
         than spent: AccessToken?, for milliseconds: Int64 = refreshMarginMilliseconds
@@ -119,8 +116,8 @@ extension Gatehouse {
         }
     }
 
-    /// Changes the session in memory and on the device, unless it was replaced or ended meanwhile. A device that can't store
-    /// the change loses nothing: the refresh token stays the same.
+    /// Changes the session in memory and on the device, unless it was replaced or ended in the meantime. A device that can't store the
+    /// change loses nothing, because the refresh token stays the same.
     @discardableResult
     func update(
         renewing old: StoredSession? = nil, _ change: (inout StoredSession) -> Void
@@ -137,13 +134,13 @@ extension Gatehouse {
         return session
     }
 
-    /// Refreshes an access token that would end before the next heartbeat: so ``accessToken`` is good at any moment.
+    /// Refreshes an access token that would expire before the next heartbeat, so that ``accessToken`` is always valid.
     private func refreshAhead(seconds: Int) async {
         _ = try? await freshSession(
             than: nil, for: Int64(min(max(seconds, 0), 600)) * 1_000 + Self.refreshMarginMilliseconds)
     }
 
-    /// Heartbeats until the session ends or the instance is gone.
+    /// Sends heartbeats until the session ends or the instance is deallocated.
     func startHeartbeats() {
         heartbeats?.cancel()
         let sleep = environment.sleep

@@ -2,8 +2,8 @@ import Foundation
 public import GatehouseWire
 
 extension Gatehouse {
-    /// The headers that a call needs for its access: a proof by this device's key, and the stored token with it. For tools
-    /// that explore the HTTP API by hand.
+    /// The headers that authenticate a call: a proof by this device's key, with the stored token. For tools that explore the HTTP API
+    /// by hand.
     ///
     /// - Throws: 2 when the access needs a token and none is stored; 3999 when the storage can't be read.
     @_spi(Tools) public func signedHeaders(

@@ -1,12 +1,12 @@
 public import GatehouseWire
 
 extension Gatehouse {
-    /// Withdraws the member at once: everything that leads to it is deleted, its tokens at identity providers are revoked, and
-    /// the same identities log in to a new member afterwards. On this device the session and every adapter's login end.
+    /// Withdraws the member at once: all its data is deleted, its tokens at identity providers are revoked, and the same identities
+    /// later log in to a new member. On this device the session and every adapter's login end.
     ///
-    /// A player whose session ended because of a report of the member's only identity provider may withdraw as well.
+    /// A player whose session was ended by a report of the member's only identity provider may withdraw too.
     ///
-    /// - Throws: 2, 3010; 3601 when the server could not do it, and nothing has changed then; 3011, 101, 110.
+    /// - Throws: 2, 3010; 3601 when the server could not withdraw the member, and then nothing has changed; 3011, 101, 110.
     public func withdraw() async throws(AuthError) {
         if let session = revokedSession { return try await withdraw(session) }
         try await authenticating { () async throws(AuthError) in
@@ -57,7 +57,7 @@ extension Gatehouse {
         try await withdraw()
     }
 
-    /// Begins the grace period after which the member withdraws by itself. The player plays on meanwhile.
+    /// Begins the grace period, after which the member is withdrawn automatically. The player can keep playing until then.
     ///
     /// - Returns: the member, with the end of the grace period.
     /// - Throws: 2, 3010; 3602 when a withdrawal is pending already; 3011, 101, 110, 8001.
@@ -66,7 +66,7 @@ extension Gatehouse {
         try await changeWithdrawal(Endpoints.requestWithdrawal)
     }
 
-    /// Ends the grace period: the member is what it was before.
+    /// Ends the grace period. The member returns to its state before the request.
     ///
     /// - Throws: 2, 3010; 3603 when no withdrawal is pending; 3011 after its end; 101, 110, 8001.
     @discardableResult

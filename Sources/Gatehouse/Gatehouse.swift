@@ -1,9 +1,9 @@
-// A game that imports Gatehouse sees the types of the contract, such as Member.
+// A game that imports Gatehouse also sees the types of the contract, such as Member.
 @_exported public import GatehouseWire
 
-/// A game's players on one device: sign-in, session and sign-out.
+/// Manages a game's players on one device: sign-in, session and sign-out.
 ///
-/// Make one for each app and server, start it, and follow ``states``. Nothing is shared between instances.
+/// Create one for each app and server, start it, and follow ``states``. Instances share nothing.
 public actor Gatehouse {
     /// The version of this SDK.
     public static let version = GatehouseVersion.current
@@ -17,15 +17,15 @@ public actor Gatehouse {
     var launching: LaunchingInformation?
     var isAuthenticating = false
     var startedAdapters: Set<Provider> = []
-    /// Providers whose last page has come up in a browser session of its own.
+    /// Providers whose last page was shown in a private browser session.
     var privatePages: Set<Provider> = []
     /// The refresh of each session that is under way, for everyone who needs a fresh token meanwhile.
     var refreshing: [RefreshToken: Task<Result<StoredSession, AuthError>, Never>] = [:]
     var heartbeats: Task<Void, Never>?
 
-    /// Does nothing yet: ``start()`` does.
+    /// Creates a client. It does nothing until ``start()`` is called.
     ///
-    /// - Parameter environment: clocks, chance and network; a test brings its own.
+    /// - Parameter environment: clocks, randomness and network. A test passes its own.
     public init(_ configuration: Configuration, environment: Environment = .live()) {
         self.configuration = configuration
         self.environment = environment
@@ -48,16 +48,16 @@ public actor Gatehouse {
         #endif
     }
 
-    /// Fetches what a game needs before anyone logs in. May be called again, also after a failure.
+    /// Fetches what a game needs before anyone logs in. It may be called again, also after a failure.
     ///
-    /// Nothing changes on the server. A session that is stored on the device is found, and not used yet.
+    /// Nothing changes on the server. A session that is stored on the device is found, but not used yet.
     ///
     /// - Returns: the app's status, its maintenance, and the identity providers that it offers.
     /// - Throws: 101 and 110 when the server can't be reached, 2003 for an unknown app, 8001, 8003.
     @discardableResult
     public func start() async throws(AuthError) -> LaunchingInformation {
         restore()
-        // A registered test device is recognised by its proof; a device without a key yet has none to show.
+        // The server recognises a registered test device by its proof. A device without a key can't have been registered.
         let key = try? store.existingDeviceKey()
         let information = try await api.send(Endpoints.launching, Empty(), .init(key: key))
         launching = information
@@ -78,29 +78,29 @@ public actor Gatehouse {
         }
     }
 
-    /// The state as it is now, then each change. Every caller gets a stream of its own.
+    /// The current state, then each change. Every caller gets a separate stream.
     public nonisolated var states: AsyncStream<AuthState> { published.states() }
 
-    /// What the player may do, as of now, then each change: what a heartbeat brings comes here. Nil while nothing is known.
+    /// What the player may do now, then each change, such as one that a heartbeat reports. Nil until it is known.
     public nonisolated var standings: AsyncStream<Standing?> { published.standings() }
 
-    /// The state as it is now.
+    /// The current state.
     public nonisolated var state: AuthState { published.snapshot.state }
 
     /// The user id of the player who is signed in.
     public nonisolated var userID: UserID? { signedIn?.member.userId }
 
-    /// The access token as it was last received. ``validAccessToken()`` refreshes it when needed.
+    /// The last access token received. ``validAccessToken()`` refreshes it when needed.
     public nonisolated var accessToken: AccessToken? { signedIn?.accessToken }
 
     /// The identity provider of the session.
     public nonisolated var currentProvider: Provider? { signedIn?.provider }
 
-    /// The identity provider that this device last logged in with, also when that session is over; nil after a logout or a
+    /// The identity provider that this device last logged in with, even when that session has ended; nil after a logout or a
     /// withdrawal.
     public nonisolated var lastProvider: Provider? { published.snapshot.session?.provider }
 
-    /// The identity providers that lead to the member, from the last known state (MAP-9).
+    /// The identity providers mapped to the member, from the last known state (MAP-9).
     public nonisolated var mappings: [Provider] { signedIn?.member.mappings.map(\.provider) ?? [] }
 
     /// What the player may do, as of the last login or heartbeat.

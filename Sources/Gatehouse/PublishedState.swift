@@ -1,14 +1,15 @@
 import GatehouseWire
 
-/// What can be read without waiting for the actor, and who listens to its changes.
+/// The state that can be read without waiting for the actor, and the listeners to its changes.
 final class PublishedState: Sendable {
     struct Snapshot: Sendable {
         var state = AuthState.restoring
         var session: StoredSession?
-        /// Whether ``session`` was accepted by the server since the start.
+        /// Whether the server has accepted ``session`` since the start.
         var isSignedIn = false
         var standing: Standing?
-        /// What providers have issued and told at this login: with the session, and never on the device (LOGIN-5).
+        /// What providers have issued and reported at this login. It is kept in memory with the session, and never stored on the device
+        /// (LOGIN-5).
         var issued: [Provider: Issued] = [:]
         /// Why the last session has ended, until a login, a logout or a withdrawal follows: also while the state says something else,
         /// such as that the server is out of reach.
@@ -20,7 +21,7 @@ final class PublishedState: Sendable {
         }
     }
 
-    /// Who follows one part of it.
+    /// The listeners to one part of the snapshot.
     private struct Listeners<Part: Sendable & Equatable>: Sendable {
         private var continuations: [Int: AsyncStream<Part>.Continuation] = [:]
         private var next = 0
@@ -64,10 +65,10 @@ final class PublishedState: Sendable {
         }
     }
 
-    /// A stream for one listener: the state as it is now, then each change.
+    /// A stream for one listener: the current state, then each change.
     func states() -> AsyncStream<AuthState> { follow(\.states, now: \.state) }
 
-    /// The same of the standing, which is nil while nothing is known.
+    /// A stream of the standing for one listener. The standing is nil until it is known.
     func standings() -> AsyncStream<Standing?> { follow(\.standings, now: \.standing) }
 
     private func follow<Part>(

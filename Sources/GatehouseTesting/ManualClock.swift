@@ -1,6 +1,6 @@
 import Foundation
 
-/// A device's clocks that a test moves. Sleepers wake when the time that they wait for has come.
+/// A device's clocks, controlled by a test. Sleepers wake when their time has come.
 public final class ManualClock: @unchecked Sendable {  // Everything is touched with the lock held.
     private struct Sleeper {
         let wakesAt: Int64
@@ -15,7 +15,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
     private var nextSleeper = 0
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// - Parameter wallMilliseconds: what the device takes for the time, in milliseconds since 1970.
+    /// - Parameter wallMilliseconds: the device's idea of the time, in milliseconds since 1970.
     public init(wallMilliseconds: Int64 = 1_795_219_200_000) {
         wall = wallMilliseconds
     }
@@ -23,10 +23,10 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
     public var wallMilliseconds: Int64 { lock.withLock { wall } }
     public var monotonicMilliseconds: Int64 { lock.withLock { monotonic } }
 
-    /// Sets the wall clock alone, as a player does.
+    /// Sets only the wall clock, as a player can.
     public func setWall(_ milliseconds: Int64) { lock.withLock { wall = milliseconds } }
 
-    /// Moves both clocks, and wakes whoever has waited long enough.
+    /// Moves both clocks, and wakes all sleepers whose time has come.
     public func advance(seconds: Double) {
         let woken = lock.withLock {
             wall += Int64(seconds * 1_000)
@@ -67,7 +67,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
         }
     }
 
-    /// Waits until so many sleep: then it makes sense to move the clock.
+    /// Waits until the given number of tasks is sleeping, so that moving the clock wakes them.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isReady = lock.withLock {

@@ -22,7 +22,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
         set { lock.withLock { unwritable = newValue } }
     }
 
-    /// What is stored, by item, whatever the faults.
+    /// The stored items, regardless of the faults.
     public var contents: [String: Data] { lock.withLock { items } }
 
     public func read(_ item: String) throws -> Data? {

@@ -2,8 +2,8 @@ import Foundation
 public import Gatehouse
 public import GatehouseWire
 
-/// A network that answers what a test has written down, in that order, and records what was asked. A call that nothing was
-/// written down for fails with a message that says so.
+/// A network that returns the answers a test has scripted, in order, and records the requests. A call without a scripted answer fails
+/// with a message that says so.
 public final class ScriptedTransport: @unchecked Sendable {  // Everything is touched with the lock held.
     /// What happens to one request.
     public enum Step: Sendable {
@@ -22,21 +22,21 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
     /// Every request so far.
     public var requests: [TransportRequest] { lock.withLock { recorded } }
 
-    /// How many steps nobody has asked for yet.
+    /// The number of scripted steps that have not been used yet.
     public var stepsLeft: Int { lock.withLock { steps.count } }
 
-    /// Writes down the next step, made from the request when it comes.
+    /// Scripts the next step. It is made from the request when that arrives.
     public func then(_ step: @escaping @Sendable (TransportRequest) -> Step) {
         lock.withLock { steps.append(step) }
     }
 
-    /// Writes down an answer with a value of the contract.
+    /// Scripts an answer with a value of the contract.
     public func then(_ value: some Encodable, status: Int = 200) {
         let body = (try? JSONEncoder().encode(value)) ?? Data()
         then { _ in .answer(TransportResponse(status: status, body: body)) }
     }
 
-    /// Writes down a refusal by the server.
+    /// Scripts a refusal by the server.
     public func thenRefuse(
         _ code: ErrorCode, status: Int? = nil, reason: ErrorReason? = nil, details: [String: JSONValue] = [:]
     ) {
@@ -48,7 +48,7 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
         then(ErrorEnvelope(error: error), status: status ?? code.row?.httpStatus ?? 500)
     }
 
-    /// Writes down that no answer comes.
+    /// Scripts a failure: no answer comes.
     public func thenFail(_ error: TransportError) {
         then { _ in .failure(error) }
     }

@@ -9,19 +9,19 @@ public struct BanType: WireIdentifier {
     public static let permanent = BanType("PERMANENT")
 }
 
-/// A ban as its player sees it: with error 7, in ``ErrorDetail/ban`` (LOGIN-10).
+/// A ban as the player sees it. It comes with error 7, in ``ErrorDetail/ban`` (LOGIN-10).
 public struct Ban: Codable, Sendable, Hashable {
     public var userId: UserID
     public var banType: BanType
     /// Milliseconds since 1970, UTC.
     public var beginDate: Int64
-    /// Milliseconds since 1970, UTC; absent for a permanent one.
+    /// Milliseconds since 1970, UTC; absent for a permanent ban.
     public var endDate: Int64?
     /// What the player should read, in the player's language.
     public var message: String?
-    /// Where the player can ask, in words.
+    /// Contact information for the player, as text.
     public var contact: String?
-    /// Where the player can ask, as a page.
+    /// A page where the player can contact the operator.
     public var contactUrl: String?
 
     public init(
@@ -38,15 +38,15 @@ public struct Ban: Codable, Sendable, Hashable {
     }
 }
 
-/// A grace ban: the member plays on until ``gracePeriodDate``, and is banned for good then unless it has paid (BAN-4).
+/// A grace ban: the member can play until ``gracePeriodDate``, and is then banned permanently unless it has paid (BAN-4).
 public struct GraceBan: Codable, Sendable, Hashable {
     /// The deadline, in milliseconds since 1970, UTC.
     public var gracePeriodDate: Int64
-    /// What the player should read. On the wire it is percent-encoded, as Gamebase's is.
+    /// The message for the player. On the wire it is percent-encoded, as Gamebase's is.
     public var message: String
-    /// What has been paid since the grace ban began.
+    /// The payments since the grace ban began.
     public var paymentStatus: PaymentStatus
-    /// What releases it.
+    /// The payments that release the ban.
     public var releaseRuleCondition: ReleaseRuleCondition
 
     public init(
@@ -82,7 +82,7 @@ public struct GraceBan: Codable, Sendable, Hashable {
     }
 }
 
-/// What has been paid towards a grace ban's release.
+/// The payments towards a grace ban's release.
 public struct PaymentStatus: Codable, Sendable, Hashable {
     public var amount: Double
     public var count: Int
@@ -96,13 +96,13 @@ public struct PaymentStatus: Codable, Sendable, Hashable {
     }
 }
 
-/// What has to be paid: an amount, a number of payments, or both.
+/// The payments required for a release: an amount, a number of payments, or both.
 public struct ReleaseRuleCondition: Codable, Sendable, Hashable {
     public var amount: Double
     public var count: Int
     /// ISO 4217. Payments in another currency do not count.
     public var currency: String
-    /// Whether both are asked for or one is enough.
+    /// Whether both are required or one is enough.
     public var conditionType: ConditionType
 
     public init(amount: Double, count: Int, currency: String, conditionType: ConditionType) {
@@ -113,7 +113,7 @@ public struct ReleaseRuleCondition: Codable, Sendable, Hashable {
     }
 }
 
-/// How the parts of a condition go together. An open set.
+/// How the parts of a condition are combined. An open set.
 public struct ConditionType: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

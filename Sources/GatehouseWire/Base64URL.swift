@@ -36,8 +36,8 @@ public enum Base64URL {
         }
     }
 
-    /// Nil for anything that ``encode(_:)`` could not have written: padding, other letters, stray trailing bits. One
-    /// value has one text, so that a text can be compared or hashed in the value's stead.
+    /// Nil for anything that ``encode(_:)`` could not have written: padding, other letters, stray trailing bits. Every value has
+    /// exactly one text, so that the text can be compared or hashed instead of the value.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let fast: [UInt8]?? = text.withContiguousStorageIfAvailable { decode(buffer: $0) }
         return fast ?? Array(text).withUnsafeBufferPointer(decode(buffer:))

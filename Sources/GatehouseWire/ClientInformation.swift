@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a device says of itself with a login, for the game's operator and the Server API's `memberInfo`: nothing that tells one
-/// device from others of its kind. All of it may be absent. The server keeps it with the session and forgets it with the session.
+/// Information about the device, sent with a login for the game's operator and the Server API's `memberInfo`. None of it distinguishes
+/// one device from others of its kind, and all of it is optional. The server keeps it with the session and deletes it with the session.
 public struct ClientInformation: Codable, Sendable, Hashable {
     /// `IOS`, `MACOS`, `AOS`, `WEB`, `WINDOWS`, or another system's name in capitals.
     public var osCode: String?
     public var osVersion: String?
     /// The model's name, such as `iPhone17,2`.
     public var deviceModel: String?
-    /// ISO 3166-1, of the device's settings.
+    /// The country in the device's settings (ISO 3166-1).
     public var deviceCountryCode: String?
-    /// ISO 3166-1, of the SIM card.
+    /// The country of the SIM card (ISO 3166-1).
     public var usimCountryCode: String?
     /// The device's language (ISO 639-1).
     public var language: String?
     /// The carrier's name.
     public var telecom: String?
-    /// Where the game was installed from: `AS`, `GG`, ...
+    /// The store that the game was installed from: `AS`, `GG`, ...
     public var storeCode: String?
     /// `wifi`, `lte`, ...
     public var network: String?
@@ -26,7 +26,7 @@ public struct ClientInformation: Codable, Sendable, Hashable {
 
     public init() {}
 
-    /// No longer than this is read, in bytes.
+    /// The maximum length of the header's value in bytes. A longer value is ignored.
     public static let maximumLength = 512
 
     private static var fields: [(name: String, path: WritableKeyPath<ClientInformation, String?>)] {
@@ -38,8 +38,8 @@ public struct ClientInformation: Codable, Sendable, Hashable {
         ]
     }
 
-    /// The value of the header ``HeaderNames/client``: `osCode=IOS&osVersion=26.1`, values percent-encoded. Nil when there is
-    /// nothing to say.
+    /// The value of the header ``HeaderNames/client``: `osCode=IOS&osVersion=26.1`, with percent-encoded values. Nil when nothing is
+    /// known.
     public var headerValue: String? {
         let members = Self.fields.compactMap { field in
             self[keyPath: field.path].map { "\(field.name)=\(PathSegment.escape(String($0.prefix(64))))" }
@@ -47,7 +47,7 @@ public struct ClientInformation: Codable, Sendable, Hashable {
         return members.isEmpty ? nil : members.joined(separator: "&")
     }
 
-    /// Nil for a value that is too long. What is not known is left out.
+    /// Nil for a value that is too long. Unknown names are ignored.
     public init?(headerValue: String) {
         guard headerValue.utf8.count <= Self.maximumLength else { return nil }
         var values: [Substring: String] = [:]

@@ -1,11 +1,11 @@
-/// What an identity provider gave to a client: for the server to verify, never for a log.
+/// A token that an identity provider issued to a client. The server verifies it; it must never be logged.
 public struct ProviderToken: WireSecret, ExpressibleByStringLiteral {
     public let secretValue: String
     public init(_ secretValue: String) { self.secretValue = secretValue }
     public init(stringLiteral value: String) { secretValue = value }
 }
 
-/// What a player logs in with, or maps: the identity provider, and what it issued. For `guest` the call's proof is the whole
+/// What a player logs in with, or maps: the identity provider, and what it issued. For `guest` the call's proof is the entire
 /// credential (LOGIN-1).
 public struct Credential: Codable, Sendable, Hashable {
     public var provider: Provider
@@ -13,23 +13,24 @@ public struct Credential: Codable, Sendable, Hashable {
     public var idToken: ProviderToken?
     /// An OAuth access token.
     public var accessToken: ProviderToken?
-    /// An authorization code, which the server exchanges. Beside an ID token of Apple's: what it brings can be revoked.
+    /// An authorization code, which the server exchanges. It may accompany an ID token from Apple: the tokens that it is exchanged for
+    /// can be revoked.
     public var authorizationCode: ProviderToken?
-    /// The redirect URI that the code was asked for with, if any.
+    /// The redirect URI with which the code was requested, if any.
     public var redirectUri: String?
-    /// The PKCE verifier that the code was asked for with, if any.
+    /// The PKCE verifier with which the code was requested, if any.
     public var codeVerifier: ProviderToken?
-    /// What a browser login at this server ended with.
+    /// The code that a browser login at this server ended with.
     public var loginCode: ProviderToken?
     /// Game Center's proof.
     public var gameCenter: GameCenterProof?
-    /// The nonce that the ID token was asked for with, as it stands in the token.
+    /// The nonce with which the ID token was requested, as it appears in the token.
     public var nonce: String?
-    /// The region whose channel issued it, where the provider has several (LOGIN-3).
+    /// The region whose channel issued the credential, where the provider has several (LOGIN-3).
     public var region: String?
-    /// The person's name, where the provider tells it to the client alone, and only once: Apple.
+    /// The person's name. Only Apple sets it, because it gives the name only to the client, and only once.
     public var personName: String?
-    /// Whether a login replaces the one that there is (LOGIN-6). It stays on the device.
+    /// Whether a login replaces the current one (LOGIN-6). This is not sent to the server.
     public var ignoresCurrentLogin = false
 
     public init(
@@ -56,9 +57,9 @@ public struct GameCenterProof: Codable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The player's id in all the team's games.
+        /// The player's id in all games of the team.
         public static let team = Kind("team")
-        /// The player's id in one game: for games of Apple Arcade.
+        /// The player's id in one game, for games of Apple Arcade.
         public static let game = Kind("game")
     }
 
@@ -67,9 +68,9 @@ public struct GameCenterProof: Codable, Sendable, Hashable {
     public var signature: String
     /// Base64.
     public var salt: String
-    /// Milliseconds since 1970, as it was signed.
+    /// Milliseconds since 1970, as in the signed data.
     public var timestamp: UInt64
-    /// The id that was signed.
+    /// The player's id that was signed.
     public var playerId: String
     public var kind: Kind
     public var bundleId: String

@@ -1,12 +1,12 @@
-/// A method of HTTP that the contract uses.
+/// The HTTP methods that the contract uses.
 public enum HTTPVerb: String, Sendable, Hashable, CaseIterable {
     case get = "GET"
     case post = "POST"
 }
 
-/// What a caller must show.
+/// How a caller must authenticate itself.
 public enum EndpointAccess: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
+    /// No authentication.
     case open
     /// A proof by the device's key (`DPoP` header, RFC 9449), without a token.
     case deviceKey
@@ -18,15 +18,15 @@ public enum EndpointAccess: String, Sendable, Hashable, CaseIterable {
     case secretKey
 }
 
-/// One call of the HTTP API: what the server routes and what the SDK sends, from one definition.
+/// One call of the HTTP API. The server's routes and the SDK's requests come from this one definition.
 public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable>: Sendable {
     public let verb: HTTPVerb
-    /// The path with `{appId}` where the app's id goes.
+    /// The path, with `{appId}` as the placeholder of the app's id.
     public let template: String
     public let access: EndpointAccess
-    /// Whether a call changes something: then it takes an `Idempotency-Key`.
+    /// Whether a call changes something. If so it takes an `Idempotency-Key`.
     public let changes: Bool
-    /// What a game server's key must allow; nil where no secret key is asked for.
+    /// The scope that a game server's key must have; nil for calls without a secret key.
     public let scope: SecretKeyScope?
 
     init(_ verb: HTTPVerb, _ template: String, _ access: EndpointAccess, changes: Bool = false) {
@@ -37,7 +37,7 @@ public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable
         scope = nil
     }
 
-    /// A game server's call, with a secret key that has a scope.
+    /// A game server's call, with the scope that its secret key must have.
     init(_ verb: HTTPVerb, _ template: String, _ scope: SecretKeyScope, changes: Bool = false) {
         self.verb = verb
         self.template = template
@@ -52,7 +52,7 @@ public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable
     }
 }
 
-/// What is known of an endpoint without its types: for listings such as the OpenAPI test's.
+/// An endpoint without its types, for listings such as the OpenAPI test's.
 public struct EndpointSummary: Sendable, Hashable {
     public let verb: HTTPVerb
     public let template: String
@@ -69,7 +69,7 @@ public struct EndpointSummary: Sendable, Hashable {
     }
 }
 
-/// A request or a response without a body of its own.
+/// A request or a response without a body.
 public struct Empty: Codable, Sendable, Hashable {
     public init() {}
 }
@@ -92,7 +92,7 @@ public enum Endpoints {
     public static let member = Endpoint<Empty, Member>(.get, "/v1/apps/{appId}/member", .accessToken)
     public static let checkToken = Endpoint<TokenCheckRequest, TokenCheck>(
         .post, "/v1/server/apps/{appId}/tokens/check", .check)
-    /// What the provider told at this login, for the player's own device.
+    /// What the provider reported at this login, for the player's own device.
     public static let ownProfile = Endpoint<OwnProfileRequest, ProviderProfile>(
         .post, "/v1/apps/{appId}/member/profile", .accessToken)
 
@@ -142,11 +142,11 @@ public enum Endpoints {
     public static let kickOut = Endpoint<KickOutRequest, Empty>(
         .post, "/v1/server/apps/{appId}/kick-out", .moderate, changes: true)
 
-    /// Where an identity provider sends a player's browser back to, with `{idp}` for its name.
+    /// Where an identity provider redirects a player's browser. `{idp}` is the placeholder of its name.
     public static let callback = "/v1/apps/{appId}/callback/{idp}"
-    /// Where an identity provider sends word of what a person has done there.
+    /// Where an identity provider reports what a person has done there.
     public static let signal = "/v1/apps/{appId}/signals/{idp}"
-    /// The page that a browser ends at, when its login is over and the game has been told.
+    /// The page that a browser shows after its login has ended and the game has the result.
     public static let loginPage = "/login/finished"
 
     /// The path of ``callback`` or ``signal`` for one provider of an app.
@@ -168,13 +168,13 @@ public enum Endpoints {
     ]
 }
 
-/// Headers that the contract names beside the standard ones.
+/// Headers that the contract defines beside the standard ones.
 public enum HeaderNames {
     public static let proof = "DPoP"
     public static let secretKey = "X-Secret-Key"
     public static let idempotencyKey = "Idempotency-Key"
     public static let transactionID = "X-TCGB-Transaction-Id"
-    /// What a device says of itself: a ``ClientInformation``.
+    /// Information about the device: a ``ClientInformation``.
     public static let client = "Gatehouse-Client"
     /// The scheme of `Authorization` (RFC 9449 section 7.1).
     public static let authorizationScheme = "DPoP"

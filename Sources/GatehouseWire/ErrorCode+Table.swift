@@ -1,6 +1,6 @@
 extension ErrorCode {
-    /// THE error table: every code that a door of Gatehouse may answer with. Numbers and names are Gamebase's. Rows
-    /// may be added; a row that stands is never changed (a test holds them).
+    /// The error table: every code that Gatehouse may answer with. Numbers and names are Gamebase's. Rows may be added; existing rows
+    /// are never changed, as a test checks.
     public static let table: [Row] =
         commonRows + networkRows + launchingRows + authenticationRows + transferRows + loginRows + mappingRows
         + leavingRows + serverRows

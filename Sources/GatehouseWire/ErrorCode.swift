@@ -1,4 +1,4 @@
-/// A code of the one error table (``ErrorCode/table``). An open set: a code of a newer server survives.
+/// A code of the error table (``ErrorCode/table``). An open set: a code of a newer server is preserved.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -8,11 +8,11 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     /// The name without its `TCGB_ERROR_` prefix, or the number.
     public var name: String { row?.name ?? String(rawValue) }
 
-    /// What is known of one code. HTTP answers, SDK errors, the compatibility layer and `docs/errors.md` come from it.
+    /// The table's entry for one code. HTTP answers, SDK errors, the compatibility layer and `docs/errors.md` are derived from it.
     public struct Row: Sendable, Hashable {
         public let code: ErrorCode
         public let name: String
-        /// The status of an HTTP answer with this code, unless the protocol asks for another (405, 413, 415, 429 ...).
+        /// The status of an HTTP answer with this code, unless the protocol requires another (405, 413, 415, 429 ...).
         public let httpStatus: Int
         /// Whether the same call may succeed later without a change.
         public let mayRetry: Bool

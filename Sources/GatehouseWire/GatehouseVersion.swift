@@ -1,5 +1,5 @@
-/// The version of this release: SDK, server, command and OpenAPI document have the same one.
+/// The version of this release. SDK, server, command and OpenAPI document share it.
 public enum GatehouseVersion {
-    /// Major, minor and patch number, as in `1.2.3`; CHANGELOG.md says what each has brought.
+    /// Major, minor and patch number, as in `1.2.3`. CHANGELOG.md lists the changes of each version.
     public static let current = "0.7.0"
 }

@@ -1,4 +1,5 @@
-/// A string of the contract that stands for one kind of thing, so that an app id is never taken for a user id.
+/// A string of the contract that identifies one kind of thing. A separate type for each kind prevents that an app id is used as a user
+/// id.
 public protocol WireIdentifier: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable,
     CustomStringConvertible
 where RawValue == String {
@@ -10,14 +11,14 @@ extension WireIdentifier {
     public var description: String { rawValue }
 }
 
-/// One game. Public: it travels in every URL.
+/// Identifies a game. It is public: every URL contains it.
 public struct AppID: WireIdentifier, ExpressibleByStringLiteral {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
 }
 
-/// One player account of one app: 16 letters of ``UserID/alphabet``, in the order in which members registered.
+/// Identifies a player account of an app: 16 letters of ``UserID/alphabet``. Ids ascend in the order in which members registered.
 public struct UserID: WireIdentifier {
     /// The letters of a user id, in ascending order, without look-alikes (Gamebase, "oper-member").
     public static let alphabet = "1346789ABCDFGHJKLMNPQRSTWXYZ"
@@ -28,25 +29,25 @@ public struct UserID: WireIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// One login on one device.
+/// Identifies a login on a device.
 public struct SessionID: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The RFC 7638 SHA-256 thumbprint of a device's public key: 43 characters of base64url. Public.
+/// The RFC 7638 SHA-256 thumbprint of a device's public key: 43 characters of base64url. It is public.
 public struct KeyThumbprint: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The id of one call as logs and errors name it.
+/// Identifies a call in logs and errors.
 public struct TransactionID: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An identity provider. An open set: an operator may add OpenID providers, and a newer server may know more.
+/// An identity provider. An open set: an operator may add OpenID providers, and a newer server may have more.
 public struct Provider: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

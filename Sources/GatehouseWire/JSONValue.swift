@@ -1,4 +1,4 @@
-/// Any JSON value: for the open parts of the contract, such as an error's details.
+/// Any JSON value, for the open parts of the contract, such as an error's details.
 public enum JSONValue: Codable, Sendable, Hashable {
     case null
     case bool(Bool)

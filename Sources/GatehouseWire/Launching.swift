@@ -1,19 +1,19 @@
-/// What a game learns before anyone logs in (START-2).
+/// What a game fetches before anyone logs in (START-2).
 public struct LaunchingInformation: Codable, Sendable, Hashable {
     public var appId: AppID
     public var status: LaunchingStatus
-    /// Whether logins are served now. False makes every login end with 3701.
+    /// Whether the app accepts logins now. If false, every login ends with 3701.
     public var isPlayable: Bool
-    /// What the player should read, in ``language``; absent while there is nothing to say.
+    /// What the player should read, in ``language``; absent while there is no message.
     public var message: String?
     public var maintenance: Maintenance?
-    /// The identity providers that are configured, with what a client may know of each.
+    /// The configured identity providers, with the settings that a client may know.
     public var providers: [Provider: ProviderSettings]
-    /// The language (BCP 47) that messages are in.
+    /// The language of messages (BCP 47).
     public var language: String
     /// How often a signed-in client should send a heartbeat.
     public var heartbeatSeconds: Int
-    /// The server's clock, in milliseconds since 1970, UTC: clients sign proofs by it.
+    /// The server's clock, in milliseconds since 1970, UTC. Clients use it to sign proofs.
     public var serverDate: Int64
 
     public init(
@@ -32,7 +32,7 @@ public struct LaunchingInformation: Codable, Sendable, Hashable {
     }
 }
 
-/// An app's status, by Gamebase's numbers. An open set: 2xx is playable, whatever a newer server adds.
+/// An app's status, with Gamebase's numbers. An open set: every 2xx is playable, including statuses that a newer server adds.
 public struct LaunchingStatus: RawRepresentable, Codable, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -69,13 +69,13 @@ public struct LaunchingStatus: RawRepresentable, Codable, Sendable, Hashable {
     }
 }
 
-/// A maintenance window: from ``beginDate`` to before ``endDate``, milliseconds since 1970, UTC.
+/// A maintenance window: from ``beginDate`` (inclusive) to ``endDate`` (exclusive), in milliseconds since 1970, UTC.
 public struct Maintenance: Codable, Sendable, Hashable {
     public var beginDate: Int64
     public var endDate: Int64
     public var message: String?
     public var url: String?
-    /// Why, in a word, as the operator has named it: for a game's own decisions. Players read ``message``.
+    /// The operator's reason as one word, for a game's own decisions. Players read ``message``.
     public var reason: String?
 
     public init(beginDate: Int64, endDate: Int64, message: String?, url: String?, reason: String? = nil) {
@@ -87,16 +87,16 @@ public struct Maintenance: Codable, Sendable, Hashable {
     }
 }
 
-/// What a client may know of a configured identity provider. Never a secret.
+/// The settings of a configured identity provider that a client may know. They never contain a secret.
 public struct ProviderSettings: Codable, Sendable, Hashable {
     public var clientId: String?
     /// The OpenID Connect issuer.
     public var issuer: String?
     /// Whether players can log in with a browser.
     public var hasBrowserLogin: Bool?
-    /// The regions to choose from, where a provider has some: `additionalInfo` names one as `region`.
+    /// The regions to choose from, if the provider has several: `additionalInfo` names one as `region`.
     public var regions: [String]?
-    /// What an adapter takes where the game's own call gives nothing (LOGIN-3).
+    /// What an adapter uses when the game's call doesn't set a key (LOGIN-3).
     public var additionalInfo: [String: JSONValue]?
 
     public init(

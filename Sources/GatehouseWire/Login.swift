@@ -1,7 +1,7 @@
-/// A player is in (LOGIN-11).
+/// The result of a successful login (LOGIN-11).
 public struct Login: Codable, Sendable, Hashable {
     public var member: Member
-    /// The identity provider that this session was opened with.
+    /// The identity provider with which this session was opened.
     public var provider: Provider
     public var session: SessionTokens
     public var standing: Standing

@@ -1,12 +1,12 @@
-/// The tie from one identity to its member.
+/// Connects one identity to its member.
 public struct Mapping: Codable, Sendable, Hashable {
     public var provider: Provider
     /// The account at the identity provider; for `guest`, the thumbprint of the device's key.
     public var subject: String
     /// Milliseconds since 1970, UTC.
     public var registrationDate: Int64
-    /// Since when the provider reports that the player has turned away from the game there, in milliseconds since 1970, UTC. A new
-    /// login with the provider ends it.
+    /// When the provider reported that the player has revoked the consent for this game, in milliseconds since 1970, UTC. A new login
+    /// with the provider clears it.
     public var revokedDate: Int64?
 
     public init(provider: Provider, subject: String, registrationDate: Int64, revokedDate: Int64? = nil) {
@@ -16,7 +16,7 @@ public struct Mapping: Codable, Sendable, Hashable {
         self.revokedDate = revokedDate
     }
 
-    /// What tells this identity from all others of the app in one text: Gamebase's `authKey`, of its one `authSystem`, `gbid`.
+    /// Identifies this identity among all of the app in one text: Gamebase's `authKey`, with its only `authSystem`, `gbid`.
     public var authKey: String { "\(provider.rawValue):\(subject)" }
 
     /// The identity that an ``authKey`` names.
@@ -29,9 +29,9 @@ public struct Mapping: Codable, Sendable, Hashable {
 /// The member after a change of its mappings.
 public struct MappingChange: Codable, Sendable, Hashable {
     public var member: Member
-    /// The identity provider that the session goes on under.
+    /// The identity provider under which the session continues.
     public var provider: Provider
-    /// A new access token, where ``provider`` is another than before: a guest's after its first mapping (MAP-4).
+    /// A new access token, if ``provider`` has changed: this happens after a guest's first mapping (MAP-4).
     public var session: SessionTokens?
     public var standing: Standing
     /// The server's clock, in milliseconds since 1970, UTC.
@@ -57,13 +57,13 @@ public struct MappingRemoval: Codable, Sendable, Hashable {
     }
 }
 
-/// What a ticket is used with: single-use, short-lived, bound to the session that got it.
+/// The secret that uses a ticket: single-use, short-lived, and bound to the session that received it.
 public struct ForcingMappingKey: WireSecret {
     public let secretValue: String
     public init(_ secretValue: String) { self.secretValue = secretValue }
 }
 
-/// A way out of 3302: the identity belongs to another member, and the player may move it here or log in there (MAP-3). It
+/// Resolves 3302: the identity belongs to another member, and the player may move it here or log in as that member (MAP-3). The ticket
 /// comes with the error, in ``ErrorDetail/forcingMappingTicket``.
 public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     /// The member that asked for the mapping.
@@ -74,9 +74,9 @@ public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     public var mappedUserValid: MemberStatus
     public var provider: Provider
     public var forcingMappingKey: ForcingMappingKey
-    /// When the ticket ends, in milliseconds since 1970, UTC.
+    /// When the ticket expires, in milliseconds since 1970, UTC.
     public var expirationDate: Int64
-    /// The other member, so that the player can choose knowingly.
+    /// Information about the other member, so that the player can make an informed choice.
     public var mappedMember: MemberSummary
 
     public init(
@@ -93,7 +93,7 @@ public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     }
 }
 
-/// What one player may know of another account that is, or was, theirs.
+/// What a player may know about another account that is, or was, theirs.
 public struct MemberSummary: Codable, Sendable, Hashable {
     /// Milliseconds since 1970, UTC.
     public var registrationDate: Int64
@@ -111,9 +111,9 @@ public struct MemberSummary: Codable, Sendable, Hashable {
 /// Uses a ticket: to move the identity here (MAP-6), or to log in as the other member (MAP-7).
 public struct TicketUse: Codable, Sendable, Hashable {
     public var forcingMappingKey: ForcingMappingKey
-    /// The ticket's provider: another one is refused with 3314.
+    /// The ticket's provider. Any other provider is refused with 3314.
     public var provider: Provider
-    /// The ticket's other member: another one is refused with 3315.
+    /// The ticket's other member. Any other member is refused with 3315.
     public var mappedUserId: UserID
 
     public init(_ ticket: ForcingMappingTicket) {

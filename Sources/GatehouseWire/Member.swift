@@ -1,4 +1,4 @@
-/// A player account as its owner and the game server see it.
+/// A player account as the player and the game server see it.
 public struct Member: Codable, Sendable, Hashable {
     public var appId: AppID
     public var userId: UserID
@@ -7,11 +7,11 @@ public struct Member: Codable, Sendable, Hashable {
     public var registrationDate: Int64
     /// Milliseconds since 1970, UTC.
     public var lastLoginDate: Int64
-    /// The identity providers that lead to this member, oldest first.
+    /// The identity providers mapped to this member, oldest first.
     public var mappings: [Mapping]
-    /// While a withdrawal is pending (WITHDRAW-2).
+    /// Present while a withdrawal is pending (WITHDRAW-2).
     public var temporaryWithdrawal: TemporaryWithdrawal?
-    /// While a grace ban lasts (BAN-4).
+    /// Present while a grace ban lasts (BAN-4).
     public var graceBan: GraceBan?
 
     public init(
@@ -29,7 +29,7 @@ public struct Member: Codable, Sendable, Hashable {
     }
 }
 
-/// The member after a change that leaves its session as it is.
+/// The member after a change that doesn't affect its session.
 public struct MemberChange: Codable, Sendable, Hashable {
     public var member: Member
     public var standing: Standing
@@ -45,7 +45,7 @@ public struct MemberChange: Codable, Sendable, Hashable {
 
 /// A withdrawal that is pending.
 public struct TemporaryWithdrawal: Codable, Sendable, Hashable {
-    /// When it happens unless it is cancelled, in milliseconds since 1970, UTC.
+    /// When the member is withdrawn unless the withdrawal is cancelled, in milliseconds since 1970, UTC.
     public var gracePeriodDate: Int64
 
     public init(gracePeriodDate: Int64) {

@@ -1,5 +1,5 @@
-/// Percent-encoding for one segment of a path: everything but RFC 3986's unreserved characters is escaped, so that a
-/// value can't leave its segment. `.` and `..` alone are escaped too: URL parsers would walk with them.
+/// Percent-encoding for one segment of a path: everything except RFC 3986's unreserved characters is escaped, so that a value can't
+/// leave its segment. `.` and `..` alone are escaped too, because URL parsers would interpret them.
 enum PathSegment {
     static func escape(_ value: String) -> String {
         if value == "." { return "%2E" }

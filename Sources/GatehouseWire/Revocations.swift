@@ -1,8 +1,8 @@
-/// A game server that checks signatures by itself asks which tokens ended before their time (INFO-3).
+/// A game server that verifies signatures itself asks which tokens were revoked before they expired (INFO-3).
 public struct RevocationsRequest: Codable, Sendable, Hashable {
-    /// From when the first list is to tell, in milliseconds since 1970, UTC; absent for all that can still matter.
+    /// The start of the first list, in milliseconds since 1970, UTC; absent for every revocation that can still matter.
     public var sinceDate: Int64?
-    /// ``SignedRevocations/cursor`` of the list before: this one goes on there.
+    /// ``SignedRevocations/cursor`` of the previous list, which this list continues.
     public var cursor: String?
 
     public init(sinceDate: Int64? = nil, cursor: String? = nil) {
@@ -11,16 +11,16 @@ public struct RevocationsRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// A list of revocations as it travels.
+/// A list of revocations as it is sent.
 public struct SignedRevocations: Codable, Sendable, Hashable {
     /// A JWT of type ``RevocationList/tokenType``, signed with one of the app's keys; its claims are a ``RevocationList``.
     public var revocations: String
-    /// What the next call gives as ``RevocationsRequest/cursor``.
+    /// The value of ``RevocationsRequest/cursor`` for the next call.
     public var cursor: String
-    /// When the next call should come; 0 when there is more to fetch at once.
+    /// The seconds until the next call should come; 0 when more can be fetched at once.
     public var nextSeconds: Int
-    /// The app's public keys of this moment, the list's own among them: whoever reads the list needs no other call to verify it,
-    /// and knows of a new key before its first token comes.
+    /// The app's current public keys, including the one that signed the list: verifying it needs no other call, and a new key is known
+    /// before its first token arrives.
     public var jwks: KeySet
 
     public init(revocations: String, cursor: String, nextSeconds: Int, jwks: KeySet) {
@@ -31,20 +31,20 @@ public struct SignedRevocations: Codable, Sendable, Hashable {
     }
 }
 
-/// Access tokens that ended before their time. What the list before has told of its last minute comes again.
+/// Access tokens that were revoked before they expired. The last minute of the previous list is repeated.
 public struct RevocationList: Codable, Sendable, Hashable {
-    /// The `typ` of its header.
+    /// The `typ` of the JWT's header.
     public static let tokenType = "revocations+jwt"
 
     public var appId: AppID
     /// Seconds since 1970, UTC.
     public var issuedAt: Int64
-    /// Whether everything up to this moment is told.
+    /// Whether the list contains everything up to this moment.
     public var isComplete: Bool
-    /// Every token of the app whose `iat` is less is revoked: everyone was kicked out. Seconds since 1970, UTC, up to three later than
-    /// that.
+    /// Every token of the app with a smaller `iat` is revoked, because everyone was kicked out. In seconds since 1970, UTC, up to three
+    /// seconds after the kick-out.
     public var everyoneBefore: Int64?
-    /// The `kid`s of signing keys that were revoked: every token of theirs is worth nothing, also where the key is still known.
+    /// The `kid`s of revoked signing keys: every token that they signed is invalid, even if the key is still known.
     public var revokedKeys: [String]
     /// Oldest first.
     public var revocations: [Revocation]
@@ -68,15 +68,15 @@ public struct RevocationList: Codable, Sendable, Hashable {
     }
 }
 
-/// Tokens of one member that are worth nothing any more: those of ``userId`` to which all that is given here applies.
+/// Revoked tokens of one member: those of ``userId`` that match all properties given here.
 public struct Revocation: Codable, Sendable, Hashable {
-    /// The member: `sub` of its tokens.
+    /// The member: the `sub` claim of its tokens.
     public var userId: UserID
-    /// Tokens of this session: their `sid`.
+    /// Matches tokens of this session, by their `sid`.
     public var sessionId: SessionID?
-    /// Tokens of logins with this identity provider, their `idp`, that were issued before ``revokedAt``.
+    /// Matches tokens of logins with this identity provider, by their `idp`, that were issued before ``revokedAt``.
     public var provider: Provider?
-    /// Tokens of an earlier generation: their `gen` is less.
+    /// Matches tokens of an earlier generation: their `gen` is smaller.
     public var generation: Int64?
     public var reason: ErrorReason
     /// Seconds since 1970, UTC, as `iat` is.

@@ -1,4 +1,4 @@
-/// A string whose holder gains something. Printing, logging or interpolating it shows only its kind.
+/// A secret string. Printing, logging or interpolating it shows only its kind.
 public protocol WireSecret: Hashable, Sendable, Codable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -28,13 +28,13 @@ public struct AccessToken: WireSecret {
     public init(_ secretValue: String) { self.secretValue = secretValue }
 }
 
-/// What brings a device back without asking the player: opaque, 256 bits, worth nothing without the device's key.
+/// Continues a session without asking the player: opaque, 256 bits, and useless without the device's key.
 public struct RefreshToken: WireSecret {
     public let secretValue: String
     public init(_ secretValue: String) { self.secretValue = secretValue }
 }
 
-/// What a game server shows to the server API. Never for a game's client.
+/// A game server's credential for the Server API. A game's client must never have it.
 public struct SecretKey: WireSecret {
     public let secretValue: String
     public init(_ secretValue: String) { self.secretValue = secretValue }

@@ -5,13 +5,13 @@ public struct BanRequest: Codable, Sendable, Hashable {
     public var banType: BanType
     /// When a temporary ban ends, in milliseconds since 1970, UTC.
     public var endDate: Int64?
-    /// The template of the message that players read.
+    /// The template of the message to players.
     public var templateCode: Int?
-    /// For operators.
+    /// The reason, for operators.
     public var reason: String
-    /// Who bans, for the histories.
+    /// Who bans the members, for the histories.
     public var registeredBy: String
-    /// Words for the game's own servers, kept with the ban and shown in its history: Gamebase's `leaderboard`.
+    /// Text for the game's own servers, stored with the ban and shown in its history: Gamebase's `leaderboard`.
     public var flags: String?
 
     public init(
@@ -32,7 +32,7 @@ public struct BanRequest: Codable, Sendable, Hashable {
 public struct BanReleaseRequest: Codable, Sendable, Hashable {
     /// At most 100.
     public var userIds: [UserID]
-    /// For operators.
+    /// The reason, for operators.
     public var reason: String
     public var registeredBy: String
 
@@ -43,7 +43,7 @@ public struct BanReleaseRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// The members for whom nothing was done: unknown, withdrawn, or not in the state that the call is about.
+/// The members that the call did not change: unknown, withdrawn, or not in the state that the call requires.
 public struct MembersOutcome: Codable, Sendable, Hashable {
     public var failedUserIds: [UserID]
 
@@ -78,7 +78,7 @@ public struct GraceBanReleaseRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// A game server reports a payment, each one once by its id.
+/// A game server reports a payment. Each payment counts once, by its id.
 public struct PaymentReport: Codable, Sendable, Hashable {
     public var userId: UserID
     /// 1 to 128 bytes, unique in the app.
@@ -95,13 +95,13 @@ public struct PaymentReport: Codable, Sendable, Hashable {
     }
 }
 
-/// What a payment did.
+/// The effect of a payment.
 public struct PaymentOutcome: Codable, Sendable, Hashable {
-    /// False for a payment that was reported before: it counts once.
+    /// False for a payment that was reported before, which is not counted again.
     public var isNew: Bool
     /// Whether this payment has released the member's grace ban.
     public var releasesGraceBan: Bool
-    /// The grace ban as it stands, if the member has one.
+    /// The current grace ban, if the member has one.
     public var graceBan: GraceBan?
 
     public init(isNew: Bool, releasesGraceBan: Bool, graceBan: GraceBan?) {
@@ -115,7 +115,7 @@ public struct PaymentOutcome: Codable, Sendable, Hashable {
 public struct KickOutRequest: Codable, Sendable, Hashable {
     /// Nil for everyone.
     public var userId: UserID?
-    /// What players read, by language (BCP 47).
+    /// The message to players, by language (BCP 47).
     public var message: [String: String]
     public var registeredBy: String
 
@@ -126,7 +126,7 @@ public struct KickOutRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// A game server asks what a member's identity provider has told (INFO-4).
+/// A game server asks what a member's identity provider has reported (INFO-4).
 public struct ProviderProfileRequest: Codable, Sendable, Hashable {
     public var userId: UserID
     public var provider: Provider
@@ -137,7 +137,7 @@ public struct ProviderProfileRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// A device asks what an identity provider has told of its player (INFO-2).
+/// A device asks what an identity provider has reported about its player (INFO-2).
 public struct OwnProfileRequest: Codable, Sendable, Hashable {
     public var provider: Provider
 
@@ -151,11 +151,11 @@ public struct ProviderProfile: Codable, Sendable, Hashable {
     public var provider: Provider
     /// The account at the identity provider.
     public var subject: String
-    /// The provider's own names: they differ from one to the other.
+    /// The fields under the provider's own names, which differ between providers.
     public var profile: [String: JSONValue]
-    /// The provider's access token, of a login by page or by credential.
+    /// The provider's access token, from a login by page or by credential.
     public var accessToken: ProviderToken?
-    /// Its ID token, where the login has brought no access token.
+    /// The provider's ID token, if the login brought no access token.
     public var idToken: ProviderToken?
 
     public init(

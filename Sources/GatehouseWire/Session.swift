@@ -1,11 +1,11 @@
 /// The tokens of a new or continued session.
 public struct SessionTokens: Codable, Sendable, Hashable {
     public var accessToken: AccessToken
-    /// When ``accessToken`` ends, in milliseconds since 1970 by the server's clock.
+    /// When ``accessToken`` expires, in milliseconds since 1970 by the server's clock.
     public var accessTokenExpiryDate: Int64
-    /// Only when the session is new: it keeps working until the session ends, and is shown once.
+    /// Present only when the session is new. It works until the session ends, and is sent only once.
     public var refreshToken: RefreshToken?
-    /// When the session ends if it is not used again, in milliseconds since 1970 by the server's clock.
+    /// When the session expires if it is not used again, in milliseconds since 1970 by the server's clock.
     public var sessionExpiryDate: Int64
 
     public init(
@@ -18,7 +18,7 @@ public struct SessionTokens: Codable, Sendable, Hashable {
     }
 }
 
-/// A fresh access token for a session that goes on. It is no login: the last login date stays.
+/// A new access token for an existing session. A renewal is no login: the last login date stays.
 public struct SessionRenewal: Codable, Sendable, Hashable {
     public var session: SessionTokens
     /// The server's clock, in milliseconds since 1970, UTC.
@@ -30,10 +30,10 @@ public struct SessionRenewal: Codable, Sendable, Hashable {
     }
 }
 
-/// The answer to a live client's heartbeat.
+/// The response to a client's heartbeat.
 public struct Heartbeat: Codable, Sendable, Hashable {
     public var standing: Standing
-    /// When to send the next one.
+    /// The seconds until the next heartbeat.
     public var nextHeartbeatSeconds: Int
     /// The server's clock, in milliseconds since 1970, UTC.
     public var serverDate: Int64
@@ -45,10 +45,10 @@ public struct Heartbeat: Codable, Sendable, Hashable {
     }
 }
 
-/// A game server asks whose a player's access token is (INFO-3). The token is in the body, never in the URL.
+/// A game server asks whose access token this is (INFO-3). The token is in the body, never in the URL.
 public struct TokenCheckRequest: Codable, Sendable, Hashable {
     public var accessToken: AccessToken
-    /// When given, the token must be this member's.
+    /// When given, the token must belong to this member.
     public var userId: UserID?
 
     public init(accessToken: AccessToken, userId: UserID? = nil) {
@@ -57,13 +57,13 @@ public struct TokenCheckRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// The token is good, at this moment, by the database.
+/// The token is valid now, as checked against the database.
 public struct TokenCheck: Codable, Sendable, Hashable {
     public var member: Member
-    /// The identity provider that the session was opened with.
+    /// The identity provider with which the session was opened.
     public var provider: Provider
     public var sessionId: SessionID
-    /// When the access token ends, in milliseconds since 1970, UTC.
+    /// When the access token expires, in milliseconds since 1970, UTC.
     public var accessTokenExpiryDate: Int64
 
     public init(member: Member, provider: Provider, sessionId: SessionID, accessTokenExpiryDate: Int64) {
@@ -105,7 +105,7 @@ public struct PublicKey: Codable, Sendable, Hashable {
         self.use = use
     }
 
-    /// What RFC 7638 hashes to a thumbprint: the required members, in this order, without spaces.
+    /// The input of RFC 7638's hash for the thumbprint: the required members, in this order, without spaces.
     public var thumbprintInput: String {
         #"{"crv":"\#(crv)","kty":"\#(kty)","x":"\#(x)","y":"\#(y)"}"#
     }

@@ -5,10 +5,10 @@ public struct TransferPassword: WireSecret, ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { secretValue = value }
 }
 
-/// What moves a guest to another device: an id and a password (TRANSFER).
+/// An id and a password that move a guest to another device (TRANSFER).
 public struct TransferAccount: Codable, Sendable, Hashable {
     public var id: String
-    /// Only at issue and renewal: the server keeps a hash.
+    /// Present only at issue and renewal, because the server keeps only a hash.
     public var password: TransferPassword?
     /// Whether id and password were generated or chosen by the player.
     public var issuedType: TransferIssue
@@ -16,7 +16,7 @@ public struct TransferAccount: Codable, Sendable, Hashable {
     public var transferAccountType: TransferUses
     /// Milliseconds since 1970, UTC.
     public var registrationDate: Int64
-    /// Milliseconds since 1970, UTC; absent for one without an end.
+    /// Milliseconds since 1970, UTC; absent for an account that doesn't expire.
     public var expiryDate: Int64?
 
     public init(
@@ -50,29 +50,29 @@ public struct TransferUses: WireIdentifier {
     public static let unlimited = TransferUses("UNLIMITED")
 }
 
-/// How a transfer account is renewed (TRANSFER-4). The old pair is void at once.
+/// How a transfer account is renewed (TRANSFER-4). The old pair becomes invalid at once.
 public struct TransferRenewal: Codable, Sendable, Hashable {
-    /// What is new.
+    /// Which part is renewed.
     public enum Target: String, Codable, Sendable, Hashable, CaseIterable {
         case password
         case idAndPassword
     }
 
     public var target: Target
-    /// The player's own id; absent when it stays or is generated.
+    /// The id that the player chose; absent when it stays or is generated.
     public var id: String?
-    /// The player's own password; absent when it is generated.
+    /// The password that the player chose; absent when it is generated.
     public var password: TransferPassword?
 
-    /// The server generates what is new.
+    /// The server generates the new values.
     public static func automatic(_ target: Target) -> TransferRenewal { TransferRenewal(target: target) }
 
-    /// The player gives a new password, which must satisfy the app's policy.
+    /// The player chooses a new password, which must satisfy the app's policy.
     public static func manual(password: TransferPassword) -> TransferRenewal {
         TransferRenewal(target: .password, password: password)
     }
 
-    /// The player gives both, which must satisfy the app's policy.
+    /// The player chooses both, which must satisfy the app's policy.
     public static func manual(id: String, password: TransferPassword) -> TransferRenewal {
         TransferRenewal(target: .idAndPassword, id: id, password: password)
     }
@@ -89,17 +89,17 @@ public struct TransferRedemption: Codable, Sendable, Hashable {
     }
 }
 
-/// Why 3042: with the error, in ``ErrorDetail/transferBlock``. Blocked is the account after wrong passwords, or the device after wrong
-/// ids and passwords of whatever accounts.
+/// The details of 3042, in ``ErrorDetail/transferBlock``. The account is blocked after wrong passwords, or the device after wrong ids
+/// and passwords of any accounts.
 public struct TransferBlock: Codable, Sendable, Hashable {
-    /// As it was asked for.
+    /// The id as the player entered it.
     public var accountId: String
     /// Wrong attempts in a row.
     public var failCount: Int
     /// Milliseconds since 1970, UTC.
     public var blockEndDate: Int64
-    /// When the transfer account was issued, or, where the device is blocked, when its first wrong attempt was, in milliseconds since
-    /// 1970, UTC.
+    /// In milliseconds since 1970, UTC: when the transfer account was issued, or, if the device is blocked, the time of its first wrong
+    /// attempt.
     public var registrationDate: Int64
 
     public init(accountId: String, failCount: Int, blockEndDate: Int64, registrationDate: Int64) {
@@ -117,9 +117,9 @@ public struct TransferKeySecret: WireSecret, ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { secretValue = value }
 }
 
-/// Asks for a transfer key.
+/// Requests a transfer key.
 public struct TransferKeyRequest: Codable, Sendable, Hashable {
-    /// How long it is to be valid, in seconds.
+    /// How long the key is valid, in seconds.
     public var validSeconds: Int64
 
     public init(validSeconds: Int64) {
@@ -127,7 +127,7 @@ public struct TransferKeyRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// A transfer key, shown once.
+/// A transfer key, returned only once.
 public struct TransferKey: Codable, Sendable, Hashable {
     public var transferKey: TransferKeySecret
     /// Milliseconds since 1970, UTC.

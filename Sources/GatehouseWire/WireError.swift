@@ -1,4 +1,4 @@
-/// The body of every answer that is not a success: `{"error": {...}}`.
+/// The body of every error response: `{"error": {...}}`.
 public struct ErrorEnvelope: Codable, Sendable, Hashable {
     public var error: WireError
 
@@ -7,7 +7,7 @@ public struct ErrorEnvelope: Codable, Sendable, Hashable {
     }
 }
 
-/// One failure, as it travels.
+/// One failure, as it is sent.
 public struct WireError: Codable, Sendable, Hashable {
     public var code: ErrorCode
     public var name: String
@@ -26,13 +26,13 @@ public struct WireError: Codable, Sendable, Hashable {
     }
 }
 
-/// What `details` may hold.
+/// The keys of `details`.
 public enum ErrorDetail {
-    /// Why, as one word of ``ErrorReason``.
+    /// The reason, as one word of ``ErrorReason``.
     public static let reason = "reason"
-    /// The server's clock in milliseconds since 1970: with a stale proof, so that the client can sign by it.
+    /// The server's clock in milliseconds since 1970. It comes with a stale proof, so that the client can correct its clock.
     public static let serverDate = "serverDate"
-    /// Seconds until a try makes sense, as the `Retry-After` header says.
+    /// Seconds to wait before the next attempt, as in the `Retry-After` header.
     public static let retryAfterSeconds = "retryAfterSeconds"
     /// The app's status, with 3701.
     public static let launchingStatus = "launchingStatus"
@@ -40,9 +40,9 @@ public enum ErrorDetail {
     public static let maintenance = "maintenance"
     /// The code that a newer server answered with, with 8999.
     public static let code = "code"
-    /// The parameter that is wrong, with 3 and 4.
+    /// The invalid parameter, with 3 and 4.
     public static let parameter = "parameter"
-    /// The ban, with 7 and with a session that a ban has ended: a ``Ban``.
+    /// The ban, with 7 and with a session that was ended by a ban: a ``Ban``.
     public static let ban = "ban"
     /// The ticket, with 3302: a ``ForcingMappingTicket``.
     public static let forcingMappingTicket = "forcingMappingTicket"
@@ -50,11 +50,11 @@ public enum ErrorDetail {
     public static let transferBlock = "failTransferAccount"
     /// What the member may do now, with 7 and 3701: a ``Standing``.
     public static let standing = "standing"
-    /// The identity provider that has reported it, with a session that a report has ended.
+    /// The identity provider whose report ended the session.
     public static let provider = "provider"
-    /// The operator's setting that decides it, by its name in `gatehouse idp set`: with `token_unbound`.
+    /// The operator's setting that decides the refusal, by its name in `gatehouse idp set`: with `token_unbound`.
     public static let setting = "setting"
-    /// What the player should read, with a session that was ended: in the player's language. Always with a kick-out and a transfer.
+    /// The message to the player when a session was ended, in the player's language. It always comes with a kick-out and a transfer.
     public static let message = "message"
 }
 

@@ -1,4 +1,4 @@
-// What Gatehouse uses of Apple's GameKit, in name and type only.
+// The parts of Apple's GameKit that Gatehouse uses, as names and types only.
 import Foundation
 import UIKit
 

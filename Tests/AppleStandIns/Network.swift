@@ -1,4 +1,4 @@
-// What Gatehouse uses of Apple's Network framework, in name and type only.
+// The parts of Apple's Network framework that Gatehouse uses, as names and types only.
 public import Dispatch
 
 public final class NWPathMonitor: Sendable {

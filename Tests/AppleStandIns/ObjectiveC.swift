@@ -1,2 +1,2 @@
-// That Objective-C is there: what is for it alone is compiled.
+// Makes Objective-C available, so that code for it alone is compiled.
 public struct Selector {}

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// What Gatehouse uses of Apple's Security framework, in name and type only: scripts/check-apple checks the types of code for
-// Apple's systems against it. Core Foundation's types are Swift's own here, since Linux does not bridge them.
+// The parts of Apple's Security framework that Gatehouse uses, as names and types only: scripts/check-apple checks the types of code
+// for Apple's systems with them. Core Foundation's types are Swift's own here, because Linux does not bridge them.
 public typealias CFTypeRef = AnyObject
 public typealias CFDictionary = [String: Any]
 public typealias CFString = String

@@ -1,4 +1,4 @@
-// What Gatehouse uses of Apple's UIKit, in name and type only.
+// The parts of Apple's UIKit that Gatehouse uses, as names and types only.
 @_exported public import Foundation
 
 @objc @MainActor open class UIResponder: NSObject {}
@@ -61,11 +61,11 @@ public enum NSTextAlignment: Int, Sendable { case left, center, right }
 
 @objc public protocol UIUserActivityRestoring {}
 
-/// Foundation's, on Apple's systems.
+/// On Apple's systems this is in Foundation.
 @objc open class NSUserActivity: NSObject {}
 
 @objc @MainActor open class UIApplication: UIResponder {
-    // Structures there; classes here, because Objective-C has to know them.
+    // They are structures on Apple's systems, but classes here, because Objective-C must be able to use them.
     @objc public final class LaunchOptionsKey: NSObject {}
     @objc public final class OpenURLOptionsKey: NSObject {}
     public struct OpenExternalURLOptionsKey: Hashable, Sendable {}

@@ -6,7 +6,8 @@ import Testing
 @testable import Gamebase
 @testable import Gatehouse
 
-/// Completions, whatever becomes of a call. `TCGBGamebase` knows one game at a time: one test after another, in this order.
+/// Completions, for every result of a call. `TCGBGamebase` handles only one game at a time, so the tests run one after another, in this
+/// order.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct BridgeTests {
     /// Waits for a completion, and for a second one that must not come.
     private static func once<Value: Sendable>(
@@ -19,7 +20,7 @@ import Testing
         }
         var iterator = stream.makeAsyncIterator()
         let first = await iterator.next()
-        // What was to come twice is on the main queue by now.
+        // A second completion would be on the main queue by now.
         await MainActor.run {}
         continuation.finish()
         let second = await iterator.next()
@@ -65,7 +66,7 @@ import Testing
         #expect(TCGBGamebase.authMappingList() == nil)
         #expect(TCGBLaunching.launchingStatus().rawValue == 0)
         #expect(TCGBLaunching.launchingInformations() == nil)
-        // Nobody has to listen.
+        // The completion is optional.
         TCGBGamebase.logout(viewController: nil, completion: nil)
     }
 
@@ -101,7 +102,7 @@ import Testing
                     TCGBGamebase.initialize(configuration: configuration) { done($1) }
                 }
                 #expect(error??.code == code)
-                // What failed to start is not started.
+                // A failed start leaves the SDK unstarted.
                 let login: TCGBError?? = await Self.once { done in
                     TCGBGamebase.login(type: kTCGBAuthGuest, viewController: nil) { done($1) }
                 }
@@ -157,7 +158,7 @@ import Testing
     }
 }
 
-/// Whether code runs on the main queue: a test's main thread on Linux serves no queue.
+/// Whether code runs on the main queue. On Linux a test's main thread serves no queue.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -168,7 +169,7 @@ enum MainQueue {
     static var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
 }
 
-/// A port that takes connections and says nothing.
+/// A port that accepts connections but never responds.
 struct Listener {
     private let descriptor: Int32
     let port: Int

@@ -3,12 +3,12 @@ import Gamebase
 import GatehouseWire
 import Testing
 
-/// That every name of Gamebase's API has its counterpart.
+/// Every name of Gamebase's API must have a counterpart.
 @Suite struct NameTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The lines of a list, without those that say what it is.
+    /// The lines of a list, without its comments.
     private static func names(in list: String = "gamebase-names.txt") throws -> [[String]] {
         try String(contentsOf: tests.appendingPathComponent(list), encoding: .utf8)
             .split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -22,14 +22,14 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
-    /// What Objective-C includes.
+    /// The headers that Objective-C includes.
     private static func headers() throws -> String {
         let folder = root.appendingPathComponent("Sources/GamebaseObjectiveC/include/Gamebase")
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
-    /// What a class declares, with its extensions.
+    /// The declarations of a class and its extensions.
     private static func declarations(of name: String, in source: String) throws -> String {
         let starts = source.matches(
             of: try Regex(

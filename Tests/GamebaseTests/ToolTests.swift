@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gamebase
 
-/// What games and plug-ins use beside the calls: values of their own, log, network, adapters.
+/// Utilities of games and plug-ins besides the calls: their own values, log, network, adapters.
 @Suite struct ToolTests {
     @Test("A value is what the dictionary or the text says that it was made of")
     func constructors() throws {
@@ -192,7 +192,7 @@ import Testing
         for name in ["TCGBAuthLogin", "Facebook", ""] { #expect(AdapterName.provider(ofClass: name) == name) }
     }
 
-    /// An adapter as a game has one: named by its class.
+    /// A game's own adapter, named by its class.
     private final class TCGBAuthExampleLogin: TCGBAuthAdapterDelegate {
         let asked = Locked<[String]>([])
 
@@ -207,7 +207,7 @@ import Testing
             credential.authToken = TCGBProviderAuthToken()
             credential.authToken?.accessToken = "TOKEN"
             completion(credential, nil)
-            // What comes late changes nothing.
+            // A late completion changes nothing.
             completion(nil, .result(code: TCGB_ERROR_AUTH_USER_CANCELED))
         }
 

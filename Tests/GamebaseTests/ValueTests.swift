@@ -106,7 +106,7 @@ import Testing
                     ErrorDetail.forcingMappingTicket: try JSONDecoder().decode(
                         JSONValue.self, from: JSONEncoder().encode(ticket))
                 ]))
-        // An engine's bridge gets the text alone, and forces the mapping with the key in it; a log gets the description.
+        // An engine's bridge receives only this text, and needs the key in it to force the mapping; a log receives the description.
         #expect(conflict.jsonString().contains("SECRET"))
         #expect(conflict.extras["forcingMappingTicket"]?.contains("SECRET") == true)
         #expect(!conflict.description.contains("SECRET"))
@@ -199,7 +199,7 @@ import Testing
             "timestamp": "18446744073709551615", "player_id": "A:_1", "bundle_id": "com.example.game",
         ]
         #expect(CredentialDictionary.credential(asText)?.gameCenter == proof)
-        // The dictionary of extra parameters, as plugins hand it through.
+        // The dictionary of extra parameters, as plug-ins pass it on.
         let extra: [String: Any] = [
             "publicKeyUrl": url, "signature": "AQID", "salt": "BA==", "timestamp": 1, "playerId": "T:_1",
             "kind": "team", "bundleId": "com.example.game",

@@ -5,7 +5,7 @@ import GatehouseWire
 import Testing
 
 @Suite struct AdapterTests {
-    /// An adapter that does what a test says, and remembers what it was asked.
+    /// An adapter that follows a test's script, and records its requests.
     final class Scripted: AuthAdapter, @unchecked Sendable {  // Everything is touched with the lock held.
         let provider: Provider
         private let lock = NSLock()
@@ -95,7 +95,7 @@ import Testing
         #expect(adapters?.code == .authExternalLibraryError)
         #expect(adapters?.detailErrorCode == 7)
         #expect(adapters?.detailErrorMessage == "no page")
-        // None of it was a call of the server.
+        // None of it has called the server.
         #expect(device.network.requests.count == 1)
     }
 
@@ -151,7 +151,7 @@ import Testing
         #expect(await failure { try await gatehouse.withdraw() }?.code == .authAlreadyInProgress)
         slow.cancel()
         #expect(await failure { try await slow.value }?.code == .authUserCanceled)
-        // Cancelled, it was no logout: the player is where he was.
+        // The cancelled call was no logout: the player is still logged in.
         #expect(gatehouse.userID != nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
-/// What of the adapters for Apple's systems is logic, and no call of the system's.
+/// The logic of the adapters for Apple's systems, without calls of the system.
 @Suite struct AppleAdapterTests {
     @Test("LOGIN-2: a login at Game Center ends, and ends once, whatever the system does")
     func gameCenter() {
@@ -24,7 +24,7 @@ import Testing
         _ = closed.begin(isAuthenticated: false)
         _ = closed.take(.page)
         #expect(closed.take(.cancelled) == .end(.cancelled))
-        // The system shows its page no more: the player has to go to the settings.
+        // The system no longer shows its page, so the player must go to the settings.
         #expect(closed.begin(isAuthenticated: false) == .end(.externalLoginRequired))
 
         for (event, outcome) in [

@@ -4,7 +4,7 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-/// How calls go out, and what becomes of those that get no good answer.
+/// How calls are sent, and how failures are handled.
 @Suite struct CallTests {
     @Test("SES-2: a proof is one of RFC 9449, by the device's key, for this call and this token")
     func proof() async throws {
@@ -25,7 +25,7 @@ import Testing
         let stored = try device.storage.contents["device-key"].unwrapped()
         let key = try P256.Signing.PrivateKey(rawRepresentation: stored)
         #expect(proof.key == key.publicKey.rawRepresentation)
-        // The private key is nowhere in what goes out.
+        // No request contains the private key.
         for request in device.network.requests {
             let text = "\(request.headers) \(String(decoding: request.body ?? Data(), as: UTF8.self))"
             #expect(!text.contains(Base64URL.encode(stored)))
@@ -48,7 +48,7 @@ import Testing
         #expect(tries.count == 3)
         #expect(Set(tries.map { $0.headers["Idempotency-Key"] }).count == 1)
         #expect(Set(tries.map { $0.headers["DPoP"] }).count == 3)
-        // The game's own second call is the same one for the server; what comes after its answer is another one.
+        // The server recognises the game's repeated call as the same one; a call after its response is another one.
         _ = try await device.logIn()
         let repeated = device.network.requests.last
         #expect(repeated?.headers["Idempotency-Key"] == tries.first?.headers["Idempotency-Key"])
@@ -128,7 +128,7 @@ import Testing
         #expect(!AuthError.isSuccess(error))
     }
 
-    /// A proof as its reader sees it.
+    /// A proof as its receiver parses it.
     private struct SignedProof {
         let header: [String: JSONValue]
         let claims: [String: JSONValue]

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Gatehouse
 
-/// A program that a game starts may outlive it, as the player's browser does: it must not hold what the game has open.
+/// A program that a game starts may outlive it, as the player's browser does, so it must not inherit the game's descriptors.
 @Suite struct DescriptorTests {
     @Test("The browser that is started has nothing open of what the game has, but its three streams")
     func browser() {
-        // A socket that nobody has marked, as a library of the game's may have one.
+        // A socket without close-on-exec, as a library of the game may have one.
         let unmarked = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(unmarked) }
         #expect(unmarked > STDERR_FILENO)

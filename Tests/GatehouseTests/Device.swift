@@ -3,7 +3,7 @@ import Gatehouse
 import GatehouseTesting
 import GatehouseWire
 
-/// A device with the SDK on it: its storage, its clock, and a network that answers what a test has written down.
+/// A device with the SDK: its storage, its clock, and a network with scripted responses.
 struct Device {
     let storage: MemoryStorage
     let clock: ManualClock
@@ -11,7 +11,7 @@ struct Device {
     let warnings = Warnings()
     let gatehouse: Gatehouse
 
-    /// What the SDK has told the game's developer.
+    /// The warnings to the game's developer.
     final class Warnings: @unchecked Sendable {  // The lines are touched with the lock held.
         private let lock = NSLock()
         private var lines: [String] = []
@@ -37,7 +37,7 @@ struct Device {
         gatehouse = Gatehouse(configuration, environment: environment)
     }
 
-    /// The server's time as it goes by.
+    /// The server's current time.
     var now: Int64 { Self.serverDate + clock.monotonicMilliseconds }
 
     func start() async throws {

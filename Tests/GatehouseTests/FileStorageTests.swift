@@ -55,7 +55,7 @@ import Testing
     @Test("A place that can't be used is an error, never an empty storage")
     func unavailable() throws {
         try withFolder { folder in
-            // A folder in the file's place: also root gets an error there.
+            // A folder at the file's path causes an error even for root.
             let path = "\(folder)/app.json"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             #expect(throws: SecureStorageError.self) { try FileStorage(path: path).read("key") }

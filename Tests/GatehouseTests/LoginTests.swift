@@ -59,7 +59,7 @@ import Testing
         let sent = try next.network.requests.last.unwrapped()
         #expect(sent.url.path == "/v1/apps/game/login/last")
         #expect(sent.headers["Authorization"] == "DPoP refresh-canary")
-        // The refresh token stays, although the answer does not repeat it.
+        // The refresh token stays, although the response does not repeat it.
         next.network.then(Empty())
         try await next.gatehouse.logOut()
         #expect(next.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
@@ -73,7 +73,7 @@ import Testing
         let former = device.storage.contents
         var credential = Credential(provider: .google, idToken: "idp-canary", accessToken: "idp-canary")
         credential.ignoresCurrentLogin = true
-        // What can't be stored has not happened: the device has the former login, whole.
+        // A login that can't be stored fails: the device keeps the complete former login.
         device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "second", access: "access-2"))
         device.storage.isUnwritable = true
         let (gatehouse, given) = (device.gatehouse, credential)
@@ -142,7 +142,7 @@ import Testing
         #expect(await failure { try await gatehouse.logOut() }?.code == .authAlreadyInProgress)
         first.cancel()
         #expect(await first.value?.code == .authUserCanceled)
-        // The cancelled call has ended: the next may begin.
+        // The cancelled call has ended, so the next may begin.
         _ = try await device.logIn()
     }
 
@@ -175,7 +175,7 @@ import Testing
         try await again.start()
         again.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
         _ = await failure { try await again.gatehouse.logInWithLastProvider() }
-        // The documents' next step: a login with the provider that is still named.
+        // The next step in the documents is a login with the last provider.
         let last = try #require(again.gatehouse.lastProvider)
         again.network.then(again.login(refreshToken: "refresh-2"))
         _ = try await again.gatehouse.logIn(with: last)

@@ -27,7 +27,7 @@ import Testing
         try await device.start()
         device.network.then(login(device, "first"))
         try await device.gatehouse.logIn(with: credential("own-token"))
-        // Without the server's word there is the game's own.
+        // Without the server's profile, the game's own credential is used.
         #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
         device.network.then(google)
         try await device.gatehouse.fetchProviderProfile(of: .google)
@@ -37,7 +37,7 @@ import Testing
             let text = String(decoding: item, as: UTF8.self)
             #expect(!text.contains("token-of-alice") && !text.contains("own-token") && !text.contains("Alice"))
         }
-        // A ban ends it, and a login with the last provider brings nothing.
+        // A ban removes it, and a login with the last provider brings none.
         device.network.thenRefuse(.authInvalidGatehouseToken, status: 401, reason: .banned)
         _ = await failure { try await device.gatehouse.sendHeartbeat() }
         #expect(device.gatehouse.providerProfile(of: .google) == nil)
@@ -130,7 +130,7 @@ import Testing
         network.then(login(device, "first"))
         try await gatehouse.logIn(with: credential("own-token-of-one"))
 
-        // While the answer is on its way the player logs in anew, and the former session ends.
+        // While the response is on its way the player logs in again, and the former session ends.
         network.then(google)
         network.then(login(device, "second"))
         network.then(Empty())

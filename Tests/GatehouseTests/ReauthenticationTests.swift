@@ -4,9 +4,9 @@ import GatehouseTesting
 import GatehouseWire
 import Testing
 
-/// What a device remembers of providers that the player has logged out of, and what it asks the server for then.
+/// Which logged-out providers a device remembers, and how this changes its requests to the server.
 @Suite struct ReauthenticationTests {
-    /// Logs in at pages that let everybody in, and remembers what it was sent to.
+    /// Logs in at pages that accept everybody, and records the attempts.
     private final class Paged: AuthAdapter, @unchecked Sendable {  // The attempts are touched with the lock held.
         let provider: Provider
         private let lock = NSLock()
@@ -45,14 +45,14 @@ import Testing
         return login
     }
 
-    /// Logs in at a page, and returns what the server was asked for.
+    /// Logs in at a page, and returns the request to the server.
     private func logIn(
         _ provider: Provider, on device: Device, page: LoginAttempt = page, info: [String: JSONValue] = [:],
         replacing: Bool = false
     ) async throws -> LoginAttemptRequest {
         device.network.then(page)
         device.network.then(login(provider, on: device))
-        // The session whose place it takes is ended.
+        // The replaced session is ended.
         if replacing { device.network.then(Empty()) }
         let before = device.network.requests.count
         _ = try await device.gatehouse.logIn(with: provider, additionalInfo: info, replacing: replacing)
@@ -71,12 +71,12 @@ import Testing
         let device = try await device([Paged(.google), Paged(.naver)], storage)
         #expect(try await logIn(.google, on: device).reauthenticates == nil)
         try await logOut(device)
-        // A try that the player gives up changes nothing.
+        // A cancelled attempt changes nothing.
         device.network.thenRefuse(.serverRemoteSystemError)
         _ = await failure { try await device.gatehouse.logIn(with: .google) }
         let restarted = try await self.device([Paged(.google), Paged(.naver)], storage)
         #expect(try await logIn(.google, on: restarted).reauthenticates == true)
-        // Another provider was never logged out of.
+        // The player has never logged out of the other provider.
         #expect(try await logIn(.naver, on: restarted, replacing: true).reauthenticates == nil)
         #expect(try await logIn(.google, on: restarted, replacing: true).reauthenticates == nil)
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(second.headers["Idempotency-Key"] == first.headers["Idempotency-Key"])
         #expect(second.body == first.body)
         #expect(second.headers["DPoP"] != first.headers["DPoP"])
-        // With the answer it is over, and nothing of the call stays on the device.
+        // After the response, nothing of the call remains on the device.
         #expect(Set(device.storage.contents.keys) == ["device-key", "session"])
         device.network.then(change(device))
         _ = try await device.gatehouse.addMapping(credential)
@@ -190,7 +190,7 @@ import Testing
     }
 }
 
-/// A provider whose page gives another credential each time.
+/// A provider whose page returns a different credential each time.
 private final class ScriptedPage: AuthAdapter, @unchecked Sendable {  // Everything is touched with the lock held.
     private let lock = NSLock()
     private var count = 0

@@ -8,7 +8,7 @@ import Testing
 
     @Test("ERROR-3: rows of the error table may be added and are never changed")
     func table() throws {
-        // Code, name and HTTP status of every row that has ever been published: lines are added to it, never changed.
+        // The file has the code, name and HTTP status of every published row. Lines are added to it, never changed.
         let file = Self.root.appendingPathComponent("Tests/GatehouseWireTests/error-table.txt")
         let published = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
         let now = ErrorCode.table.map { "\($0.code.rawValue) \($0.name) \($0.httpStatus)" }

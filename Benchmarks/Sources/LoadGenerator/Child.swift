@@ -1,7 +1,7 @@
 import Foundation
 
-/// A child process that writes into files. Its end is its own: Foundation's `Process` waits for whatever the child has started
-/// as well, such as a database that is meant to stay.
+/// A child process that writes into files. Foundation's `Process` also waits for everything that the child has started, such as a
+/// database that should stay; this class waits only for the child.
 final class Child: @unchecked Sendable {  // The status is read and written with the lock held.
     let id: pid_t
     private let lock = NSLock()
@@ -40,7 +40,7 @@ final class Child: @unchecked Sendable {  // The status is read and written with
         }
     }
 
-    /// How it has ended, if it has.
+    /// Its exit status, if it has ended.
     private func status() -> Int32? {
         if let code { return code }
         var status: Int32 = 0

@@ -10,7 +10,7 @@ public struct Load {
     public var seconds: Double
     /// Requests a second, whether the server keeps up or not; nil sends the next as soon as an answer is there.
     public var rate: Double?
-    /// Whether the list begins anew at its end.
+    /// Whether the list starts again at its end.
     public var repeats: Bool
     /// How long one answer may take until its connection is given up, in seconds.
     public var patience = 30.0
@@ -30,7 +30,7 @@ public struct Load {
         public let body: [UInt8]
     }
 
-    /// What came of it.
+    /// The result of a run.
     public struct Result: Sendable {
         public var seconds = 0.0
         /// Answers by HTTP status.
@@ -80,10 +80,10 @@ public struct Load {
             return count > 0 || errno == EAGAIN
         }
 
-        /// Gives up the connection and what it was asked.
+        /// Closes the connection and gives its request up.
         func drop(_ index: Int) {
             close(all[index].descriptor)
-            // One that was idle is so still.
+            // An idle connection stays idle.
             if all[index].request >= 0 {
                 result.lost += 1
                 onOutcome?(all[index].request, nil)
@@ -117,7 +117,7 @@ public struct Load {
             if !flush(index) { drop(index) }
         }
 
-        // A rate is kept from the first moment: its connections are there before the clock starts.
+        // A rate must be kept from the first moment, so the connections are opened before the clock starts.
         if rate != nil { for index in all.indices where !open(index) { break } }
         let start = Self.now
         let end = start + seconds
@@ -128,7 +128,7 @@ public struct Load {
             let due = rate.map { Int(($0 * (now - start)).rounded(.down)) } ?? .max
             while mayBegin, repeats || next < requests.count, next < due, let index = idle.popLast() {
                 begin(index, at: now)
-                // A server that is not there is asked again with every turn of this loop, not in a turn without end.
+                // A server that does not respond is retried in the next turn of the outer loop, so that this one ends.
                 if all[index].descriptor < 0 { break }
             }
             if idle.count == connections, !mayBegin { break }
@@ -199,7 +199,7 @@ public struct Load {
         return descriptor
     }
 
-    /// The first whole answer of what has come in, and its length.
+    /// The first complete response in the input, and its length.
     static func answer(in input: [UInt8], keepsBody: Bool) -> (Answer, Int)? {
         guard input.count > 12, let headEnd = endOfHead(input) else { return nil }
         let status = Int(input[9] &- 48) * 100 + Int(input[10] &- 48) * 10 + Int(input[11] &- 48)

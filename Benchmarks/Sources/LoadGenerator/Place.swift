@@ -1,12 +1,12 @@
 import Foundation
 
-/// A fresh database for one engine, gone afterwards.
+/// A fresh database for one engine, which is deleted afterwards.
 public struct Place: Sendable {
     public let engine: String
     public let folder: String
     public let url: String
 
-    /// Nil when the engine is not there.
+    /// Nil when the engine is not available.
     public init?(_ engine: String, folder: String? = nil) throws {
         self.engine = engine
         self.folder =

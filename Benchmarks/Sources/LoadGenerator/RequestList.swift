@@ -1,4 +1,4 @@
-/// Requests as they go over the wire, made before the clock starts, one behind the other in one piece of memory.
+/// Encoded requests, made before the clock starts, in one block of memory.
 public struct RequestList: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var ends: [Int] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `gatehouse serve` as a process of its own, with what the system knows of it.
+/// `gatehouse serve` as a separate process, with the system's statistics about it.
 public final class ServerProcess: Sendable {
     public let port: Int
     private let process: Child

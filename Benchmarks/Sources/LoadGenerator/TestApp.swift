@@ -39,21 +39,21 @@ public struct TestApp: Sendable {
                 + settings)
     }
 
-    /// What every command of a place is called with.
+    /// The arguments of every command for a place.
     public static func settings(of place: Place) -> [String] {
         ["--database", place.url, "--key-file", "\(place.folder)/key"]
     }
 
     public func path(_ template: String) -> String { template.replacing("{appId}", with: Self.id.rawValue) }
 
-    /// A player who is in.
+    /// A logged-in player.
     public struct Player: Sendable {
         public let device: Device
         public let user: UserID
         public let accessToken: String
         public let refreshToken: String
 
-        /// From the answer to a login.
+        /// Reads the response to a login.
         public init?(_ device: Device, _ answer: Load.Answer?) {
             guard let answer, answer.status == 200,
                 let login = try? JSONDecoder().decode(Login.self, from: Data(answer.body)),
@@ -70,7 +70,7 @@ public struct TestApp: Sendable {
 
     private static let guest = #"{"provider":"guest"}"#
 
-    /// A guest login of each device, signed now: a proof is good for a minute.
+    /// A guest login of each device, signed now: a proof is valid for a minute.
     public func logins(_ devices: [Device], port: Int? = nil) -> RequestList {
         let (path, origin) = (path(Endpoints.logIn.template), origin(port))
         return signed(devices.count) { index, now in
@@ -79,7 +79,7 @@ public struct TestApp: Sendable {
         }
     }
 
-    /// A login of each device with a body of its own.
+    /// A login of each device, each with a different body.
     public func logins(_ devices: [Device], bodies: [String]) -> RequestList {
         let (path, origin) = (path(Endpoints.logIn.template), origin(nil))
         return signed(devices.count) { index, now in
@@ -88,7 +88,7 @@ public struct TestApp: Sendable {
         }
     }
 
-    /// A call of each player with a body of its own.
+    /// A call of each player, each with a different body.
     public func calls<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, of players: [Player], bodies: [String]
     ) -> RequestList {
@@ -123,7 +123,7 @@ public struct TestApp: Sendable {
         }
     }
 
-    /// What a game server asks about each player.
+    /// A game server's token check for each player.
     public func tokenChecks(of players: [Player]) -> RequestList {
         var requests = RequestList()
         for player in players {
@@ -136,7 +136,7 @@ public struct TestApp: Sendable {
         return requests
     }
 
-    /// The same by Gamebase's Server API.
+    /// A token check for each player by Gamebase's Server API.
     public func tokenAuthentications(of players: [Player]) -> RequestList {
         var requests = RequestList()
         for player in players {
@@ -149,7 +149,7 @@ public struct TestApp: Sendable {
         return requests
     }
 
-    /// A hundred members each, from all over the players.
+    /// Requests for a hundred members each, from all over the players.
     public func memberLists(of players: [Player]) -> RequestList {
         var requests = RequestList()
         for start in 0..<200 {
@@ -163,7 +163,7 @@ public struct TestApp: Sendable {
         return requests
     }
 
-    /// Logs new devices in, and throws unless all are.
+    /// Logs new devices in, and throws unless all succeed.
     public func loggedIn(_ count: Int, port: Int? = nil) throws -> [Player] {
         let devices = Self.devices(count)
         var players: [Player] = []

@@ -4,7 +4,7 @@ import Gamebase
 import Gatehouse
 import LoadGenerator
 
-/// What Gamebase's API costs above the SDK's: the same call by both, in turns, against one server.
+/// Measures the additional cost of Gamebase's API over the SDK's: the same call by both, alternately, with one server.
 @main
 struct GamebaseBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -60,7 +60,7 @@ struct Bench {
             case .addMapping: try measure(measurement.rawValue, mappings(Int(seconds * ceiling * 0.2)))
             case .redeem: try measure(measurement.rawValue, redemptions(Int(seconds * 200)))
             case .guestBesideRedeem:
-                // As many devices redeem as ever can, while guests log in.
+                // As many devices as possible redeem, while guests log in.
                 let requests = try redemptions(Int(seconds * 200))
                 let beside = Thread { [connections, seconds] in
                     _ = Load(port: Self.port, connections: connections / 4, seconds: seconds).run(requests)
@@ -88,7 +88,7 @@ struct Bench {
         }
     }
 
-    /// The requests, each tried once: the Server API answers 200 also to what it refuses.
+    /// The requests, each tried once, because the Server API answers 200 even when it refuses.
     private func successful(_ requests: RequestList) throws -> RequestList {
         var successes = 0
         var load = Load(port: Self.port, connections: 16, seconds: 60)
@@ -107,7 +107,7 @@ struct Bench {
 
     private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }
 
-    /// Logins of identities that are known, each with the ID token of its first login.
+    /// Logins of known identities, each with the ID token of its first login.
     private func credentialLogins(_ count: Int) throws -> RequestList {
         let names = (0..<2_000).map { "player-\($0)" }
         let bodies = provider.credentials(names)
@@ -144,7 +144,7 @@ struct Bench {
         return app.redemptions(accounts, by: TestApp.devices(count))
     }
 
-    /// Calls of players who are in, as many as a share of the ceiling could use up.
+    /// Calls of logged-in players, as many as a share of the ceiling could use up.
     private func sessionCalls<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, _ share: Double, _ ceiling: Double
     ) throws -> RequestList {
@@ -159,7 +159,7 @@ struct Bench {
                 ceilingRatio: 0))
     }
 
-    /// What this server does when it does nothing.
+    /// The rate at which this server answers requests without work.
     private func ceiling() throws -> Double {
         var requests = RequestList()
         requests.add(HTTPRequest("GET", "/health/live").bytes)

@@ -2,14 +2,14 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// Members that were there before: written into the database as logins would have, in one transaction.
+/// Existing members, written into the database as logins would have done, in one transaction.
 struct Growth {
     let place: Place
     let app: AppID
 
     func fill(upTo count: Int) throws {
         say("  filling up to \(count) members ...")
-        // Ids and hashes of the right lengths and spread. A year of registrations lies behind.
+        // Ids and hashes have realistic lengths and distribution, as after a year of registrations.
         let series =
             place.engine == "sqlite"
             ? """

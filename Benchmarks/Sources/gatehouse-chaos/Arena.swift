@@ -33,7 +33,7 @@ struct Arena {
         return load.run(requests).statuses.keys.first
     }
 
-    /// What one request is answered.
+    /// The body of one response.
     func body(_ path: String) throws -> String {
         var requests = RequestList()
         requests.add(HTTPRequest("GET", path).bytes)
@@ -44,7 +44,7 @@ struct Arena {
         return String(decoding: body, as: UTF8.self)
     }
 
-    /// Tries until it is so; false when it isn't in time.
+    /// Retries until the condition is true; false when it isn't in time.
     func eventually(within seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool {
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {

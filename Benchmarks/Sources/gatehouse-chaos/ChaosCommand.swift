@@ -63,7 +63,7 @@ struct ChaosCommand: ParsableCommand {
     }
 }
 
-/// What a scenario needs and this machine has not.
+/// A requirement of a scenario that this machine lacks.
 struct Absent: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

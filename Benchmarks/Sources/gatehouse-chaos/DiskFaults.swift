@@ -32,7 +32,7 @@ enum DiskFaults {
         defer { server.stop() }
         let players = try arena.app.loggedIn(200)
         let filler = "\(disk.folder)/filler"
-        // dd stops at the end of the disk, and is right to complain.
+        // dd stops at the end of the disk with an error, which is expected.
         _ = try? run(["dd", "if=/dev/zero", "of=\(filler)", "bs=64k", "status=none"])
         let history = History()
         try history.load(arena.app, devices: TestApp.devices(3_000), seconds: 3)
@@ -40,7 +40,7 @@ enum DiskFaults {
         try require(lost == 0 && Set(statuses.keys) == [503], "on a full disk: \(history.summary())")
         let reads = Load(port: arena.app.ports[0], connections: 8, seconds: 20).run(arena.app.tokenChecks(of: players))
         try require(reads.errors == 0, "\(reads.errors) of \(reads.successes) reads failed on a full disk")
-        // The log is on the same disk, and so is of no help.
+        // The log is on the same disk, so it doesn't help.
         let said = try arena.body("/metrics").contains(#"gatehouse_database_errors_total{kind="disk_full"}"#)
         try require(said, "the metrics don't say that the disk is full")
         try FileManager.default.removeItem(atPath: filler)
@@ -52,13 +52,13 @@ enum DiskFaults {
         return "full: \(history.summary()), reads went on; with space again: \(after.summary()), without a restart"
     }
 
-    /// REL-2: the disk says that it has not kept what it was given.
+    /// REL-2: the disk reports that it has not stored the data.
     static func failingSync(_ arena: Arena) throws -> String {
         guard (try? run(["which", "strace"])) != nil else { throw Absent("strace isn't there") }
         let server = try arena.start()
         let history = History()
         let injection = History.Fault(after: 1.5) {
-            // Ends with the server. What it says goes nowhere.
+            // It ends with the server. Its output is ignored.
             _ = try? run([
                 "strace", "-f", "-q", "-o", "/dev/null", "-p", "\(server.id)", "-e", "trace=fsync,fdatasync", "-e",
                 "inject=fsync,fdatasync:error=EIO",
@@ -80,7 +80,7 @@ enum DiskFaults {
         return "\(history.summary()); ended with \(code) and said why; after a new start none is lost"
     }
 
-    /// REL-10: a copy that is made under load is a whole database, with all that was acknowledged before it was begun.
+    /// REL-10: a copy that is made under load is a complete database, with everything that was acknowledged before it began.
     static func backup(_ arena: Arena) throws -> String {
         let server = try arena.start()
         let history = History()
@@ -93,7 +93,7 @@ enum DiskFaults {
             try run([arena.executable, "backup", file, "--database", arena.place.url])
             try run([arena.executable, "restore", file, "--database", restored.url])
             if arena.place.engine == "sqlite" {
-                // Whoever looks at the database from outside sees it whole, and leaves the server's log alone.
+                // An outside reader of the database sees it complete, and does not change the server's log.
                 for _ in 0..<5 {
                     let integrity = try run([
                         "sqlite3", "\(arena.place.folder)/gatehouse.db", "PRAGMA integrity_check",

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// What the server has acknowledged, and whether it is still true after a fault.
+/// The writes that the server has acknowledged, for checking them after a fault.
 final class History: @unchecked Sendable {  // Everything is touched only with the lock held.
     private let lock = NSLock()
     private var players: [TestApp.Player] = []
@@ -46,7 +46,7 @@ final class History: @unchecked Sendable {  // Everything is touched only with t
         return result
     }
 
-    /// Something that is done while a load runs, some seconds after it has begun.
+    /// A fault to cause while a load runs, some seconds after the beginning.
     struct Fault {
         let seconds: Double
         let body: @Sendable () throws -> Void
@@ -91,7 +91,7 @@ func require(_ condition: Bool, _ complaint: @autoclosure () -> String) throws {
     if !condition { throw Broken(description: complaint()) }
 }
 
-/// What holds in every database, at every time (the end of the security requirements).
+/// The invariants of every database, at every time (see the end of the security requirements).
 enum Invariants {
     private static let statements = [
         (

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// More than a server can do, and clients that don't do their part.
+/// More load than a server can handle, and clients that misbehave.
 enum Pressure {
     /// REL-9: three times the capacity.
     static func overload(_ arena: Arena) throws -> String {
@@ -32,7 +32,7 @@ enum Pressure {
     /// INP-2: clients that send headers or bodies drop by drop, or don't read their answers.
     static func slowClients(_ arena: Arena) throws -> String {
         guard (try? run(["which", "slowhttptest"])) != nil else { throw Absent("slowhttptest isn't there") }
-        // Their time is over soon, so that it is seen in a short test.
+        // The time is short, so that the test is too.
         let server = try arena.start(arguments: ["--request-seconds", "5"])
         defer { server.stop() }
         let players = try arena.app.loggedIn(1_000)
@@ -50,7 +50,7 @@ enum Pressure {
             ("reads", ["-X", "-u", "\(url)/openapi.yaml", "-k", "3", "-w", "1", "-y", "1", "-n", "5", "-z", "32"]),
         ] {
             let slow = Meanwhile(after: 0) {
-                // Its exit code says how the server fared in its own eyes; ours is the measurement.
+                // Its exit code is its own judgement of the server; ours is the measurement.
                 _ = try? run(
                     ["slowhttptest", "-c", "800", "-r", "400", "-i", "3", "-x", "20", "-l", "12", "-p", "3"] + options)
             }

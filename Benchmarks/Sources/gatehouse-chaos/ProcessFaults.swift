@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// Servers and databases that die.
+/// Servers and databases that are killed.
 enum ProcessFaults {
     /// REL-1: kill -9 in the middle of the load, again and again.
     static func kill(_ arena: Arena, rounds: Int) throws -> String {
@@ -91,12 +91,12 @@ enum ProcessFaults {
             mortal.wait()
         }
         try require(one.failures.lost == 0 && one.failures.statuses.isEmpty, "the other node failed: \(one.summary())")
-        // What the dead node acknowledged is there on the one that lives, and the other way round.
+        // What the dead node acknowledged is on the living one, and the reverse.
         try two.check(two.acknowledged, arena.app, port: arena.app.ports[0])
         let again = try arena.start(1)
         defer { again.stop() }
         try one.check(one.acknowledged, arena.app, port: arena.app.ports[1])
-        // One that ends on one node has ended on the other.
+        // A session that ends on one node has ended on the other.
         let ended = Array(one.acknowledged.prefix(200))
         let logout = Load(port: arena.app.ports[1], connections: 8, seconds: 20)
             .run(arena.app.calls(Endpoints.logOut, of: ended, port: arena.app.ports[1]))

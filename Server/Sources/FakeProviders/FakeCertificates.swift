@@ -3,7 +3,7 @@ public import Foundation
 import SwiftASN1
 import X509
 
-/// A root, an authority that it has made, and a signer's certificate, as Game Center has them.
+/// The certificates of Game Center's chain: a root, an intermediate authority that it has signed, and a signer.
 public struct FakeCertificates: Sendable, Hashable {
     /// PEM.
     public let root: String

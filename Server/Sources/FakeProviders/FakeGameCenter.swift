@@ -4,7 +4,7 @@ import SwiftASN1
 import Synchronization
 public import X509
 
-/// Game Center: a root, an authority that it has made, that one's certificate for the signer, and proofs of players.
+/// A fake Game Center: a root, an intermediate authority, the signer's certificate, and proofs of players.
 struct FakeGameCenter: Sendable {
     static let certificatePath = "static.gc.apple.com/public-key/gc-prod-1.cer"
     static let issuerPath = "cacerts.digicert.com/FakeCodeSigningCA.crt"
@@ -38,7 +38,7 @@ struct FakeGameCenter: Sendable {
 }
 
 extension FakeProviders {
-    /// A proof of Game Center's for a player.
+    /// A Game Center proof for a player.
     public func gameCenterProof(
         for player: String, bundleID: String = "gatehouse-iosgamecenter", kind: String = "team",
         secondsAgo: Int64 = 0
@@ -46,7 +46,7 @@ extension FakeProviders {
         try gameCenter.proof(for: player, at: nowSeconds() - secondsAgo, bundleID: bundleID, kind: kind)
     }
 
-    /// Certificates for the key of Game Center's signer, with one thing or another that is wrong.
+    /// Certificates for the key of Game Center's signer, optionally with a fault.
     public func gameCenterCertificates(
         organization: String = "Apple Inc.", isForSigning: Bool = true,
         issuer: String = "http://cacerts.digicert.com/FakeCodeSigningCA.crt", endsAfterSeconds: Int64 = 315_360_000
@@ -56,19 +56,19 @@ extension FakeProviders {
             endsAfterSeconds: endsAfterSeconds)
     }
 
-    /// Has Game Center's place, and its authority's, show other certificates: nil for those of the beginning.
+    /// Replaces the certificates that Game Center and its authority publish; nil restores the original ones.
     public func setGameCenterCertificates(_ certificates: FakeCertificates?) {
         state.withLock { $0.gameCenter = certificates }
     }
 
-    /// The certificates that are shown.
+    /// The published certificates.
     public var gameCenterCertificates: FakeCertificates? { state.withLock { $0.gameCenter } ?? gameCenter.chain }
 
-    /// Game Center's root, as a machine that trusts it has it.
+    /// A trust store with Game Center's root.
     public func gameCenterAuthorities() throws -> CertificateStore {
         CertificateStore([try Certificate(pemEncoded: gameCenter.root)])
     }
 
-    /// A root that trusts somebody else, as PEM.
+    /// A root that Game Center's chain does not lead to, as PEM.
     public func strangersRoot() throws -> String { try gameCenterCertificates().root }
 }

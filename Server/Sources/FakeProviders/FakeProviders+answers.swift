@@ -4,16 +4,16 @@ public import GatehouseWire
 import Synchronization
 
 extension FakeProviders {
-    /// One call of their HTTP interface.
+    /// A request to the fake providers' HTTP interface.
     public struct Request: Sendable, Hashable {
         public var method: String
         public var path: String
         public var query: [String: String]
-        /// By lower-case names.
+        /// The headers, with lower-case names.
         public var headers: [String: String]
         public var body: Data
 
-        /// - Parameter headers: by lower-case names.
+        /// - Parameter headers: with lower-case names.
         public init(
             method: String, path: String, query: [String: String] = [:], headers: [String: String] = [:],
             body: Data = Data()
@@ -25,7 +25,7 @@ extension FakeProviders {
             self.body = body
         }
 
-        /// The call of a whole URL; nil for a text that is no URL. The names of headers may have any case.
+        /// The request for a whole URL; nil if the text is not a URL. Header names may have any case.
         public init?(method: String, url: String, headers: [String: String], body: Data) {
             guard let parts = URLComponents(string: url) else { return nil }
             let query = (parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }
@@ -51,16 +51,16 @@ extension FakeProviders {
         }
     }
 
-    /// What a provider answers.
+    /// A provider's response.
     public struct Response: Sendable, Hashable {
         public var status: Int
         public var headers: [String: String] = ["Content-Type": "application/json"]
         public var body: Data
-        /// How long it takes to come: whoever serves it waits.
+        /// The delay before the response. The HTTP server waits for it.
         public var delayMilliseconds = 0
     }
 
-    /// Which provider a place belongs to, and what is there.
+    /// Each place of the fake world, with its provider.
     private static let places: [String: (Provider, Place)] = [
         "accounts.google.com/o/oauth2/v2/auth": (.google, .authorize),
         "oauth2.googleapis.com/token": (.google, .token), "www.googleapis.com/oauth2/v3/certs": (.google, .keys),
@@ -117,7 +117,7 @@ extension FakeProviders {
         return (.facebook, .revoke)
     }
 
-    /// Answers a call of their HTTP interface.
+    /// Answers a request to the HTTP interface.
     public func respond(_ request: Request) -> Response {
         let path = String(request.path.drop { $0 == "/" })
         if path.isEmpty || path.hasPrefix("world") { return control(request) }
@@ -160,7 +160,7 @@ extension FakeProviders {
 
     private func keys(of provider: Provider) -> Response {
         guard provider == .line else {
-            // Members of kinds that nobody knows are left out by readers.
+            // Readers must ignore keys of unknown kinds.
             let keys = (state.withLock { $0.keys[provider] } ?? [key]).map(\.published)
             return Self.json(["keys": .array(keys + [["kty": "OKP", "crv": "Ed25519", "kid": "odd"]])])
         }
@@ -196,7 +196,7 @@ extension FakeProviders {
         json(["error": .string(error)], status: status)
     }
 
-    /// Status 200 and something else than an answer.
+    /// A response with status 200 whose body is not a valid answer.
     private static func odd(_ oddity: FakeOddity, _ response: Response) -> Response {
         let body: Data
         switch oddity {

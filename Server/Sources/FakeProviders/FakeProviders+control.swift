@@ -3,7 +3,7 @@ public import Foundation
 public import GatehouseWire
 import Synchronization
 
-// The control room of the fake world: `/` for people, `/world/...` for programs.
+// The control pages of the fake world: `/` for people, `/world/...` for programs.
 extension FakeProviders {
     func control(_ request: Request) -> Response {
         let parts = request.path.split(separator: "/").dropFirst().map(String.init)
@@ -34,7 +34,7 @@ extension FakeProviders {
         }
     }
 
-    /// What a provider's own library on a device would give: `{"provider": "google", "player": "alice"}`.
+    /// Returns what a provider's own library on a device would return: `{"provider": "google", "player": "alice"}`.
     private func signIn(_ request: Request) -> Response {
         struct SignIn: Decodable {
             let provider: Provider
@@ -78,7 +78,7 @@ extension FakeProviders {
         <button>Report</button>
         """
 
-    /// Providers that report.
+    /// Providers that send reports.
     public static let signallers: [Provider] = [.apple, .facebook, .kakao]
 
     /// A report about a player, as the provider sends it to a server: headers and body of a POST.

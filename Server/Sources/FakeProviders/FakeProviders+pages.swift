@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 import Synchronization
 
-// The page where a player logs in, and where a developer picks who that is.
+// The page where a player logs in, and where a developer chooses the player.
 extension FakeProviders {
     func loginPage(_ request: Request, _ provider: Provider) -> Response {
         let parameters = request.method == "POST" ? request.form : request.query
@@ -37,7 +37,7 @@ extension FakeProviders {
         return answer
     }
 
-    /// A player who is in: back to the game's server with a code.
+    /// Redirects a logged-in player back to the game's server with a code.
     private func welcome(
         _ player: String, _ parameters: [String: String], _ redirect: String, _ provider: Provider
     ) -> Response {
@@ -53,8 +53,8 @@ extension FakeProviders {
         return back(to: redirect, answer, parameters)
     }
 
-    /// Whether a page's address asks for an account and its password anew, in the words of this provider's documents. Apple, X
-    /// and PAYCO document none.
+    /// Whether a page's address requires the account and password again, with the parameters of this provider's documents. Apple, X and
+    /// PAYCO document none.
     private func asksAnew(_ parameters: [String: String], _ provider: Provider) -> Bool {
         let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
         switch provider {
@@ -70,7 +70,7 @@ extension FakeProviders {
 
     private static let cookieName = "fake_logins"
 
-    /// Who is logged in where, in the browser that asks: by a cookie, as real providers know it.
+    /// The players logged in at each provider in this browser. A cookie stores them, as at real providers.
     private static func logins(of request: Request) -> [String: String] {
         let cookies = (request.headers["cookie"] ?? "").split(separator: ";").map {
             $0.trimmingCharacters(in: .whitespaces)
@@ -86,7 +86,7 @@ extension FakeProviders {
         return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax"
     }
 
-    /// Logs the browser that asks out of every provider.
+    /// Logs this browser out of every provider.
     func forgetLogins() -> Response {
         Response(
             status: 303, headers: ["Location": "/", "Set-Cookie": "\(Self.cookieName)=; Path=/; Max-Age=0"],
@@ -112,7 +112,7 @@ extension FakeProviders {
             url?.percentEncodedQuery = query
             return Response(status: 302, headers: ["Location": url?.string ?? redirect], body: Data())
         }
-        // Apple's page sends a form by itself.
+        // Apple's page submits a form automatically.
         let fields = Self.hidden(answer)
         return Self.page(
             "Continue",

@@ -2,11 +2,11 @@ import Crypto
 public import GatehouseWire
 
 extension FakeProviders {
-    /// How an app is to be told of one of them, as `gatehouse idp set --file` reads it.
+    /// An app's settings for a provider, in the format of `gatehouse idp set --file`.
     public func configuration(of provider: Provider) -> JSONValue {
         var members: [String: JSONValue] = [
             "origin": .string(origin), "clientIds": [.string(clientID(of: provider))],
-            // So that a game without a provider's library finds what stands for it here.
+            // A game without a provider's library finds the fake world with this.
             "additionalInfo": ["fakeWorld": .string(origin)],
         ]
         switch provider {
@@ -47,7 +47,7 @@ extension FakeProviders {
         return .object(members)
     }
 
-    /// What goes with it and is secret.
+    /// The secret settings.
     public func secrets(of provider: Provider) -> JSONValue {
         switch provider {
         case .apple:

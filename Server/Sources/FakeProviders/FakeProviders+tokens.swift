@@ -3,7 +3,7 @@ import Foundation
 import GatehouseWire
 import Synchronization
 
-// What each provider answers at the places where servers ask, in its own form.
+// Each provider's answers to servers, in its own format.
 extension FakeProviders {
     func token(_ request: Request, _ provider: Provider) -> Response {
         let form = request.form
@@ -27,7 +27,7 @@ extension FakeProviders {
         }
     }
 
-    /// Whether whoever asks shows the client's secret, in the way of this provider.
+    /// Whether the request authenticates the client with its secret, by this provider's method.
     private func isClient(_ form: [String: String], _ request: Request, _ provider: Provider) -> Bool {
         let client = form["client_id"] ?? ""
         guard client == clientID(of: provider) || client.hasPrefix("\(clientID(of: provider))-") else { return false }
@@ -41,8 +41,8 @@ extension FakeProviders {
         }
     }
 
-    /// Holds a client to what the discovery document offers: HTTP Basic, unless it says otherwise (OpenID Connect Discovery
-    /// section 3).
+    /// Checks that a client authenticates as the discovery document specifies: with HTTP Basic, unless it says otherwise (OpenID
+    /// Connect Discovery section 3).
     private func isStudioClient(_ form: [String: String], _ request: Request, _ client: String) -> Bool {
         let isRevocation = request.path.hasSuffix("/revoke")
         let names = state.withLock { state in
@@ -121,7 +121,7 @@ extension FakeProviders {
             claims["at_hash"] = .string(Base64URL.encode(Array(digest.prefix(16))))
         }
         guard provider == .line else { return try idToken(provider, for: grant.player, claims: claims).secretValue }
-        // LINE signs for web logins with the channel's secret.
+        // LINE signs web logins with the channel's secret.
         var all = self.claims(provider, of: grant.player)
         for (name, value) in claims { all[name] = value }
         let input = try FakeJWS.input(header: ["alg": "HS256", "typ": "JWT"], claims: all)
@@ -168,7 +168,7 @@ extension FakeProviders {
             guard let owner = owner(of: request.bearer, at: provider) else {
                 return Self.json(["msg": "this access token does not exist", "code": -401], status: 401)
             }
-            // Kakao names apps by numbers here.
+            // Kakao identifies apps by numbers here.
             let isOurs = owner.clientID == clientID(of: provider)
             return Self.json([
                 "id": number(of: owner.player, at: provider), "expires_in": .integer(secondsLeft(of: owner)),
@@ -209,7 +209,7 @@ extension FakeProviders {
             switch provider {
             case .naver:
                 return Self.json(["resultcode": "024", "message": "Authentication failed"], status: 401)
-            // Says so with status 200.
+            // PAYCO reports this with status 200.
             case .payco: return Self.json(["header": ["isSuccessful": false, "resultCode": -1]])
             default: return Self.failure(401, "invalid_token")
             }
@@ -264,11 +264,11 @@ extension FakeProviders {
             if provider == .apple, !isAppleSecret(form["client_secret"] ?? "") {
                 return Self.failure(400, "invalid_client")
             }
-            // Says no more than the status, as some do.
+            // Some providers answer with only the status.
             if provider == .studio || provider == .twitter, !isClient(form, request, provider) {
                 return Response(status: 401, headers: [:], body: Data())
             }
-            // RFC 7009: revoking what is not known is no failure. Apple answers with nothing at all.
+            // RFC 7009: revoking an unknown token is not an error. Apple's answer is empty.
             state.withLock { $0.revoked.append(token) }
             return provider == .apple
                 ? Response(status: 200, headers: [:], body: Data())

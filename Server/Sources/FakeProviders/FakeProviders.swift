@@ -4,44 +4,44 @@ public import Foundation
 public import GatehouseWire
 import Synchronization
 
-/// Identity providers of a world of their own, for development and tests: with the real ones' paths, forms and oddities, signing
-/// with their own keys, and letting in whomever they are told to.
+/// A fake world of identity providers for development and tests. They have the real providers' paths, formats and peculiarities, sign
+/// with their own keys, and let in any player.
 ///
 /// What is at `https://HOST/PATH` in the real world is at `ORIGIN/HOST/PATH` here.
 public final class FakeProviders: Sendable {
-    /// The providers that there are. `studio` stands for any OpenID Connect provider that an operator adds.
+    /// The available providers. `studio` represents any OpenID Connect provider that an operator adds.
     public static let names: [Provider] = [
         .google, .apple, .gameCenter, .facebook, .line, .naver, .kakao, .kakaoGame, .twitter, .weibo, .payco, .hangame,
         .studio,
     ]
 
-    /// Those with a page to log in at.
+    /// The providers with a login page.
     public static let withPages = names.filter { $0 != .gameCenter }
 
     struct State {
         var revoked: [String] = []
         var faults: [Provider: FakeFault] = [:]
-        /// Of providers that have changed theirs.
+        /// The keys of providers that have changed theirs.
         var keys: [Provider: [FakeSigningKey]] = [:]
         var codes: [String: Grant] = [:]
-        /// Who has been here: the login page offers them.
+        /// Players who have logged in. The login page offers them.
         var players = ["alice", "bob", "carol"]
-        /// Apple tells a name once.
+        /// Apple reveals a name only once.
         var named: Set<String> = []
         var requests: [Provider: Int] = [:]
-        /// Where each sends players back to, where it is strict about that.
+        /// The registered callbacks of providers that check them.
         var callbacks: [Provider: [String]] = [:]
         /// Ids of client assertions that have been used.
         var assertions: Set<String> = []
-        /// What ``FakeProviders/studio`` says of itself beside what it must.
+        /// Optional members of ``FakeProviders/studio``'s discovery document.
         var discovery: [String: JSONValue] = [:]
-        /// What Game Center's places show in place of its own.
+        /// The certificates that Game Center publishes instead of its own.
         var gameCenter: FakeCertificates?
-        /// The issuer that its discovery document names.
+        /// The issuer in the discovery document.
         var discoveryIssuer: String?
     }
 
-    /// What a player has allowed at a login page.
+    /// What a player has granted at a login page.
     struct Grant {
         let provider: Provider
         let player: String
@@ -54,16 +54,16 @@ public final class FakeProviders: Sendable {
     let key: FakeSigningKey
     let lineKey: P256.Signing.PrivateKey
     let appleTeamKey: P256.Signing.PrivateKey
-    /// What a client of `studio` signs with in place of a secret (`private_key_jwt`).
+    /// The signing key of a client of `studio` that has no secret (`private_key_jwt`).
     let clientKey: P256.Signing.PrivateKey
     let gameCenter: FakeGameCenter
     let nowSeconds: @Sendable () -> Int64
     let state = Mutex(State())
     private let place: Mutex<String>
 
-    /// - Parameter origin: where they are reached, such as `http://127.0.0.1:9090`.
-    /// - Parameter others: providers whose keys these have too, so that what was configured for those fits these.
-    /// - Parameter nowSeconds: the time that tokens are issued at, in seconds since 1970.
+    /// - Parameter origin: the address of the fake world, such as `http://127.0.0.1:9090`.
+    /// - Parameter others: providers whose keys are reused, so that what was configured for those providers also works with these.
+    /// - Parameter nowSeconds: the time at which tokens are issued, in seconds since 1970.
     public init(
         origin: String, key: FakeSigningKey, keysOf others: FakeProviders? = nil,
         nowSeconds: @escaping @Sendable () -> Int64
@@ -77,13 +77,13 @@ public final class FakeProviders: Sendable {
         gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
 
-    /// Where they are reached: `http://127.0.0.1:PORT`. `https://HOST/PATH` of the real world is at `ORIGIN/HOST/PATH`.
+    /// The address of the fake world: `http://127.0.0.1:PORT`. `https://HOST/PATH` of the real world is at `ORIGIN/HOST/PATH`.
     public var origin: String { place.withLock { $0 } }
 
-    /// Where they are reached after all: a port of 0 is known only when it is open.
+    /// Sets the final address, because the port for 0 is known only when it is open.
     public func move(to origin: String) { place.withLock { $0 = origin } }
 
-    /// The issuer that ID tokens name: the real one's.
+    /// The issuer in ID tokens, which is the real provider's.
     public func issuer(of provider: Provider) -> String {
         switch provider {
         case .google: "https://accounts.google.com"
@@ -95,28 +95,28 @@ public final class FakeProviders: Sendable {
         }
     }
 
-    /// The client id that every app has at every one of them; at Game Center, the bundle id.
+    /// The client id that every app has at every provider; at Game Center, the bundle id.
     public func clientID(of provider: Provider) -> String { "gatehouse-\(provider)" }
-    /// What goes with ``clientID(of:)``: it is no secret.
+    /// The secret of ``clientID(of:)``. It is not confidential here.
     public func clientSecret(of provider: Provider) -> String { "secret-of-\(provider)" }
-    /// Kakao's.
+    /// Kakao's admin key.
     public var adminKey: String { "fake-admin-key" }
-    /// Kakao's number of the app.
+    /// The app's number at Kakao.
     static let kakaoAppID = "424242"
 
-    /// Tokens that were revoked, oldest first; persons whose consent ended without one as `PROVIDER:SUBJECT`.
+    /// Revoked tokens, oldest first. A person whose consent ended without a token is listed as `PROVIDER:SUBJECT`.
     public var revoked: [String] { state.withLock { $0.revoked } }
 
-    /// How often a provider was asked for anything.
+    /// The number of requests to a provider.
     public func requests(to provider: Provider) -> Int { state.withLock { $0.requests[provider, default: 0] } }
 
-    /// Makes a provider fail, or be well again.
+    /// Makes a provider fail, or work again.
     public func set(_ fault: FakeFault?, for provider: Provider) {
         state.withLock { $0.faults[provider] = fault }
     }
 
-    /// Has `studio` name members in its discovery document beside those that it must have, such as
-    /// `token_endpoint_auth_methods_supported`: it then holds its clients to them.
+    /// Adds members to `studio`'s discovery document, such as `token_endpoint_auth_methods_supported`. `studio` then requires its
+    /// clients to comply with them.
     public func setDiscovery(_ members: [String: JSONValue], issuer: String? = nil) {
         state.withLock { state in
             state.discovery = members
@@ -124,13 +124,13 @@ public final class FakeProviders: Sendable {
         }
     }
 
-    /// The private key, as PEM, that stands for the secret of a client of `studio` where it takes `private_key_jwt`.
+    /// The private key, as PEM, that a client of `studio` uses instead of a secret with `private_key_jwt`.
     public var clientKeyPEM: String { clientKey.pemRepresentation }
 
-    /// The root, as PEM, that Game Center's signer leads to.
+    /// The root of Game Center's signer, as PEM.
     public var gameCenterRoot: String { gameCenter.root }
 
-    /// Has a provider know these callbacks and no other.
+    /// Makes a provider accept only these callbacks.
     public func setCallbacks(_ callbacks: [String], of provider: Provider) {
         state.withLock { $0.callbacks[provider] = callbacks }
     }
@@ -138,7 +138,7 @@ public final class FakeProviders: Sendable {
     /// Makes a provider fail every call, or work again.
     public func setDown(_ provider: Provider, _ isDown: Bool) { set(isDown ? .down : nil, for: provider) }
 
-    /// Gives a provider a new key. The old one is published no more.
+    /// Gives a provider a new key. The old one is no longer published.
     public func rotateKey(of provider: Provider) throws {
         setKeys([try FakeSigningKey(id: "fake-\(UInt32(truncatingIfNeeded: nowSeconds()))-\(provider)")], of: provider)
     }
@@ -150,7 +150,7 @@ public final class FakeProviders: Sendable {
 
     func key(of provider: Provider) -> FakeSigningKey { state.withLock { $0.keys[provider]?.first } ?? key }
 
-    /// How a provider names a person: some by numbers.
+    /// A provider's id of a person. Some providers use numbers.
     public func subject(of player: String, at provider: Provider) -> String {
         switch provider {
         case .kakao, .weibo, .twitter:
@@ -163,7 +163,7 @@ public final class FakeProviders: Sendable {
 
     // MARK: What providers issue
 
-    /// An ID token for a player. What a test wants to be wrong it changes in `claims` and `header`; a nil takes a member out.
+    /// An ID token for a player. A test changes members through `claims` and `header`; nil removes a member.
     public func idToken(
         _ provider: Provider, for player: String, claims changed: [String: JSONValue?] = [:],
         header changedHeader: [String: JSONValue?] = [:], signedBy other: FakeSigningKey? = nil
@@ -190,7 +190,7 @@ public final class FakeProviders: Sendable {
             "jti": .string(FakeJWS.nonce()),
         ]
         if provider == .apple {
-            // Apple tells no name, and sends its truth values as strings now and then.
+            // Apple doesn't include a name, and sometimes sends truth values as strings.
             claims["name"] = nil
             claims["email_verified"] = "true"
             claims["is_private_email"] = "false"
@@ -199,9 +199,9 @@ public final class FakeProviders: Sendable {
         return claims
     }
 
-    /// An access token: it says by itself whose it is.
+    /// An access token, which contains its owner.
     ///
-    /// - Parameter nonce: what tells it from others of the same second.
+    /// - Parameter nonce: distinguishes tokens issued in the same second.
     public func accessToken(
         _ provider: Provider, for player: String, clientID: String? = nil, kind: String = "access", nonce: String = ""
     ) -> ProviderToken {
@@ -211,7 +211,7 @@ public final class FakeProviders: Sendable {
         return ProviderToken("fake.\(Base64URL.encode(parts.joined(separator: "\n").utf8))")
     }
 
-    /// What a provider's own library would hand to a game.
+    /// The credential that a provider's own library would return to a game.
     public func credential(_ provider: Provider, for player: String) throws -> Credential {
         var credential = Credential(provider: provider)
         switch provider {
@@ -237,7 +237,7 @@ public final class FakeProviders: Sendable {
         return ProviderToken(code)
     }
 
-    /// Whose a token is, while it lives.
+    /// The owner of a valid token.
     struct TokenOwner {
         let kind: String
         let provider: Provider
@@ -261,26 +261,26 @@ public final class FakeProviders: Sendable {
     }
 }
 
-/// What can be wrong with a provider.
+/// The faults that a provider can have.
 public enum FakeFault: Sendable, Hashable {
-    /// Every answer takes so long.
+    /// Every answer takes this long.
     case slow(milliseconds: Int)
     /// Every call fails with 503.
     case down
     /// Every call fails with 429.
     case tooManyRequests
-    /// Every call fails as RFC 6749 has it for a provider's own trouble.
+    /// Every call fails with RFC 6749's server error.
     case serverError
-    /// Its work is done, and the answer does not arrive.
+    /// The provider does its work, but the answer does not arrive.
     case lostAnswer
-    /// What it issues is for another client.
+    /// The provider issues tokens for another client.
     case wrongAudience
-    /// No access token is valid any more.
+    /// No access token is valid any longer.
     case revokedTokens
-    /// Answers with status 200 that are none.
+    /// The provider sends invalid answers with status 200.
     case odd(FakeOddity)
 
-    /// By the words of the control page.
+    /// Reads the words of the control page.
     public init?(_ words: String) {
         switch words {
         case "slow": self = .slow(milliseconds: 3_000)
@@ -301,7 +301,7 @@ public enum FakeFault: Sendable, Hashable {
         + FakeOddity.allCases.map(\.rawValue)
 }
 
-/// What an odd answer holds.
+/// The contents of an invalid answer.
 public enum FakeOddity: String, Sendable, Hashable, CaseIterable {
     case html, huge, empty, error, garbage
     case noSubject = "no-subject"
@@ -312,8 +312,8 @@ public enum FakeOddity: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Provider {
-    /// Kakao Login: `kakaogame` is the partners' one.
+    /// Kakao Login. `kakaogame` is the partners' variant.
     public static let kakao = Provider("kakao")
-    /// An OpenID Connect provider of one's own.
+    /// An operator's own OpenID Connect provider.
     public static let studio = Provider("studio")
 }

@@ -4,7 +4,7 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// A key that fake providers sign with: RSA of 2048 bits (RS256), or P-256 (ES256).
+/// A key with which fake providers sign: RSA of 2048 bits (RS256), or P-256 (ES256).
 public struct FakeSigningKey: Sendable {
     private enum Key: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
@@ -38,7 +38,7 @@ public struct FakeSigningKey: Sendable {
         }
     }
 
-    /// As a JWK.
+    /// The public key as a JWK.
     var published: JSONValue {
         var members: [String: JSONValue] = ["use": "sig", "alg": .string(algorithm)]
         if publishesID { members["kid"] = .string(id) }
@@ -58,7 +58,7 @@ public struct FakeSigningKey: Sendable {
         return .object(members)
     }
 
-    /// As a certificate holds it.
+    /// The public key in a certificate's format.
     var certificateKey: Certificate.PublicKey {
         switch key {
         case .rsa(let key): .init(key.publicKey)
@@ -84,7 +84,7 @@ enum FakeJWS {
         return "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
     }
 
-    /// What was signed, the claims and the signature; nil for what is no token.
+    /// The signed input, the claims and the signature; nil if the text is not a token.
     static func parts(_ text: String) -> (input: String, claims: [String: JSONValue], signature: [UInt8])? {
         let parts = text.split(separator: ".").map(String.init)
         guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8),

@@ -7,11 +7,11 @@ public import Logging
 public import NIOCore
 public import ServiceLifecycle
 
-/// A server that is ready to run: every wire is on this page.
+/// A server that is ready to run. This file connects all its parts.
 public struct GatehouseServer: Sendable {
-    /// The HTTP application alone: for tests.
+    /// Only the HTTP application, for tests.
     public let application: any ApplicationProtocol
-    /// What runs, in the order in which it starts; it stops in the reverse order, so that readiness goes first.
+    /// The services in the order in which they start. They stop in the reverse order, so that readiness ends first.
     public let services: [any Service]
     let hasher: PasswordHasher
     private let certificate: ServerCertificate?
@@ -124,11 +124,12 @@ public struct GatehouseServer: Sendable {
                     metrics: metrics, monotonicNanoseconds: environment.monotonicNanoseconds, logger: logger)),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                // Players come back all at once, after an outage or a maintenance: they wait here and not for a lost packet.
+                // After an outage or a maintenance all players come back at once. They wait in this queue, because otherwise they would
+                // wait for the retransmission of a dropped packet.
                 backlog: 4_096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.maximumConnections)),
             onServerRunning: { channel in
-                // Under load a loop looks at new connections seldom: let it take in many then, or they wait for seconds.
+                // Under load a loop rarely checks for new connections. It must accept many at once, or they wait for seconds.
                 try? await channel.setOption(.maxMessagesPerRead, value: 256).get()
                 await onServerRunning(channel)
             }, logger: logger)

@@ -1,10 +1,10 @@
 public import GatehouseWire
 public import Logging
 
-/// Who did what, when and by which door, in one line each: the log that an operator reads after an incident. It names things
-/// by their ids and holds no secret. What moderates, administers or withdraws is in the database as well (``AuditRecord``).
+/// The log for an operator after an incident: one line for each event, with the actor, the time and the interface. It contains ids and
+/// no secrets. Moderation, administration and withdrawals are also stored in the database (``AuditRecord``).
 public struct AuditLog: Sendable {
-    /// One line.
+    /// One line of the log.
     public struct Entry: Sendable, Hashable {
         public var event: String
         public var app: AppID?
@@ -25,10 +25,10 @@ public struct AuditLog: Sendable {
         self.record = record
     }
 
-    /// Writes each entry as one structured line, whatever the logger's level: who watches the log for an incident, or for
-    /// erasures, must not miss it because somebody wanted a quieter one.
+    /// Writes each entry as one structured line, regardless of the logger's level: an operator who monitors the log for incidents or
+    /// erasures must not miss one because the level is set to a quieter one.
     ///
-    /// - Parameter respectsLevel: for development, where the lines are only in the way.
+    /// - Parameter respectsLevel: for development, where the lines would be a distraction.
     public static func logging(to logger: Logger, respectsLevel: Bool = false) -> AuditLog {
         var logger = logger
         if !respectsLevel { logger.logLevel = min(logger.logLevel, .info) }

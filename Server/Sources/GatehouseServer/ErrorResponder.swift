@@ -6,15 +6,15 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Gives every request its id, and turns whatever is thrown into an answer of the contract: a code of the table, a fitting
-/// status, nothing internal. One line in the log for each request, one in the audit log where it matters.
+/// Gives every request its id, and turns every error into a response of the contract: a code of the table, a fitting status, nothing
+/// internal. It writes one log line for each request, and one audit line where it matters.
 struct ErrorResponder: RouterMiddleware {
     typealias Context = GatehouseContext
 
     let environment: ServerEnvironment
     let audit: AuditLog
     let metrics: ServerMetrics
-    /// Whether clients are told to come by HTTPS only.
+    /// Whether clients are required to use HTTPS.
     let isReachedByHTTPSOnly: Bool
     let admission: Admission
 
@@ -31,12 +31,12 @@ struct ErrorResponder: RouterMiddleware {
         } catch {
             (response, failure) = answer(error, request, context: context)
         }
-        // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110 section 9.3.2).
+        // A body after the response to HEAD would be interpreted as the next response (RFC 9110 section 9.3.2).
         if request.method == .head { response.body = .init() }
-        // A page has a policy of its own, for its style.
+        // A page has a separate policy, for its style.
         for (name, value) in Self.safety where response.headers[name] == nil { response.headers[name] = value }
         if isReachedByHTTPSOnly { response.headers[.strictTransportSecurity] = "max-age=31536000" }
-        // A page that has been opened by a game's own page keeps that page through the redirect back to it.
+        // Redirects are excluded, so that a page opened by a game's own page keeps its opener through the redirect back to it.
         if response.status.kind != .redirection, let name = Self.openerPolicy {
             response.headers[name] = "same-origin"
         }
@@ -56,7 +56,7 @@ struct ErrorResponder: RouterMiddleware {
         (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
     ]
 
-    /// The client's own id when it is a plain one, so that both logs name the call alike; else a new one.
+    /// The client's own id if it is valid, so that both logs use the same id for the call; otherwise a new one.
     private func transactionID(of request: Request) -> TransactionID {
         let own = request.headers.values(of: Headers.transactionID).first ?? ""
         let isPlain =
@@ -107,7 +107,7 @@ struct ErrorResponder: RouterMiddleware {
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             return Refusal(.invalidParameter, httpStatus: error.status.code)
         case is CancellationError:
-            // Nobody reads the answer. The status is the one that proxies log for it.
+            // Nobody reads this response. The status is the one that proxies log for it.
             return Refusal(.serverInternalError, "The client has closed the connection.", httpStatus: 499)
         case let error as StorageError:
             metrics.databaseFailed(error)
@@ -121,7 +121,7 @@ struct ErrorResponder: RouterMiddleware {
         }
     }
 
-    /// The route's template and never the path: Gamebase's Server API puts a token into it.
+    /// Logs the route's template, never the path: Gamebase's Server API puts a token into the path.
     private func log(
         _ request: Request, _ response: Response, _ failure: WireError?, context: GatehouseContext, nanoseconds: UInt64
     ) {
@@ -139,7 +139,7 @@ struct ErrorResponder: RouterMiddleware {
     }
 }
 
-/// The one form of an answer that is not a success.
+/// The only form of an error response.
 enum ErrorAnswer {
     static func response(_ failure: WireError, refusal: Refusal) -> Response {
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
@@ -160,7 +160,7 @@ enum ErrorAnswer {
 }
 
 extension GatehouseContext {
-    /// The path's template. What no route has taken is all one.
+    /// The path's template. All paths without a route share one name.
     fileprivate var route: String {
         guard let path = endpointPath, path.hasPrefix("/") else { return "none" }
         return path
@@ -168,7 +168,7 @@ extension GatehouseContext {
 }
 
 extension HTTPRequest.Method {
-    /// Whether it is one of HTTP's own: what else a client writes there is no label of a metric.
+    /// Whether it is one of HTTP's own methods. Anything else from a client must not become a label of a metric.
     fileprivate var isKnown: Bool {
         [.get, .head, .post, .put, .patch, .delete, .options].contains(self)
     }

@@ -1,6 +1,6 @@
-/// A text that is equal to another only when their bytes are. Swift's own comparison takes texts for equal that look alike, as
-/// `é` and `e` with an accent, which the database does not; and it normalises them for that, which costs whoever compares
-/// texts from outside a multiple of their length.
+/// A text that equals another only if their bytes are equal. Swift's own comparison treats texts that look alike as equal, such as `é`
+/// and `e` with an accent, which the database does not. It also normalises them, which makes comparing untrusted texts several times as
+/// expensive.
 struct ExactText: Sendable, Hashable {
     let text: String
 

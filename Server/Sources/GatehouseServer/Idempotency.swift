@@ -3,27 +3,27 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// What makes a changing call safe to repeat (LOGIN-13, REL-6): the first call with a key does the work and leaves its
-/// outcome, in one transaction; a repeated one gets that outcome. Table `idempotent_calls`, whose primary key decides which
-/// of several calls at once is the first.
+/// Makes a changing call safe to repeat (LOGIN-13, REL-6): the first call with a key does the work and stores its outcome, in one
+/// transaction; a repeated call gets that outcome. The primary key of table `idempotent_calls` decides which of several concurrent
+/// calls is the first.
 struct Idempotency: Sendable {
-    /// For how long a call may be repeated.
+    /// How long a call may be repeated.
     static let lifetimeSeconds: Int64 = 3_600
 
-    /// One call as its key names it.
+    /// The data that identifies a call.
     struct Call: Sendable {
         let app: AppID
-        /// The client's `Idempotency-Key`; without one the call is done as it comes.
+        /// The client's `Idempotency-Key`. A call without one is not protected against repetition.
         let key: String?
-        /// A hash over method, path and body: the same key with another call is refused.
+        /// A hash over method, path and body. The same key with another call is refused.
         let requestHash: [UInt8]
     }
 
-    /// Whose a key is: the same key of somebody else names another call.
+    /// The owner of a key: the same key of another owner identifies another call.
     enum Owner: Sendable, Hashable {
-        /// Of calls before a login.
+        /// The owner of calls before a login.
         case device(KeyThumbprint)
-        /// Of a member's calls: two players of one device have nothing in common.
+        /// The owner of a member's calls: two players of one device share no keys.
         case session(KeyThumbprint, SessionID, UserID)
         case gameServer
 
@@ -38,23 +38,23 @@ struct Idempotency: Sendable {
 
     let vault: KeyVault
 
-    /// Performs a call once. It looks for an outcome before it does anything.
+    /// Performs a call once. It looks for a stored outcome first.
     ///
-    /// - Parameter repeated: what a repeated call is told of the outcome now, or the refusal if it no longer holds: a session may
-    ///   have ended and a member may have been banned since.
+    /// - Parameter repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds,
+    ///   because the session may have ended and the member may have been banned since.
     func perform<Outcome: Codable>(
         _ call: Call, by owner: Owner, at moment: Moment, in tx: Transaction,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
         if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return try repeated(outcome) }
-        // Of several first calls at once one gets here first; the others are undone, and find its outcome.
+        // Only one of several concurrent first calls succeeds; the others are undone, and find its outcome.
         return try performFirst(call, by: owner, at: moment, ifRepeated: TransactionConflict(), in: tx, body)
     }
 
-    /// The same for a call that is nearly always a first one, and that does no harm when it is run and undone: nobody looks for
-    /// an outcome before.
+    /// Performs a call that is nearly always a first one, and that can safely be run and undone, so it doesn't look for an outcome
+    /// first.
     ///
-    /// - Throws: `repeated` when the call was one before: then ``perform(_:by:at:in:repeated:_:)`` has the outcome.
+    /// - Throws: `repeated` when the call is a repetition; ``perform(_:by:at:in:repeated:_:)`` then finds the outcome.
     func performFirst<Outcome: Codable>(
         _ call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
         _ body: () throws -> Outcome
@@ -64,7 +64,7 @@ struct Idempotency: Sendable {
         return outcome
     }
 
-    /// Leaves the outcome of a call that was done; nothing for one without a key.
+    /// Stores the outcome of a completed call. It does nothing for a call without a key.
     func keep(
         _ outcome: some Encodable, of call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error,
         in tx: Transaction
@@ -79,7 +79,7 @@ struct Idempotency: Sendable {
             """, ifTaken: repeated)
     }
 
-    /// Puts another outcome in the place of the one that the call has left.
+    /// Replaces the stored outcome of a call.
     func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Transaction) throws {
         guard let key = call.key else { return }
         let owner = name(of: owner)
@@ -91,7 +91,7 @@ struct Idempotency: Sendable {
             """)
     }
 
-    /// The outcome of a call that was done before, or nil.
+    /// The stored outcome of a call, or nil.
     func outcome<Outcome: Codable>(of call: Call, by owner: Owner, in tx: Transaction) throws -> Outcome? {
         guard let key = call.key else { return nil }
         let owner = name(of: owner)
@@ -119,17 +119,17 @@ struct Idempotency: Sendable {
         .outcome(key, of: owner, in: call.app)
     }
 
-    /// An owner as its rows know it: after a withdrawal they lead to nobody.
+    /// An owner's name in the rows. After a withdrawal it identifies nobody.
     private func name(of owner: Owner) -> String {
         Base64URL.encode(vault.fingerprint(of: owner.text, for: .callOwner).prefix(16))
     }
 
-    /// A request may hold a password: whoever has only the database can't try passwords against its hash.
+    /// A request may contain a password, so the hash is keyed: with only the database, nobody can test passwords against it.
     private func stored(_ requestHash: [UInt8]) -> [UInt8] {
         vault.fingerprint(of: Base64URL.encode(requestHash), for: .callRequest)
     }
 
-    /// Deletes outcomes that are too old to be asked for, a bounded number at a time.
+    /// Deletes expired outcomes, a limited number at a time.
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """

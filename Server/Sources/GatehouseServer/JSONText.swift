@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values that are stored as JSON in a column of text.
+/// Values stored as JSON in a text column.
 enum JSONText {
     static func write(_ value: some Encodable) throws -> String {
         String(decoding: try JSONWriter.bytes(of: value), as: UTF8.self)

@@ -1,18 +1,18 @@
 import GatehouseStorage
 
-/// A part of a long list, as a caller asks for it.
+/// The requested part of a long list.
 struct Page: Sendable, Hashable {
     static let maximumSize = 1_000
     static let maximumNumber = 1_000_000
 
-    /// From 0.
+    /// The number of the page, beginning with 0.
     let number: Int
     let size: Int
     let isDescending: Bool
 
     var offset: Int { number * size }
 
-    /// - Throws: 3 for a page that can't be. A size past the largest is cut to it: the answer says so.
+    /// - Throws: 3 for an invalid page. A size above the maximum is reduced to it, as the response shows.
     init(number: Int, size: Int, isDescending: Bool) throws {
         guard (0...Self.maximumNumber).contains(number) else {
             throw Refusal.parameter("page", "A page's number is 0 to \(Self.maximumNumber).")
@@ -24,7 +24,7 @@ struct Page: Sendable, Hashable {
     }
 }
 
-/// A page with what the whole list is like.
+/// A page with the properties of the whole list.
 struct Paged<Element: Sendable>: Sendable {
     let page: Page
     let total: Int
@@ -35,7 +35,7 @@ struct Paged<Element: Sendable>: Sendable {
     }
 }
 
-/// From the first moment to the last, both included.
+/// A period that includes both its first and its last moment.
 struct Period: Sendable, Hashable {
     let begin: Moment
     let end: Moment
@@ -47,7 +47,7 @@ struct Period: Sendable, Hashable {
         self.end = end
     }
 
-    /// Whether an id that begins with its time is of this period.
+    /// A condition that an id beginning with its time falls into this period.
     func holds(_ id: SQL) -> SQL {
         let past = Moment(milliseconds: end.milliseconds.addingReportingOverflow(1).partialValue)
         return "\(id) >= \(TimeOrderedID.firstSession(at: begin)) AND \(id) < \(TimeOrderedID.firstSession(at: past))"
@@ -55,11 +55,11 @@ struct Period: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// A page of a list, and how long the list is.
+    /// A page of a list, and the length of the list.
     ///
     /// - Parameters:
-    ///   - key: what it is in the order of.
-    ///   - further: what decides among equals.
+    ///     - key: the column to sort by.
+    ///     - further: the columns to sort equal keys by.
     func page<Element: Sendable>(
         _ page: Page, _ columns: SQL, from source: SQL, orderedBy key: SQL, _ further: SQL...,
         decode: (Row) throws -> Element

@@ -1,15 +1,15 @@
 public import GatehouseWire
 
-/// A call is refused: what every rule throws, and what every door turns into an answer of its own form.
+/// The refusal of a call. Every rule throws it, and every interface turns it into a response in its own form.
 public struct Refusal: Error, Sendable {
     public var code: ErrorCode
-    /// For developers; names what is wrong and what would be right. Never a secret, never a value from the caller.
+    /// A message for developers: what is wrong and what would be right. It never contains a secret or a value from the caller.
     public var message: String
     public var details: [String: JSONValue]
-    /// The HTTP status, where the protocol asks for another than the code's own.
+    /// The HTTP status, if the protocol requires another than the code's own.
     public var httpStatus: Int?
     public var retryAfterSeconds: Int?
-    /// What the audit log names this refusal; nil where nobody needs to know.
+    /// The name of this refusal in the audit log; nil if it is not recorded.
     public var auditEvent: String?
 
     public init(
@@ -29,7 +29,7 @@ public struct Refusal: Error, Sendable {
     public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
     public var status: Int { httpStatus ?? code.row?.httpStatus ?? 500 }
 
-    /// A parameter that is missing or wrong.
+    /// A missing or invalid parameter.
     static func parameter(_ name: String, _ message: String) -> Refusal {
         Refusal(.invalidParameter, message, details: [ErrorDetail.parameter: .string(name)])
     }

@@ -3,7 +3,7 @@ import GatehouseWire
 import Hummingbird
 
 extension HTTPAPI {
-    /// Every call of the HTTP API, a line each.
+    /// Every call of the HTTP API, in one line each.
     func addRoutes(_ features: Features, to router: Router<GatehouseContext>) {
         on(Endpoints.launching, router, features.launching.launching)
         on(Endpoints.keys, router, features.keys.keys)

@@ -1,7 +1,7 @@
 public import GatehouseStorage
 public import GatehouseWire
 
-// How the identifiers of the contract are stored: as their raw values.
+// The identifiers of the contract are stored as their raw values.
 extension AppID: SQLConvertible {}
 extension UserID: SQLConvertible {}
 extension SessionID: SQLConvertible {}

@@ -1,29 +1,30 @@
-/// How a server is reached and how it treats its callers.
+/// A server's addresses, limits and security settings.
 public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// 0 selects a free port.
     public var port = 8080
     public var publicOrigins: PublicOrigins
     public var trustedProxies = Networks.none
     public var tls: TLSFiles?
     public var lifetimes = SessionLifetimes()
-    /// Connections at a time; more wait in the listening socket.
+    /// The maximum number of concurrent connections; more wait in the listening socket.
     public var maximumConnections = 10_000
-    /// Connections of one IPv4 address, or of one /64 network of IPv6, at a time; further ones are closed at once. 0 for no
-    /// bound. Trusted proxies have none.
+    /// The maximum number of concurrent connections of one IPv4 address, or of one /64 network of IPv6; further ones are closed at
+    /// once. 0 means no limit. Trusted proxies have no limit.
     public var maximumConnectionsPerAddress = 256
-    /// Requests that are served at a time; more are refused with 503.
+    /// The maximum number of concurrent requests; more are refused with 503.
     public var maximumRequests = 2_048
-    /// Of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. OWASP's least for 16 MiB.
+    /// The cost of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. The default is OWASP's
+    /// minimum for 16 MiB.
     public var passwordCost = defaultPasswordCost
     public var passwordParallelism = defaultPasswordParallelism
-    /// Who may read `/metrics`.
+    /// The networks that may read `/metrics`.
     public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
-    /// For a request to arrive whole, from its first byte.
+    /// The time for receiving a complete request, from its first byte.
     public var requestSeconds = 15
-    /// For a connection without a request.
+    /// The time for a connection without a request.
     public var idleSeconds = 75
-    /// Between readiness turning false and the listening socket closing: the time a load balancer needs to see it.
+    /// The time between reporting "not ready" and closing the listening socket, which a load balancer needs to notice.
     public var drainSeconds = 0
 
     static let defaultPasswordCost = 14
@@ -33,8 +34,8 @@ public struct ServerConfiguration: Sendable {
         self.publicOrigins = publicOrigins
     }
 
-    /// Whether every client has to come by HTTPS, so that it may be told never to come otherwise. A server that only this
-    /// machine reaches tells nobody: its names are those of all other servers on the machine.
+    /// Whether every client must use HTTPS, so that it may be told never to use HTTP again. A server that only this machine can reach
+    /// doesn't tell clients, because its host names are shared with all other servers on the machine.
     var isReachedByHTTPSOnly: Bool {
         switch publicOrigins {
         case .loopback: false

@@ -1,14 +1,14 @@
 public import X509
 
-/// What the server takes from the world besides its database: time, chance, identity providers and whom the machine
-/// trusts. Closures, so that a test declares them.
+/// The server's dependencies on the outside world, except its database: time, randomness, identity providers, and trusted authorities.
+/// They are closures, so that a test can replace them.
 public struct ServerEnvironment: Sendable {
     /// The wall clock.
     public var now: @Sendable () -> Moment
-    /// Nanoseconds that only go forward: for durations and for limits, which a jump of the wall clock must not move.
+    /// A monotonic clock in nanoseconds, for durations and limits that must not depend on changes of the wall clock.
     public var monotonicNanoseconds: @Sendable () -> UInt64
     public var random: RandomSource
-    /// Asks an identity provider. Throws when no answer comes, or one that is too large.
+    /// Sends a request to an identity provider. Throws when no response comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
     /// The authorities that the machine trusts to say whose a certificate is. Nil where it has no trust store, and unless it is
     /// declared.
@@ -29,7 +29,7 @@ public struct ServerEnvironment: Sendable {
     }
 }
 
-/// Random bytes of cryptographic quality, and what is made of them.
+/// Cryptographically secure random bytes, and values made from them.
 public struct RandomSource: Sendable {
     public var bytes: @Sendable (_ count: Int) -> [UInt8]
 
@@ -37,7 +37,7 @@ public struct RandomSource: Sendable {
         self.bytes = bytes
     }
 
-    /// A whole number of at most 128 bits, from `bits / 8` (rounded up) random bytes.
+    /// An integer of at most 128 bits, from `bits / 8` (rounded up) random bytes.
     func integer(bits: Int) -> UInt128 {
         let value = bytes((bits + 7) / 8).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         return bits >= 128 ? value : value & (UInt128(1) << UInt128(bits) - 1)

@@ -2,7 +2,7 @@ import GatehouseStorage
 import GatehouseWire
 
 extension StorageError {
-    /// What a caller may know of a failure of the database.
+    /// The refusal that a caller receives for a failure of the database.
     var refusal: Refusal {
         switch self {
         case .overloaded:

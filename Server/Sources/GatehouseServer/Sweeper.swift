@@ -2,22 +2,23 @@ import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// Carries out what time brings: withdrawals, bans that end, grace bans, restore windows. Deletes what is over: spent proofs,
-/// outcomes of idempotent calls, dead sessions, old tickets, keys and jobs. In small transactions, because every login of the
-/// moment waits for each. Any number of nodes may sweep at once: what one has done the others don't find.
+/// Makes the changes of members whose deadlines have passed: withdrawals, bans that end, grace bans, restore windows. It also deletes
+/// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs. Its transactions are small,
+/// because every concurrent login waits for them. Any number of nodes may sweep at the same time, because one doesn't find what another
+/// has done.
 final class Sweeper: Sendable {
     static let intervalSeconds: Int64 = 30
-    /// Ended sessions are kept this long, for the operator who looks into a complaint.
+    /// Ended sessions are kept this long, for an operator who investigates a complaint.
     static let endedSessionDays: Int64 = 30
     private static let rowsPerTransaction = 500
-    /// Of a sweep, over sessions that may be idle.
+    /// The number of transactions in one sweep for idle sessions.
     private static let idleTransactions = 20
 
     let accounts: AccountWriter
     let lifetimes: SessionLifetimes
-    /// Told of a member whom a sweep could not settle.
+    /// Receives a member for which a sweep could not make the due change.
     private let failed: @Sendable (LapsedMember, any Error) -> Void
-    /// The session that the last look at idle ones has ended with.
+    /// The last session that the previous sweep for idle ones has examined.
     private let progress = Mutex<SessionID?>(nil)
 
     init(
@@ -29,13 +30,13 @@ final class Sweeper: Sendable {
         self.failed = failed
     }
 
-    /// Returns the number of rows that are gone.
+    /// Returns the number of deleted rows.
     @discardableResult
     func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
-        // First what people wait for.
+        // Changes of members come first, because people wait for them.
         let settled = try await settle(at: moment)
-        // A proof that is accepted at this moment was issued at most this long ago; one minute more for its minute's end.
+        // A proof that is still accepted was issued at most this long ago. One minute is added because proofs are stored by minute.
         let proofs = moment.adding(seconds: -(ProofVerifier.pastSeconds + 60))
         let calls = moment.adding(seconds: -Idempotency.lifetimeSeconds)
         let ended = moment.adding(seconds: -Self.endedSessionDays * 86_400)
@@ -55,7 +56,7 @@ final class Sweeper: Sendable {
         rows += try await repeatedly { tx in try LoginAttemptRules.forget(before: moment, limit: limit, in: tx) }
         let signals = moment.adding(seconds: -SignalRules.keptSeconds)
         rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
-        // Tokens of that time are over by themselves.
+        // Tokens from before that time have expired.
         let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
         rows += try await repeatedly { tx in try RevocationRules.forget(before: tokens, limit: limit, in: tx) }
         let keys = moment.adding(seconds: -KeyRules.revokedKeyDays * 86_400)
@@ -68,8 +69,8 @@ final class Sweeper: Sendable {
         return rows + settled
     }
 
-    /// Sessions that nobody has used for as long as they may rest. No index has their deadlines, which move with each use: so a
-    /// sweep looks at the next few that are old enough, and begins anew at the end.
+    /// Deletes sessions whose idle deadline has passed. No index contains these deadlines, because they move with each use. So a sweep
+    /// examines a limited number of sufficiently old sessions, and starts again at the beginning after the last.
     private func deleteIdleSessions(at moment: Moment) async throws -> Int {
         let created = moment.adding(seconds: -lifetimes.idleSeconds)
         let deadline = moment.adding(seconds: -Self.endedSessionDays * 86_400)
@@ -87,12 +88,12 @@ final class Sweeper: Sendable {
         return deleted
     }
 
-    /// Each member in a transaction of its own: one that can't be settled stays due, and holds up nobody behind it.
+    /// Each member has a separate transaction, so that one whose change fails stays due but does not block the others.
     private func settle(at moment: Moment) async throws -> Int {
         var count = 0
         var failures = 0
         while !Task.isCancelled {
-            // Those that have failed wait longest, so they come first.
+            // The members that have failed have waited longest, so they come first and are skipped.
             let skipped = failures
             let due = try await accounts.database.read { tx in
                 try MemberQueries.due(at: moment, skipped: skipped, limit: Self.rowsPerTransaction, in: tx)
@@ -107,13 +108,13 @@ final class Sweeper: Sendable {
                 }
             }
             count += settled
-            // Members that others have settled meanwhile are no reason to go on.
+            // The loop ends if other nodes have settled all these members in the meantime.
             if due.count < Self.rowsPerTransaction || settled == 0 && failures == skipped { break }
         }
         return count
     }
 
-    /// Whether everybody behind would fail in the same way.
+    /// Whether all other members would fail in the same way.
     private static func isOfDatabase(_ error: any Error) -> Bool {
         switch error {
         case is CancellationError: true

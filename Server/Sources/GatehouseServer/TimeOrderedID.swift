@@ -1,15 +1,15 @@
 import GatehouseWire
 import Synchronization
 
-/// Ids that grow with time, so that a table of a hundred million rows is written at its end.
+/// Ids that grow with time, so that new rows are added at the end of even a very large table.
 enum TimeOrderedID {
-    /// 2024-01-01T00:00:00Z: user ids count from here, which makes 41 bits last until 2093.
+    /// 2024-01-01T00:00:00Z. User ids count from here, so that 41 bits last until 2093.
     private static let userEpoch: Int64 = 1_704_067_200_000
     private static let userLetters = Array(UserID.alphabet.utf8)
     private static let sessionLetters = Array("0123456789abcdefghijklmnopqrstuv".utf8)
 
-    /// 41 bits of milliseconds and 35 random bits, in base 28. Two members of one millisecond can meet: the primary key
-    /// refuses the second, and it draws again.
+    /// 41 bits of milliseconds and 35 random bits, in base 28. Two members of one millisecond can get the same id: the primary key
+    /// refuses the second, and another id is drawn.
     static func user(at moment: Moment, random: RandomSource) -> UserID {
         let time = UInt128(clamping: Int128(moment.milliseconds) - Int128(userEpoch)) & (1 << 41 - 1)
         let value = time << 35 | random.integer(bits: 35)
@@ -24,15 +24,15 @@ enum TimeOrderedID {
 
     private static let entries = Atomic<UInt64>(0)
 
-    /// 48 bits of milliseconds, 24 bits that count up, and 56 random ones, in base 32: the entries of one process keep their
-    /// order also within a millisecond and within a transaction.
+    /// 48 bits of milliseconds, a counter of 24 bits, and 56 random bits, in base 32. The entries of one process keep their order
+    /// within a millisecond and within a transaction.
     static func entry(at moment: Moment, random: RandomSource) -> String {
         let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
         let count = UInt128(entries.wrappingAdd(1, ordering: .relaxed).newValue & (1 << 24 - 1))
         return spell(time << 80 | count << 56 | random.integer(bits: 56), letters: sessionLetters, length: 26)
     }
 
-    /// What every session id of this moment or later is not less than.
+    /// A lower bound of all session ids at this moment or later.
     static func firstSession(at moment: Moment) -> SessionID {
         session(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
     }

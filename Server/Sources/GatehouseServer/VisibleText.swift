@@ -1,8 +1,8 @@
-/// Text that comes from outside, for a line that a person reads in a log or on a terminal (LOG-2).
+/// Untrusted text in a line that a person reads in a log or on a terminal (LOG-2).
 public enum VisibleText {
-    /// The text with everything escaped, as `\u001b`, that could begin a line, move a terminal's cursor, or show other letters
-    /// in another order than they stand: control characters of ASCII and of ISO 8859, bidirectional controls, and the
-    /// separators of lines and paragraphs.
+    /// The text with deceptive characters escaped, as `\u001b`: those that could begin a line, move a terminal's cursor, or change the
+    /// visible order of letters. These are control characters of ASCII and ISO 8859, bidirectional controls, and the separators of
+    /// lines and paragraphs.
     public static func escaping(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDeceptive) else { return text }
         var escaped = ""

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The database, whichever engine it is. Bodies are synchronous and run on threads of their own, so that no event loop waits
-/// for a disk and no transaction waits for the network.
+/// The database, with either engine. Bodies are synchronous and run on separate threads, so that no event loop waits for a disk and no
+/// transaction waits for the network.
 public final class Database: Sendable {
     private let engine: any StorageEngine
 
@@ -9,7 +9,7 @@ public final class Database: Sendable {
         self.engine = engine
     }
 
-    /// Opens a database. A SQLite file that is not there is made.
+    /// Opens a database. A SQLite file that does not exist is created.
     public static func open(
         _ location: DatabaseLocation, options: DatabaseOptions = .init(), events: StorageEvents = .init()
     ) async throws -> Database {
@@ -21,14 +21,14 @@ public final class Database: Sendable {
 
     /// Runs a body on one consistent snapshot.
     ///
-    /// - Parameter body: may be run again after a lost connection. A write in it throws ``StorageError/readOnly``.
+    /// - Parameter body: it may be run again after a lost connection. A write in it throws ``StorageError/readOnly``.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await perform(body, engine.enqueueRead)
     }
 
-    /// Every row of one statement that reads: cheaper than ``read(_:)`` where one statement says it all.
+    /// Every row of one reading statement. It is cheaper than ``read(_:)`` when one statement is enough.
     public func rows<Value: Sendable>(
         _ statement: SQL, _ decode: @escaping @Sendable (Row) throws -> Value
     ) async throws -> [Value] {
@@ -37,10 +37,10 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs a body in a transaction of its own, and returns when what it wrote is durable. When the body throws, nothing of
-    /// it is kept; what other bodies wrote in the same batch is.
+    /// Runs a body in a separate transaction, and returns when its writes are durable. When the body throws, none of its writes are
+    /// kept; the writes of other bodies in the same batch are.
     ///
-    /// - Parameter body: may be run again, when the engine asks for it: it must have no effect but its writes.
+    /// - Parameter body: the engine may run it again, so it must have no effects except its writes.
     @discardableResult
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
@@ -48,7 +48,7 @@ public final class Database: Sendable {
         try await perform(body, engine.enqueueWrite)
     }
 
-    /// How many reads and writes wait for a thread. PostgreSQL's threads take both from one queue: all count as writes.
+    /// The number of reads and writes that wait for a thread. PostgreSQL's threads take both from one queue, so all count as writes.
     public var waiting: (reads: Int, writes: Int) { engine.waiting }
 
     /// Throws unless the database answers.
@@ -56,7 +56,7 @@ public final class Database: Sendable {
         _ = try await read { tx in try tx.first("SELECT 1") { _ in true } }
     }
 
-    /// Finishes what has been accepted and closes every connection. Later calls throw ``StorageError/closed``.
+    /// Completes the accepted work and closes every connection. Later calls throw ``StorageError/closed``.
     public func close() async {
         await engine.close()
     }
@@ -70,7 +70,7 @@ public final class Database: Sendable {
     }
 }
 
-/// What an engine has to do.
+/// The requirements for an engine.
 protocol StorageEngine: Sendable {
     func enqueueRead(_ job: Job)
     func enqueueWrite(_ job: Job)
@@ -78,38 +78,38 @@ protocol StorageEngine: Sendable {
     var waiting: (reads: Int, writes: Int) { get }
 }
 
-/// How an engine works. The defaults are measured ones.
+/// An engine's options. The defaults were determined by measurement.
 public struct DatabaseOptions: Sendable {
-    /// Writes and reads that may wait at a time; more are refused with ``StorageError/overloaded``.
+    /// The maximum number of waiting writes and reads; more are refused with ``StorageError/overloaded``.
     public var queueLimit = 8_192
-    /// How long a write or a read may wait for its turn, in seconds: then it is refused with ``StorageError/overloaded``.
+    /// How long a write or a read may wait for its turn, in seconds. After that it is refused with ``StorageError/overloaded``.
     public var patienceSeconds = 5.0
-    /// Writes that one commit takes at most.
+    /// The maximum number of writes in one commit.
     public var batchLimit = 256
-    /// Threads that read SQLite, each with a connection of its own: half of the processors, since the other half asks.
+    /// The number of threads that read SQLite, each with its own connection. Half the processors; the event loops need the other half.
     public var readers = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    /// Connections to PostgreSQL that send together what waits, each with a thread of its own. More make smaller batches, and
-    /// so more work for PostgreSQL.
+    /// The number of connections to PostgreSQL that send waiting work in batches, each with its own thread. More connections make
+    /// smaller batches, and so more work for PostgreSQL.
     public var connections = 2
-    /// Connections to PostgreSQL for transactions of their own, which may wait for each other.
+    /// The number of connections to PostgreSQL for separate transactions, which may wait for each other.
     public var ownConnections = 4
-    /// How often a transaction that lost against another is tried.
+    /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
 
     public init() {}
 }
 
-/// What an engine tells about its work, for metrics. Called on the engine's threads: be quick.
+/// An engine's events, for metrics. They are called on the engine's threads and must return quickly.
 public struct StorageEvents: Sendable {
-    /// A commit was made, of so many writes.
+    /// A commit with this number of writes has succeeded.
     public var committed: @Sendable (_ writes: Int) -> Void = { _ in }
-    /// A connection was lost and will be made again.
+    /// A connection was lost and will be opened again.
     public var disconnected: @Sendable (_ reason: String) -> Void = { _ in }
-    /// PostgreSQL has something to tell beside its answers: a notice that is of no consequence, or a warning.
+    /// PostgreSQL has sent a notice or a warning.
     public var noticed: @Sendable (_ message: String, _ isWarning: Bool) -> Void = { _, _ in }
-    /// Nothing can be written any more: ``StorageError/broken(_:)``. The program should end.
+    /// No further writes are possible: ``StorageError/broken(_:)``. The program should end.
     public var broken: @Sendable (_ reason: String) -> Void = { _ in }
-    /// A transaction lost against another and is tried again.
+    /// A transaction has lost against another and is retried.
     public var retried: @Sendable () -> Void = {}
 
     public init() {}

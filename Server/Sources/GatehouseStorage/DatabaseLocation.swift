@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a database is. Printing it shows no password.
+/// The location of a database. Its description contains no password.
 public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     enum Place: Sendable, Hashable {
         case sqlite(path: String)
@@ -9,7 +9,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     let place: Place
 
-    /// Reads `sqlite:FILE`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
+    /// Parses `sqlite:FILE`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
     public init(_ text: String) throws(Invalid) {
         if text.hasPrefix("sqlite:") {
             var path = String(text.dropFirst("sqlite:".count))
@@ -51,7 +51,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The text names no database. The text itself may hold a password and is not repeated.
+    /// The text is not a valid location. It may contain a password, so the error does not repeat it.
     public struct Invalid: Error, CustomStringConvertible {
         public let description =
             "it must be sqlite:FILE, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/NAME"

@@ -1,20 +1,20 @@
-/// One body with the caller who waits for it.
-class Job: @unchecked Sendable {  // Handed from the caller to one engine thread; never in two hands at once.
-    /// When it was put into the queue, in monotonic nanoseconds.
+/// A body with its waiting caller.
+class Job: @unchecked Sendable {  // Passed from the caller to one engine thread, and used by only one thread at a time.
+    /// When it was added to the queue, in monotonic nanoseconds.
     var enqueuedAt: UInt64 = 0
-    /// The one statement that the job is, if it is no more than that: engines may send several such at once.
+    /// The statement, if the job consists of only one. Engines may send several such jobs at once.
     var statement: SQL? { nil }
-    /// Takes a row of ``statement``.
+    /// Receives a row of ``statement``.
     func take(_ row: Row) throws {}
-    /// Runs the body and keeps its value, without telling the caller. Throws what the body throws.
+    /// Runs the body and keeps its value, without resuming the caller. Throws what the body throws.
     func run(in transaction: Transaction) throws {}
-    /// Tells the caller the value of the last run: what it wrote is durable.
+    /// Resumes the caller with the value of the last run, whose writes are durable.
     func succeed() {}
-    /// Tells the caller that it failed.
+    /// Resumes the caller with an error.
     func fail(_ error: any Error) {}
 }
 
-/// The body of one caller. Its continuation is resumed exactly once, by ``succeed()`` or ``fail(_:)``.
+/// A caller's body. Its continuation is resumed exactly once, by ``succeed()`` or ``fail(_:)``.
 final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
     private let body: @Sendable (Transaction) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
@@ -27,7 +27,7 @@ final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
 
     override func run(in transaction: Transaction) throws {
         value = try body(transaction)
-        // A body that went on after a failed statement does not know what it has written.
+        // A body that has ignored a failed statement does not know what it has written.
         try transaction.requireNoFailure()
     }
 
@@ -41,7 +41,7 @@ final class TypedJob<Value: Sendable>: Job, @unchecked Sendable {
     }
 }
 
-/// One statement that reads, with the caller who waits for its rows.
+/// A reading statement, with the caller that waits for its rows.
 final class StatementJob<Value: Sendable>: Job, @unchecked Sendable {
     private let sql: SQL
     private let decode: @Sendable (Row) throws -> Value

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What waits for an engine's threads, up to a bound.
-final class JobQueue: @unchecked Sendable {  // Everything below the condition is touched only with it locked.
+/// The queue for an engine's threads, with a maximum length.
+final class JobQueue: @unchecked Sendable {  // Everything below the condition is used only with it locked.
     private let condition = NSCondition()
     private let limit: Int
     private let patienceNanoseconds: UInt64
@@ -10,9 +10,8 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     private var isClosed = false
 
     /// - Parameters:
-    ///   - limit: how many jobs may wait.
-    ///   - patienceSeconds: how long one may wait. Who asked for it has given up by then, and to do it all the same would
-    ///     only make the others wait.
+    ///     - limit: how many jobs may wait.
+    ///     - patienceSeconds: how long a job may wait. After that its caller has given up, and running it would only delay others.
     init(limit: Int, patienceSeconds: Double) {
         self.limit = limit
         patienceNanoseconds = UInt64(patienceSeconds * 1e9)
@@ -24,7 +23,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         return jobs.count - first
     }
 
-    /// Refuses the job at once when too many wait, or after ``close()``.
+    /// Adds a job, or refuses it at once when too many are waiting or after ``close()``.
     func add(_ job: Job) {
         condition.lock()
         let refusal: StorageError? = isClosed ? .closed : jobs.count - first >= limit ? .overloaded : nil
@@ -37,9 +36,9 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         if let refusal { job.fail(refusal) }
     }
 
-    /// Takes over jobs that were accepted before, however many wait here.
+    /// Takes over jobs that another queue has accepted, regardless of the limit.
     func takeOver(_ accepted: [Job]) {
-        // Most batches leave nothing over: then no thread is to be woken.
+        // Most batches leave no jobs, and then no thread should be woken.
         if accepted.isEmpty { return }
         condition.lock()
         jobs += accepted
@@ -47,7 +46,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         condition.unlock()
     }
 
-    /// Waits for jobs and takes the oldest, at most `limit`. Empty once the queue is closed and nothing is left.
+    /// Waits for jobs and takes the oldest, at most `limit`. The result is empty once the queue is closed and has no jobs left.
     func take(atMost limit: Int) -> [Job] {
         while true {
             let taken = wait(atMost: limit)
@@ -65,7 +64,8 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         condition.lock()
         defer { condition.unlock() }
         if jobs.count == first, !isClosed {
-            // Whoever has just been answered is likely to ask again: to give way once costs less than to sleep and be woken.
+            // Callers that have just received a response are likely to send another request, and yielding once costs less than sleeping
+            // and waking.
             condition.unlock()
             sched_yield()
             condition.lock()
@@ -77,7 +77,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         let count = min(limit, jobs.count - first)
         let taken = Array(jobs[first..<first + count])
         first += count
-        // Taken jobs are dropped now and then, not each time: that would move the whole queue.
+        // Taken jobs are removed only now and then, because each removal moves the whole queue.
         if first == jobs.count || first > 1_024 {
             jobs.removeFirst(first)
             first = 0
@@ -85,7 +85,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         return taken
     }
 
-    /// Lets nothing more in. Threads end when what was let in is done.
+    /// Accepts no further jobs. Threads end when the accepted ones are done.
     func close() {
         condition.lock()
         isClosed = true
@@ -94,18 +94,18 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     }
 }
 
-/// What one thread of an engine does.
+/// The work of one engine thread.
 protocol EngineWorker: AnyObject, Sendable {
     /// Works until the queue is closed and empty.
     func run()
     func disconnect()
 }
 
-/// Threads that end, and callers that wait for their end.
+/// An engine's threads, and the callers that wait for their end.
 final class EngineThreads: Sendable {
     private let group = DispatchGroup()
 
-    /// - Parameter worker: what the thread runs; its connection is closed before the thread counts as ended.
+    /// - Parameter worker: the thread's work. Its connection is closed before the thread counts as ended.
     func start(_ name: String, _ worker: any EngineWorker) {
         group.enter()
         let thread = Thread { [group] in

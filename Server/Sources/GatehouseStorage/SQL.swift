@@ -1,19 +1,19 @@
-/// One statement with its values. Write it as a string literal: each interpolated value becomes a parameter, numbered in
-/// the order of appearance, and nothing else can be put into the text but other statements and the ``Keyword``s that the
-/// engines spell differently. A value can't be concatenated.
+/// One statement with its values. It is written as a string literal: each interpolated value becomes a parameter, numbered in the order
+/// of appearance. The text can contain only other statements and the ``Keyword``s that the engines spell differently, so a value can't
+/// be concatenated.
 ///
-/// The parameters are `$1` to `$n` on both engines. SQLite takes `$1` for a name and numbers names by first appearance,
-/// which is the same order here by construction.
+/// The parameters are `$1` to `$n` on both engines. SQLite interprets `$1` as a name and numbers names by first appearance, which
+/// always gives the same order here.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
-    /// What the engines spell differently.
+    /// Keywords that the engines spell differently.
     public enum Keyword: Sendable, CaseIterable {
-        /// The type of bytes.
+        /// The type of binary values.
         case bytes
-        /// After a table's last parenthesis: rows lie in their primary key, without a second index for it.
+        /// Follows a table's last parenthesis: rows are stored in their primary key, without a second index for it.
         case clustered
     }
 
-    /// The text between the values: one more than there are of these.
+    /// The text between the values, with one segment more than there are values.
     @usableFromInline var segments: [String]
     @usableFromInline var values: [SQLValue]
     @usableFromInline var hasKeywords = false
@@ -61,8 +61,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             statement.hasKeywords = statement.hasKeywords || other.hasKeywords
         }
 
-        /// A row for each value, as `VALUES` takes them, and rows of NULL up to a power of two: few texts are prepared, whatever
-        /// the numbers of values. To be joined with: an `IN` of many values is planned badly by an engine without statistics.
+        /// A row for each value, in the form of `VALUES`, padded with rows of NULL up to a power of two, so that few texts are prepared
+        /// for all numbers of values. Join with it: an engine without statistics makes a bad plan for an `IN` with many values.
         public mutating func appendInterpolation(rows values: [some SQLConvertible]) {
             var count = 1
             while count < values.count { count *= 2 }
@@ -91,7 +91,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     /// The text for an engine, which is the key of its prepared statement, and the values in the order of the parameters.
     ///
-    /// - Throws: ``StorageError/nulInText``: PostgreSQL can't store it, and a C string would end there.
+    /// - Throws: ``StorageError/nulInText``, because PostgreSQL can't store NUL, and a C string would end there.
     func rendered(for engine: Engine) throws(StorageError) -> (text: String, values: [SQLValue]) {
         for case .text(let text) in values where text.utf8.contains(0) { throw .nulInText }
         return (text(for: engine), values)
@@ -116,11 +116,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     }
 }
 
-/// The engines behind ``Database``.
+/// The engines that implement ``Database``.
 enum Engine: Sendable {
     case sqlite, postgresql
 
-    /// Stands for a keyword until the engine is known: no statement's own text holds NUL.
+    /// A placeholder for a keyword until the engine is known. No statement's own text contains NUL.
     static func mark(of keyword: SQL.Keyword) -> String { "\0\(keyword)\0" }
 
     func spelling(of keyword: SQL.Keyword) -> String {
@@ -128,7 +128,7 @@ enum Engine: Sendable {
         case (.bytes, .sqlite): "BLOB"
         case (.bytes, .postgresql): "BYTEA"
         case (.clustered, .sqlite): " WITHOUT ROWID"
-        // PostgreSQL's tables are heaps: the primary key is an index like any other.
+        // PostgreSQL's tables are heaps, so the primary key is an index like any other.
         case (.clustered, .postgresql): ""
         }
     }

@@ -1,11 +1,11 @@
-/// A value as both engines store it.
+/// A value in the form that both engines store.
 public enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case text(String)
     case bytes([UInt8])
 
-    /// The name of the kind, for errors: a value itself may be a secret.
+    /// The name of the type, for errors, because the value itself may be a secret.
     @usableFromInline var kind: String {
         switch self {
         case .null: "null"
@@ -17,7 +17,7 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue: Comparable {
-    /// Some fixed order: kinds apart, and within a kind the natural one.
+    /// An arbitrary fixed order: by type, and within a type the natural one.
     public static func < (one: SQLValue, other: SQLValue) -> Bool {
         switch (one, other) {
         case (.integer(let one), .integer(let other)): one < other
@@ -31,7 +31,7 @@ extension SQLValue: Comparable {
 /// A type that can be stored in a column.
 public protocol SQLConvertible {
     var sqlValue: SQLValue { get }
-    /// - Throws: ``StorageError/unexpectedValue(expected:found:)`` when the column holds something else.
+    /// - Throws: ``StorageError/unexpectedValue(expected:found:)`` when the column's value has another type.
     init(sqlValue: SQLValue) throws
 }
 

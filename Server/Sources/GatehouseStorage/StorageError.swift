@@ -1,23 +1,24 @@
-/// A failure of the database. Its description names statements' faults and never a bound value, which may be a secret.
+/// A failure of the database. Its description says what is wrong with a statement but never contains a bound value, which may be a
+/// secret.
 public enum StorageError: Error, Sendable, Hashable {
-    /// The database can't be reached, or was lost while it worked. The outcome of a write is unknown.
+    /// The database can't be reached, or the connection was lost during the work. The outcome of a write is unknown.
     case unavailable(String)
-    /// More work waits than is let in.
+    /// Too much work is already waiting.
     case overloaded
-    /// The disk did not keep a write, or what it gives back is damaged: nobody knows what it holds. Nothing is written any more
-    /// until the program has been started anew, which recovers what was acknowledged.
+    /// The disk failed to store a write, or returns damaged data, so the stored data is unknown. No further writes are made until the
+    /// program restarts, which recovers the acknowledged writes.
     case broken(String)
     /// There is no space left to write.
     case diskFull
-    /// A constraint stood in the way: what rules expect is caught by `ON CONFLICT`, so this is an unexpected one.
+    /// A constraint was violated unexpectedly: rules handle expected violations with `ON CONFLICT`.
     case constraintViolated(String)
-    /// A row with this key is there already: rules that expect one say `ON CONFLICT`, or what it means.
+    /// A row with this key exists unexpectedly: rules handle expected duplicates with `ON CONFLICT` or with an error of their own.
     case duplicate(String)
     /// The database has been migrated by a newer version.
     case schemaTooNew(found: Int, known: Int)
-    /// A migration that has run is not the one that this version knows by its number.
+    /// A migration that has run differs from this version's migration with the same number.
     case migrationChanged(number: Int)
-    /// A text holds NUL, which PostgreSQL can't store.
+    /// A text contains NUL, which PostgreSQL can't store.
     case nulInText
     /// A write inside a `read`.
     case readOnly

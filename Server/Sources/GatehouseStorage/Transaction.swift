@@ -1,7 +1,6 @@
-/// What a body of ``Database/read(_:)`` or ``Database/write(_:)`` works with, on one thread and for as long as it runs.
+/// The interface for a body of ``Database/read(_:)`` or ``Database/write(_:)``, on one thread and only while the body runs.
 ///
-/// After a statement has failed, every further one fails with the same error, on both engines: PostgreSQL would refuse them
-/// anyway.
+/// After a failed statement every further one fails with the same error, on both engines, because PostgreSQL would refuse them anyway.
 public final class Transaction {
     private let connection: any Connection
     let engine: Engine
@@ -12,7 +11,7 @@ public final class Transaction {
         self.engine = engine
     }
 
-    /// Every row of an answer.
+    /// Every row of a result.
     public func rows<Value>(_ statement: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
         var values: [Value] = []
         _ = try run(statement) { row in
@@ -22,7 +21,7 @@ public final class Transaction {
         return values
     }
 
-    /// The first row of an answer, or nil when there is none.
+    /// The first row of a result, or nil when there is none.
     public func first<Value>(_ statement: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
         var value: Value?
         _ = try run(statement) { row in
@@ -38,12 +37,12 @@ public final class Transaction {
         try run(statement) { _ in true }
     }
 
-    /// Runs a statement whose outcome the body does not wait for: it travels with the next one, or with the commit.
+    /// Runs a statement without waiting for its result: it is sent with the next one, or with the commit.
     ///
-    /// - Parameter refusal: what the transaction fails with when the row that it inserts is there already. It is thrown by
-    ///   this call, by a later one or by the commit.
-    /// - Parameter miss: what the transaction fails with when the statement changes no row, in the same way. So a row is
-    ///   changed only if it is still what the body has read.
+    /// - Parameter refusal: the transaction's error if the inserted row already exists. It is thrown by this call, by a later one or by
+    ///   the commit.
+    /// - Parameter miss: the transaction's error if the statement changes no row, thrown in the same way. With it, a row is changed
+    ///   only if it is still as the body has read it.
     public func later(
         _ statement: SQL, ifTaken refusal: (any Error)? = nil, ifMissed miss: (any Error)? = nil
     ) throws {
@@ -61,7 +60,7 @@ public final class Transaction {
         if let failure { throw failure }
     }
 
-    /// After a read on a connection that writes too.
+    /// Permits writes again, after a read on a connection that also writes.
     func allowWrites() {
         _ = try? connection.run("PRAGMA query_only=OFF", []) { _ in true }
     }
@@ -80,22 +79,22 @@ public final class Transaction {
 
 /// One connection to an engine, used by one thread.
 protocol Connection: AnyObject {
-    /// Runs a statement and hands over its rows until `row` returns false. Returns the number of changed rows.
+    /// Runs a statement and passes its rows on until `row` returns false. Returns the number of changed rows.
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
     /// Runs a statement now or with the next one.
     func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws
 }
 
-/// What a statement that nobody waits for fails with.
+/// The errors of a statement whose result is not awaited.
 struct LaterRefusals {
-    /// When the row that it inserts is there already.
+    /// The error if the inserted row already exists.
     var taken: (any Error)?
-    /// When it changes no row.
+    /// The error if it changes no row.
     var missed: (any Error)?
 }
 
-/// Thrown by a body that has lost a race which it would win, or see the end of, in another try: the engine runs it again, a
-/// bounded number of times.
+/// Thrown by a body that has lost a race, and that would win it or see its result in another attempt. The engine runs it again, a
+/// limited number of times.
 public struct TransactionConflict: Error {
     public init() {}
 }

@@ -26,8 +26,8 @@ struct GatehouseCommand: AsyncParsableCommand {
     #endif
 
     static func main() async {
-        // A server's tasks run on its event loops: a request changes threads for the database and for nothing else, which
-        // is a fifth of what it costs. Where this is not to be had, all works as it does without.
+        // A server's tasks run on its event loops: a request switches threads only for the database, which saves a fifth of its cost.
+        // On systems without this feature everything works in the same way.
         let words = CommandLine.arguments.dropFirst()
         if ["serve", "dev"].contains(words.first), words.dropFirst().first != "clock" {
             NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
@@ -40,7 +40,7 @@ struct GatehouseCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            // What was refused may be said with a value from outside, which goes by the terminal's rules.
+            // An error message may contain an untrusted value, so it is escaped for the terminal.
             guard exitCode(for: error) != .success else { exit(withError: error) }
             let message = fullMessage(for: error)
             if !message.isEmpty { Terminal.complain(.init(lines: message)) }

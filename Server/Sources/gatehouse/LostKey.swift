@@ -3,10 +3,10 @@ import GatehouseServer
 import GatehouseStorage
 import Logging
 
-/// `gatehouse rekey --lost`: a conversation about what goes with a master key that nobody has any more.
+/// `gatehouse rekey --lost`: asks the operator for confirmation before deleting what a lost master key has encrypted.
 struct LostKey {
     let data: DatabaseArguments
-    /// Nobody is asked.
+    /// Skips the confirmation.
     let isSure: Bool
 
     func giveUp() async throws {

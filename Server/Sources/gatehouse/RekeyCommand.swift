@@ -51,7 +51,7 @@ struct RekeyCommand: AsyncParsableCommand {
         let masterKey = try place.masterKey(random: .live)
         let logger = Logger.command
         try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
-        // With keys of the environment the new one opens the database from here on.
+        // If the keys come from the environment, the new one opens the database from here on.
         let present = newKey.map { MasterKeySource.given($0) } ?? masterKey
         try await Administration(
             database: database, vault: present.vault(of: database, random: .live), environment: .live,

@@ -26,7 +26,7 @@ struct RequestCommand: AsyncParsableCommand {
     func run() async throws {
         let gatehouse = try client.client().gatehouse()
         let access = try access()
-        // Learns the server's time, as every client does first.
+        // Fetches the server's time first, as every client does.
         _ = try? await gatehouse.start()
         let bare = path.split(separator: "?", maxSplits: 1).first.map(String.init) ?? path
         var headers = try await gatehouse.signedHeaders(method: method, path: bare, access: access)

@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// A server of this process with its database, from settings to the last request.
+/// A server in this process with its database, from reading the settings to the last request.
 struct RunningServer {
     let configuration: ServerConfiguration
     let database: Database
@@ -48,7 +48,7 @@ struct RunningServer {
     ) async throws -> RunningServer {
         let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
         var configuration = try ServerConfiguration(settings)
-        // In a debug build, a hash at the cost of production takes many seconds.
+        // In a debug build, a hash with the production cost takes many seconds.
         if isDevelopment, settings.text("password-cost") == nil { configuration.passwordCost = 10 }
         let place = try DataPlace(settings)
         let masterKey = try place.masterKey(random: .live)
@@ -73,7 +73,7 @@ struct RunningServer {
 
     /// Returns after a signal has stopped the server and every acknowledged write is on the disk.
     ///
-    /// - Parameter others: what runs beside the server, and begins before it.
+    /// - Parameter others: services that run beside the server, and start before it.
     func serve(
         with others: [any Service] = [], clock: DevClock? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
@@ -91,7 +91,7 @@ struct RunningServer {
             environment: .live(reachesLocal: reachesLocal, clock: clock), audit: audit,
             metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
-        // A developer's server ends with its terminal.
+        // A developer's server ends with its terminal, so only a production server handles SIGHUP.
         let hangUp: [any Service] = isDevelopment ? [] : [HangUpService(renew: server.renewCertificate)]
         var group = ServiceGroupConfiguration(
             services: (others + hangUp + server.services).map { .init(service: $0) } + [
@@ -100,15 +100,15 @@ struct RunningServer {
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
-        // A service that ends takes the others with it; a graceful stop ends them one after another.
+        // When a service ends, the others end too; a graceful shutdown ends them one after another.
         let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
         await database.close()
         try result.get()
     }
 }
 
-/// SIGHUP: a certificate whose files have changed is taken anew. Without one the signal does nothing, so that a `reload` never
-/// ends a server.
+/// Handles SIGHUP: a certificate with changed files is loaded again. Without a certificate the signal does nothing, so that a `reload`
+/// never ends a server.
 private struct HangUpService: Service {
     let renew: @Sendable () -> Void
 
@@ -117,7 +117,7 @@ private struct HangUpService: Service {
     }
 }
 
-/// Ends the server when its database can't be written any more: another process may, after it has recovered it.
+/// Ends the server when its database can no longer be written, because another process may be able to after recovering it.
 private struct BreakageService: Service {
     let broken: AsyncStream<String>
     let logger: Logger

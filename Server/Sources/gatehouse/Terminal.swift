@@ -3,9 +3,9 @@ import GatehouseServer
 
 /// The terminal of a command.
 enum Terminal {
-    /// What a terminal shows: a program's own words as they stand, and values with everything escaped that could forge a line
-    /// or a column, or speak to the terminal. A literal is the program's own, and what is interpolated into it is a value; so a
-    /// text that was not written here can't be shown otherwise.
+    /// Text for a terminal: a program's own words are shown as they are, and in values everything is escaped that could forge a line or
+    /// a column, or control the terminal. A literal is the program's own, and an interpolation is a value, so untrusted text is always
+    /// escaped.
     struct Text: ExpressibleByStringInterpolation {
         fileprivate var shown: String
 
@@ -22,7 +22,7 @@ enum Terminal {
             shown = columns.map(VisibleText.escaping).joined(separator: "\t")
         }
 
-        /// A text of several lines, which may have tabs: the body of an answer, a message with its usage.
+        /// A text of several lines, which may contain tabs: the body of a response, or a message with its usage.
         init(lines text: String) {
             shown = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
                 line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -51,17 +51,17 @@ enum Terminal {
         }
     }
 
-    /// Writes a line at once, also into a pipe.
+    /// Writes a line immediately, even into a pipe.
     static func say(_ line: Text = "") {
         FileHandle.standardOutput.write(Data("\(line.shown)\n".utf8))
     }
 
-    /// Writes what went wrong to the standard error stream.
+    /// Writes an error to the standard error stream.
     static func complain(_ line: Text) {
         FileHandle.standardError.write(Data("\(line.shown)\n".utf8))
     }
 
-    /// Asks and waits for a line; nil at the end of the input.
+    /// Asks a question and waits for a line; nil at the end of the input.
     static func ask(_ question: Text) -> String? {
         FileHandle.standardOutput.write(Data(question.shown.utf8))
         return readLine()?.trimmingCharacters(in: .whitespaces)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a developer sees of a player's account, and what an operator does with it, by the command alone.
+/// How a developer views and an operator manages a player's account, only with the command.
 @Suite(.timeLimit(.minutes(10))) struct AccountCommandTests {
     @Test("`gatehouse play --script` shows every call of the SDK, and the account after each")
     func play() async throws {
@@ -32,7 +32,7 @@ import Testing
             #expect(forced.account?.mappings == ["google"])
             #expect(steps.first { $0.step == "withdraw-request" }?.account?.standing == "withdrawal_pending")
             #expect(steps.first { $0.step == "withdraw-cancel" }?.account?.standing == "good")
-            // The first device has lost its identity to the forced mapping.
+            // The first device has lost its identity because of the forced mapping.
             #expect(steps.first { $0.step == "last" }?.error?.code == 3102)
             #expect(steps.first { $0.step == "redeem" }?.ok == true)
             #expect(steps.first { $0.step == "redeem-key" }?.userId == steps.first { $0.step == "redeem" }?.userId)

@@ -23,7 +23,7 @@ import Testing
             #expect(phone.currentProvider == .google)
             #expect(phone.lastProvider == .google)
             #expect(phone.userID == first.userId)
-            // The token that the game shows is the new one.
+            // The game now uses the new token.
             #expect(try await server.check(phone.validAccessToken()).status == 200)
             _ = try await phone.addMapping(.facebook)
             #expect(phone.mappings == [.google, .facebook])
@@ -46,12 +46,12 @@ import Testing
             let used = await failure { try await tablet.addMapping(forcing: ticket) }
             #expect(used?.code == .authAddMappingForciblyAlreadyUsedKey)
 
-            // The phone's identity has moved: it is told, and its other identity still leads to its member.
+            // The phone's identity has moved: the phone is notified, and its other identity still belongs to its member.
             #expect(await failure { try await phone.sendHeartbeat() }?.reason == .identityRemoved)
             #expect(phone.state == .signedOut(.sessionEnded(SessionNotice(reason: .identityRemoved))))
             #expect(try await phone.logIn(with: .facebook).member.userId == first.userId)
 
-            // The other way: log in over there instead.
+            // The alternative is to log in as the other member.
             let other = server.device("alice")
             try await other.start()
             _ = try await other.logIn(with: .guest)
@@ -61,7 +61,7 @@ import Testing
             #expect(other.state == .signedIn(login.member))
             #expect(other.lastProvider == .facebook)
 
-            // Tomorrow, after a restart.
+            // The next day, after a restart.
             let next = server.device("alice", storage)
             try await next.start()
             #expect(try await next.logInWithLastProvider().member.userId == first.userId)
@@ -114,7 +114,7 @@ import Testing
             #expect(old.state == .signedOut(.sessionEnded(SessionNotice(reason: .transferred, message: text))))
             #expect(try await old.logIn(with: .guest).member.userId != member.userId)
 
-            // Not onto a device that is logged in with a provider.
+            // A transfer to a device that is logged in with a provider is refused.
             let other = server.device("bob")
             try await other.start()
             _ = try await other.logIn(with: .google)
@@ -230,7 +230,7 @@ import Testing
             wrong.idToken = "a.b.c"
             let broken = wrong
             #expect(await failure { try await device.logIn(with: broken) }?.code == .authIDPLoginFailed)
-            // The old login is what it was.
+            // The old login has not changed.
             #expect(try await device.fetchMember().userId == first.member.userId)
             let token = first.session.accessToken
             let good = credential

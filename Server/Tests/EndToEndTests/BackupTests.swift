@@ -5,7 +5,7 @@ import GatehouseTesting
 import TestDatabases
 import Testing
 
-/// Copies of the database, as operators make them and bring them back.
+/// Copies of the database, as operators make and restore them.
 @Suite(.timeLimit(.minutes(10))) struct BackupTests {
     @Test(
         "REL-10, WDR-3: who has left since the copy, by whatever door, is gone again after a restore and a replay",
@@ -17,7 +17,7 @@ import Testing
                 let first = try await ServingCommand.start(["dev"] + drill.data, in: folder)
                 first.command.signal(SIGTERM)
                 #expect(await first.command.status() == 0)
-                // A running server takes a new secret key within a second: this one has it from the beginning.
+                // A running server needs up to a second to accept a new secret key, so it is created before the server starts.
                 let rotated = try await drill.run(["app", "rotate-secret", "devgame"])
                 let secret = String(try #require(rotated.text.firstMatch(of: #/gsk_[A-Za-z0-9_-]{40,}/#)?.output))
                 let server = try await ServingCommand.start(["dev"] + drill.data, in: folder)
@@ -35,7 +35,7 @@ import Testing
                 #expect(try drill.rights(of: "copy") == 0o600)
                 let since = try #require(backup.text.firstMatch(of: #/--since ([0-9TZ:-]+)/#)?.output.1)
 
-                // Nobody who joins or leaves from here on is in the copy.
+                // The copy does not contain players who join or leave from here on.
                 let late = try await drill.guest(server)
                 let gone = [byPlayer, byServer, byOperator, byTime].compactMap(\.userID?.rawValue)
                 let pending = try #require(asking.userID?.rawValue)
@@ -76,7 +76,7 @@ import Testing
                 let nothing = try await drill.run(["erasures", "--replay", "nothing"])
                 #expect(nothing.lines.allSatisfy { $0.hasPrefix("database  ") }, "\(nothing.text)")
 
-                // The restored database serves.
+                // The restored database works with a server.
                 let restarted = try await ServingCommand.start(["dev"] + drill.data, in: folder)
                 #expect(try await drill.guest(restarted).userID != nil)
                 restarted.command.signal(SIGTERM)
@@ -92,7 +92,7 @@ import Testing
         try await withFolder { folder in
             let drill = Drill(data: ["--database", "sqlite:game.db"], folder: folder, app: "game")
             _ = try await Command.createApp("game", drill.data, in: folder)
-            // A server that is as quiet as the next ones does not say its port: they take the one of this.
+            // A quiet server does not print its port, so the next ones reuse the port of this one.
             let loud = try await ServingCommand.start(["serve"] + drill.data, in: folder)
             loud.command.signal(SIGTERM)
             #expect(await loud.command.status() == 0)
@@ -108,21 +108,21 @@ import Testing
             first.signal(SIGTERM)
             let log = await first.finish()
             #expect(log.text.contains(users[0]))
-            // What a command did without a server, the next server tells at its start.
+            // The next server logs at its start what a command has done without a server.
             let second = try Command(quiet, in: folder)
             var lines: [String] = []
             for await line in second.lines {
                 lines.append(line)
                 if line.contains(users[1]) { break }
             }
-            // It tells this before it listens, and is not stopped in the middle of its start.
+            // The server logs this before it listens. Waiting for a login makes sure that its start is complete before it is stopped.
             _ = try await drill.guest(at: url)
             second.signal(SIGTERM)
             _ = await second.finish()
             try drill.write(log.lines + lines + [#"{"audit":"member.withdrawn","appId":"ga"#], to: "server.log")
             _ = try await drill.run(["restore", "copy", "--replace"])
             let replay = try await drill.run(["erasures", "--replay", "server.log"], status: 1)
-            // A line that broke off is named, and stops nothing.
+            // A broken line is reported and doesn't stop the replay.
             #expect(replay.text.contains("can't be read"))
             for user in users { #expect(try await drill.status(of: user) == "D", "\(replay.text)") }
         }
@@ -146,7 +146,7 @@ import Testing
 
                 _ = try await drill.run(["backup", "whole"])
                 let whole = try drill.read("whole")
-                // Damaged in the middle, cut off, and for the other engine.
+                // The copies are damaged in the middle, cut off, and for the other engine.
                 try
                     (whole.prefix(whole.count / 2) + Data(repeating: 0xa5, count: 4_096) + whole.suffix(whole.count / 3))
                     .write(to: folder.appendingPathComponent("damaged"))
@@ -166,7 +166,7 @@ import Testing
                 for name in ["none", "none.db", "other.db", "whole.partial"] {
                     #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path))
                 }
-                // Nothing of all that has touched the database.
+                // None of this has changed the database.
                 #expect(try await drill.run(["app", "list"]).text.contains("game"))
             }
         }
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// What an operator does in a drill.
+/// An operator's actions in a drill.
 private struct Drill {
     let data: [String]
     let folder: URL
@@ -216,7 +216,7 @@ private struct Drill {
         try await guest(at: #require(URL(string: server.url)))
     }
 
-    /// A player who is in. A server that has just begun may not listen yet.
+    /// A logged-in player. A server that has just started may not listen yet.
     func guest(at url: URL) async throws -> Gatehouse {
         var configuration = Configuration(appID: AppID(app), serverURL: url, storage: MemoryStorage())
         configuration.timeoutSeconds = 60
@@ -233,7 +233,7 @@ private struct Drill {
         return device
     }
 
-    /// The game's server withdraws a player.
+    /// Withdraws a player by the game's server.
     func delete(_ player: Gatehouse, with secret: String, at server: ServingCommand) async throws {
         let user = try #require(player.userID)
         let url = try #require(

@@ -43,7 +43,7 @@ struct BrowserTests {
                 try await driver.wait(forTitle: "You are logged in")
                 if provider == .google {
                     try await driver.picture("logged-in")
-                    // The page's own policy lets its style in.
+                    // The page's own policy permits its style.
                     #expect(try await driver.style("main", "max-width") == "480px")
                 }
                 try await device.logOut()
@@ -70,7 +70,7 @@ struct BrowserTests {
                 try await driver.click("#player-alice")
                 let alice = try await login.member.userId
                 try await driver.wait(forTitle: "You are logged in")
-                // Another game on this device: the provider knows her by its cookie, and no page comes up.
+                // This is another game on the same device: the provider recognises her by its cookie, and no page comes up.
                 let other = self.device(server, driver)
                 try await other.start()
                 #expect(try await other.logIn(with: provider).member.userId == alice, "\(provider)")
@@ -145,7 +145,7 @@ struct BrowserTests {
             #expect(device.userID == user)
             #expect(try await server.members() == 1)
 
-            // The address that the provider sent the browser to, with its code, once more.
+            // The callback address with its code is opened a second time.
             let ways = Ways()
             var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [

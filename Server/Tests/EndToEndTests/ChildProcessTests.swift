@@ -3,11 +3,11 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// What tests start, and what becomes of it.
+/// The child processes of tests, and how they end.
 @Suite(.timeLimit(.minutes(10))) struct ChildProcessTests {
     @Test("A child process has nothing open but its three streams, whatever the test process has")
     func descriptors() async throws {
-        // A listening socket of this process that nobody has marked.
+        // A listening socket of this process without close-on-exec.
         let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listening) }
         #expect(listen(listening, 1) == 0)

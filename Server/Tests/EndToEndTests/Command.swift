@@ -3,7 +3,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// The command, as a process: what an operator runs.
+/// The command as a process, as an operator runs it.
 final class Command: Sendable {
     /// Lines of standard output and standard error, as they come.
     let lines: AsyncStream<String>
@@ -11,20 +11,20 @@ final class Command: Sendable {
     private let words: [String]
     private let exit: Task<Int32, Never>
 
-    /// Those that were started in each folder: they end with it (``withFolder(_:)``).
+    /// The processes started in each folder. They end with the folder (``withFolder(_:)``).
     private static let started = Mutex<[URL: [Command]]>([:])
 
-    /// The command lies beside the test runner.
+    /// The command is in the same folder as the test runner.
     static let gatehouse = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("gatehouse").path
 
-    /// Slow hashes are as safe as they cost, and the tests of commands are not about their safety.
+    /// Cheap hashes are less secure, but the tests of commands don't depend on that.
     private static let cheapPasswords = ["GATEHOUSE_PASSWORD_COST": "8"]
 
     /// - Parameters:
-    ///   - folder: of ``withFolder(_:)``.
-    ///   - environment: what it finds, beside a path and a home of its own.
-    ///   - hasInput: whether ``write(_:)`` reaches it.
+    ///     - folder: from ``withFolder(_:)``.
+    ///     - environment: its variables, besides a path and a separate home.
+    ///     - hasInput: whether it has an input for ``write(_:)``.
     init(
         _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse,
         hasInput: Bool = false
@@ -54,7 +54,7 @@ final class Command: Sendable {
     /// Writes a line to its standard input.
     func write(_ line: String) { process.write(line) }
 
-    /// The code with which it ended. A test that is cancelled meanwhile, as one is when its time is over, ends the process.
+    /// Its exit code. If the test is cancelled in the meantime, for example by its time limit, the process is ended.
     func status() async -> Int32 {
         await withTaskCancellationHandler {
             let status = await exit.value
@@ -67,14 +67,14 @@ final class Command: Sendable {
         }
     }
 
-    /// Ends what a test has left running.
+    /// Ends the processes that a test has left running.
     static func end(in folder: URL) async {
         let commands = started.withLock { $0.removeValue(forKey: folder) } ?? []
         for command in commands { command.signal(SIGKILL) }
         for command in commands { _ = await command.exit.value }
     }
 
-    /// Everything that it says until it ends, and its exit code.
+    /// All of its output until it ends, and its exit code.
     func finish() async -> Result {
         var all: [String] = []
         for await line in lines { all.append(line) }
@@ -95,7 +95,7 @@ final class Command: Sendable {
 }
 
 extension Command {
-    /// Makes a database and an app in it; the result is the latter's.
+    /// Creates a database with an app; the result is that of the app's creation.
     static func createApp(
         _ name: String, _ data: [String] = [], in folder: URL, environment: [String: String] = [:]
     ) async throws -> Result {
@@ -105,11 +105,11 @@ extension Command {
     }
 }
 
-/// `gatehouse serve` or `dev` that has said on which port it listens.
+/// A running `gatehouse serve` or `dev` whose port is known.
 struct ServingCommand: Sendable {
     let command: Command
     let port: Int
-    /// What it had said until then.
+    /// Its output until then.
     let greeting: [String]
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -148,7 +148,7 @@ struct ServingCommand: Sendable {
     }
 }
 
-/// A folder of its own for one test. What was started in it has ended when the test goes on, however the test ends.
+/// Runs a test with a separate folder. All processes started in it have ended when this returns, however the test ends.
 func withFolder<Value>(_ test: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -16,7 +16,7 @@ import Testing
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
             #expect(players.count == 8)
-            // What was acknowledged is on the disk: nothing has time to be written after this.
+            // An acknowledged write is on the disk: after the kill nothing can be written.
             let key = try await secret(in: first)
             first.command.signal(SIGKILL)
             #expect(await first.command.status() == 128 + SIGKILL)
@@ -128,7 +128,7 @@ import Testing
             #expect(refused.status == 1)
             #expect(refused.lines.joined().contains(".gatehouse/gatehouse.db.key can be read by others"))
 
-            // Another key than the one that the data was written with: nothing is touched.
+            // With another key than the one that encrypted the data, nothing is changed.
             try FileManager.default.removeItem(atPath: key)
             let foreign = try await Command.run(["app", "rotate-key", "game"], in: folder)
             #expect(foreign.status == 1)
@@ -162,7 +162,7 @@ import Testing
         let userId: String?
     }
 
-    /// The secret key that a server's greeting shows, which comes after the address.
+    /// The secret key from a server's greeting, which follows the address.
     private func secret(in server: ServingCommand) async throws -> Substring {
         var line = server.greeting.first { $0.contains("secret key") }
         if line == nil { line = await server.command.lines.first { $0.contains("secret key") } }

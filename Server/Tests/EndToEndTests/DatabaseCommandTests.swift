@@ -3,9 +3,9 @@ import GatehouseStorage
 import TestDatabases
 import Testing
 
-/// Which database a command works on, and what it does where there is none.
+/// The database of a command, and the command's behaviour if it doesn't exist.
 @Suite(.timeLimit(.minutes(10))) struct DatabaseCommandTests {
-    /// Commands that look at data or change it, and make no database.
+    /// Commands that read or change data, but never create a database.
     private static let commands = [
         ["app", "create", "game"], ["app", "list"], ["app", "limits", "game"], ["app", "rotate-key", "game"],
         ["member", "list"], ["member", "show", "AAAAAAAAAAAAAAAA"], ["ban", "list"], ["idp", "list"], ["jobs"],

@@ -1,7 +1,7 @@
 import FakeProviders
 import Foundation
 
-/// Who sits at a device, and the browser that is there: it remembers the providers' own logins, as every real one does.
+/// A player at a device with a browser, which remembers the providers' own logins, as every real one does.
 final class Desk: @unchecked Sendable {  // Everything is touched with the lock held.
     private let lock = NSLock()
     private var name: String
@@ -21,10 +21,10 @@ final class Desk: @unchecked Sendable {  // Everything is touched with the lock 
         set { lock.withLock { name = newValue } }
     }
 
-    /// How often a provider has asked who it is, in whatever window.
+    /// How often a provider has asked for the player, in any window.
     var timesAsked: Int { lock.withLock { profiles.map(\.timesAsked).reduce(0, +) } }
 
-    /// What the page that was opened last was asked for, by its parameters.
+    /// The parameters of the page that was opened last.
     var lastPage: [String: String] {
         let url = lock.withLock { addresses.last }
         let items = url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: false) }?.queryItems ?? []
@@ -38,7 +38,7 @@ final class Desk: @unchecked Sendable {  // Everything is touched with the lock 
             let profile = privately ? profiles[profiles.count - 1] : profiles[0]
             return FakeBrowser(player: name, action: action, profile: profile)
         }
-        // The page that comes back is waited for meanwhile.
+        // The robot opens the page while this task waits for the browser to come back.
         Task { try await browser.open(url) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// The time of `gatehouse dev`, which developers move.
+/// The clock of `gatehouse dev`, which developers can move.
 @Suite(.timeLimit(.minutes(10))) struct DevClockTests {
     @Test("The clock of a database is where it was left, for whoever opens it", arguments: Engine.available)
     func kept(engine: Engine) async throws {
@@ -23,7 +23,7 @@ import Testing
             #expect(clock.offsetSeconds == 0)
             #expect(try await DevClock.kept(in: database).offsetSeconds == 0)
             #expect(try await clock.advance(seconds: 60, in: database))
-            // A server that is not for development has the machine's time.
+            // A production server uses the machine's time.
             try await DevClock.forget(in: database)
             #expect(try await DevClock.kept(in: database).offsetSeconds == 0)
         }
@@ -43,7 +43,7 @@ import Testing
             let moved = try await run("dev", "clock", "+8d", "--server", server.url).text
             #expect(moved.contains("8d ahead of the real time") && moved.contains(words))
 
-            // A member of that time, banned by a command of the same.
+            // A member of the moved time is banned by a command with the same time.
             let guest = try await run("play", "--server", server.url, "--storage", "d.json", "--script", "guest").text
             let user = try #require(guest.firstMatch(of: /"userId":"([A-Z0-9]+)"/)?.output.1)
             let day = { (days: Double) in Date().addingTimeInterval(days * 86_400).formatted(.iso8601) }
@@ -58,7 +58,7 @@ import Testing
             server = try await ServingCommand.start(["dev"], in: folder)
             #expect(try await run("dev", "clock", "--server", server.url).text.contains(words))
             #expect(try await run("dev", "clock", "reset", "--server", server.url).lines.count == 1)
-            // What was of the future is so still.
+            // The dates in the future stay in the future.
             _ = try await run("ban", "release", String(user), "--reason", "reset")
             server.command.signal(SIGTERM)
             #expect(await server.command.status() == 0)

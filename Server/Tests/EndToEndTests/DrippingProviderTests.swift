@@ -7,9 +7,9 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// An identity provider that answers for as long as anybody listens.
+/// An identity provider that keeps sending as long as the connection is open.
 @Suite struct DrippingProviderTests {
-    /// Sends a head and then a byte now and then, on a port of loopback.
+    /// Sends a head and then single bytes, on a loopback port.
     private final class DrippingServer: Sendable {
         private static let bytes = 60
 
@@ -17,7 +17,7 @@ import Testing
         private let state = Mutex<(cutOff: Int, complete: Int)>((0, 0))
 
         var port: Int { listener.port }
-        /// How many listeners have gone before the end, and how many have stayed.
+        /// The numbers of clients that disconnected before the end, and that stayed.
         var ends: (cutOff: Int, complete: Int) { state.withLock { $0 } }
 
         init() throws {

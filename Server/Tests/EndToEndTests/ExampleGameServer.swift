@@ -1,14 +1,14 @@
 import Foundation
 import GatehouseWire
 
-/// A game server of `Examples/servers`: each reads a line for each access token, or `refresh`, and answers with a line.
+/// A game server of `Examples/servers`. Each reads lines with an access token or `refresh`, and answers each with a line.
 struct ExampleGameServer: Sendable {
     enum Language: String, Sendable, CaseIterable {
         case python, swift, node, java, go
 
         var folder: URL { GameServerExampleTests.root.appendingPathComponent("Examples/servers/\(rawValue)") }
 
-        /// The program that runs it; for Swift it lies beside the test runner.
+        /// The program that runs it; Swift's is in the same folder as the test runner.
         private var tool: String {
             switch self {
             case .python: "/usr/bin/python3"
@@ -21,7 +21,7 @@ struct ExampleGameServer: Sendable {
             }
         }
 
-        /// Those whose language is on this machine. Python's and Swift's always are; others may be missing, loudly.
+        /// The languages that are installed on this machine. Python and Swift always are; a missing one is reported.
         static let available: [Language] = {
             let available = allCases.filter {
                 [.python, .swift].contains($0) || FileManager.default.isExecutableFile(atPath: $0.tool)
@@ -34,7 +34,7 @@ struct ExampleGameServer: Sendable {
             return available
         }()
 
-        /// What starts it, as README.md of the folder says.
+        /// The command that starts it, as in the folder's README.md.
         func command(in folder: URL) async throws -> (executable: String, arguments: [String]) {
             switch self {
             case .python: return (tool, [self.folder.appendingPathComponent("main.py").path])
@@ -61,7 +61,7 @@ struct ExampleGameServer: Sendable {
 
     private let command: Command
 
-    /// - Parameter folder: of ``withFolder(_:)``.
+    /// - Parameter folder: from ``withFolder(_:)``.
     static func start(_ language: Language, for server: LiveServer, in folder: URL) async throws -> ExampleGameServer {
         let (executable, arguments) = try await language.command(in: folder)
         return ExampleGameServer(
@@ -79,10 +79,10 @@ struct ExampleGameServer: Sendable {
         throw NoAnswer(line: line)
     }
 
-    /// Has it fetch what has ended. It says when it wants to come back.
+    /// Makes it fetch the latest revocations. The answer says when to fetch again.
     func refresh() async throws -> String { try await ask("refresh") }
 
-    /// Nil for a token that it does not accept.
+    /// Nil for a token that it refuses.
     func user(of token: AccessToken) async throws -> UserID? {
         let answer = try await ask(token.secretValue)
         guard answer.hasPrefix("user ") else {

@@ -21,7 +21,7 @@ import Testing
             #expect(try await device.fetchMember().userId == first.member.userId)
             #expect(try await device.sendHeartbeat().standing.isPlayable)
 
-            // Tomorrow, after a restart of the game.
+            // The next day, after a restart of the game.
             let next = server.device(storage)
             try await next.start()
             #expect(next.lastProvider == .guest)
@@ -40,7 +40,7 @@ import Testing
             let error = try JSONDecoder().decode(ErrorEnvelope.self, from: refused.body).error
             #expect(error.code == .authInvalidGatehouseToken)
 
-            // The guest stays on the device: the same player, in a new session.
+            // The guest stays on the device: it is the same player in a new session.
             #expect(try await next.logIn(with: .guest).member.userId == first.member.userId)
             #expect(try await server.members() == 1)
         }
@@ -74,7 +74,7 @@ import Testing
             environment.monotonicMilliseconds = { live.monotonicMilliseconds() + offset.withLock { $0 } }
             let wiretap = Wiretap()
             let device = server.device(MemoryStorage(), wiretap.environment(environment))
-            // The answer to the start has the server's time. Then the device loses count of it, as a suspended one does.
+            // The response to the start contains the server's time. Then the device's clock becomes wrong, as after a suspension.
             try await device.start()
             offset.withLock { $0 = Int64(days * 86_400_000) }
             _ = try await device.logIn(with: .guest)
@@ -101,7 +101,7 @@ import Testing
             #expect(Set(answers.map(\.session.refreshToken)).count == 1)
             #expect(answers.allSatisfy { $0.member.userId == login.member.userId })
 
-            // All tries lost: the next login of the device is the same member all the same.
+            // All attempts are lost. The next login of the device is still the same member.
             try await device.logOut()
             wiretap.loseNextAnswers(3)
             #expect(await failure { try await device.logIn(with: .guest) }?.code == .socketResponseTimeout)

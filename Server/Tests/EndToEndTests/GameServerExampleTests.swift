@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Signs tokens as the server does: with the keys of its database.
+    /// Signs tokens like the server, with the keys from its database.
     private struct Issuer: Sendable {
         let server: LiveServer
 
@@ -44,7 +44,7 @@ import Testing
                 at: ServerEnvironment.live.now())
         }
 
-        /// A token of these claims, issued so many seconds from now.
+        /// A token with these claims, issued this many seconds from now.
         func token(
             _ claims: AccessClaims, app: AppID = LiveServer.app, seconds: Int64 = 0, key: SigningKey? = nil
         ) async throws -> AccessToken {
@@ -80,10 +80,10 @@ import Testing
                 _ = try await dave.sdk.addMapping(.facebook)
                 let byFacebook = try await Player.logIn("dave", with: .facebook, on: server)
                 #expect(byFacebook.user == dave.user)
-                // Of a minute ago: revocations count in whole seconds.
+                // The token is a minute old, because revocations count in whole seconds.
                 let daves = try await issuer.token(issuer.claims(of: byFacebook.token), seconds: -60)
 
-                // Before the first list, and after it.
+                // The tokens are accepted before the first list, and after it.
                 #expect(try await example.user(of: alice.token) == alice.user)
                 #expect(try await example.refresh() == "next 5")
                 for player in [alice, bob, carol, dave, byFacebook] {
@@ -109,7 +109,7 @@ import Testing
                 #expect(try await example.user(of: fresh) == alice.user)
 
                 try await server.administration.kickOut(nil, message: [:], of: LiveServer.app)
-                // What was told before is told again, and counts once.
+                // Repeated revocations count once.
                 for _ in 0..<2 { #expect(try await example.refresh() == "next 5") }
                 #expect(try await example.user(of: fresh) == nil)
                 #expect(try await example.user(of: bob.token) == nil)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Tokens that nobody may accept.
+    /// Tokens that must be refused.
     private func badTokens(_ player: Player, _ other: Player, _ issuer: Issuer) async throws -> [AccessToken] {
         let parts = player.token.secretValue.split(separator: ".")
         let others = other.token.secretValue.split(separator: ".")
@@ -151,7 +151,7 @@ import Testing
                 #expect(try await example.user(of: alice.token) == alice.user)
                 let claims = try await issuer.claims(of: alice.token)
 
-                // Made-up keys cost a fetch in a minute, and don't keep the list from coming.
+                // Unknown keys cause at most one fetch in a minute, and don't delay the list.
                 let template = Endpoints.keys.template
                 let before = server.requests(template)
                 for number in 0..<20 {
@@ -160,14 +160,14 @@ import Testing
                 }
                 #expect(server.requests(template) - before <= 1)
 
-                // Published before it signs.
+                // The key is published before it signs.
                 let second = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: false)
                 #expect(try await example.refresh() == "next 5")
                 let key = try await issuer.keys().keys.first { $0.id == second }.unwrapped()
                 let later = try await issuer.token(claims, key: key)
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == alice.user) }
 
-                // Tokens of keys that have leaked; the next list comes from a key that nobody has seen.
+                // These tokens are signed with leaked keys. The next list is signed with an unknown key.
                 let third = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: true)
                 #expect(try await example.refresh() == "next 5")
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == nil) }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import TestDatabases
 
-/// A real OpenID Connect provider with pages of its own: glewlwyd, as Debian's packages have it, with its data in a folder.
+/// A real OpenID Connect provider with its own pages: glewlwyd, from Debian's packages, with its data in a folder.
 final class Glewlwyd: Sendable {
     static let player = "alice"
     static let password = "password of alice"
@@ -27,13 +27,13 @@ final class Glewlwyd: Sendable {
 
     var issuer: String { "\(origin)/api/oidc" }
 
-    /// Runs a test beside a provider that knows one player, and no client yet.
+    /// Runs a test with a provider that has one player and no client yet.
     static func run(in folder: URL, _ test: @Sendable (Glewlwyd) async throws -> Void) async throws {
         let port = try LoopbackListener.freePort()
         let origin = "http://127.0.0.1:\(port)"
         try settings(origin: origin, port: port, in: folder).write(
             to: folder.appendingPathComponent("glewlwyd.conf"), atomically: true, encoding: .utf8)
-        // The package's web application is made of links, which glewlwyd does not follow, and its settings lie elsewhere.
+        // The package's web application consists of links, which glewlwyd does not follow, and its settings are elsewhere.
         try await shell(
             """
             zcat /usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz | sqlite3 glewlwyd.db &&
@@ -81,21 +81,21 @@ final class Glewlwyd: Sendable {
                 "token_endpoint_auth_method": ["client_secret_basic", "client_secret_post", "private_key_jwt"],
                 "scope": [],
             ], as: admin)
-        // The player has allowed the client to know them.
+        // The player has given consent for the client.
         let player = try await session(Self.player, Self.password)
         try await send("PUT", "auth/grant/\(client)", ["scope": "openid"], as: player)
     }
 
-    /// Gives the provider a new key. The old one is published no more.
+    /// Gives the provider a new key. The old one is no longer published.
     func rotateKey() async throws {
         let admin = try await session("admin", "password")
         try await send("PUT", "mod/plugin/oidc", plugin(), as: admin)
-        // It takes a key when it starts the plugin.
+        // It loads a key when it starts the plugin.
         try await send("PUT", "mod/plugin/oidc/disable", nil, as: admin)
         try await send("PUT", "mod/plugin/oidc/enable", nil, as: admin)
     }
 
-    /// How many refresh tokens live.
+    /// The number of valid refresh tokens.
     func livingTokens() async throws -> Int {
         let text = try await Self.shell(
             "sqlite3 -cmd '.timeout 5000' glewlwyd.db 'SELECT COUNT(*) FROM gpo_refresh_token WHERE gpor_enabled = 1'",

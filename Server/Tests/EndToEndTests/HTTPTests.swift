@@ -2,7 +2,7 @@ import Foundation
 import TestDatabases
 import Testing
 
-/// What comes in below the level of requests.
+/// Input below the level of requests.
 @Suite(.timeLimit(.minutes(10))) struct HTTPTests {
     static let malformedRequests: [(String, String)] = [
         ("a request line that is none", "\u{16}\u{3}\u{1}\u{0}nonsense\r\n\r\n"),
@@ -31,7 +31,7 @@ import Testing
     func malformed(name: String, bytes: String) async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let port = try #require(server.url.port)
-            // What follows on the connection must not be taken for a request.
+            // What follows on the connection must not be interpreted as a request.
             let answer = try await RawConnection.exchange(
                 bytes + "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
             #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(name): \(answer)")
@@ -114,7 +114,7 @@ import Testing
                 "\(head)Transfer-Encoding: chunked\r\n\r\nxyz\r\n", port: port)
             #expect(chunks.hasPrefix("HTTP/1.1 400 "), "\(chunks)")
             do {
-                // Closed with its last use.
+                // The connection is closed with its last use.
                 let connection = try RawConnection(port: port)
                 try connection.send("\(head)Content-Length: 20\r\n\r\n{")
             }
@@ -168,7 +168,7 @@ import Testing
                 "GET /hea", "GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ",
                 "POST /v1/apps/game/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{",
             ] {
-                // The server closes: a client that keeps sending bytes would be held for ever otherwise.
+                // The server closes the connection: a client that keeps sending bytes would otherwise hold it for ever.
                 let connection = try RawConnection(port: server.port)
                 let sender = Task {
                     for letter in part { try connection.send(String(letter)) }
@@ -204,10 +204,10 @@ import Testing
             #expect(try await RawConnection.exchange(head, port: server.port).hasPrefix("HTTP/1.1 503 "))
             let live = head.replacing("ready", with: "live")
             #expect(try await RawConnection.exchange(live, port: server.port).hasPrefix("HTTP/1.1 200 "))
-            // Listening has ended; the request that had begun is waited for.
+            // Listening has ended, but the server waits for the request that has begun.
             while (try? RawConnection(port: server.port)) != nil { try await Task.sleep(for: .milliseconds(50)) }
             try inFlight.send("}")
-            // Refused, since there is no proof: but answered.
+            // The request is refused, because it has no proof, but it gets a response.
             let answer = try await inFlight.read(until: "error")
             #expect(answer.hasPrefix("HTTP/1.1 4"))
             #expect(await server.command.status() == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabases
 import Testing
 
-/// Clients that take what they can without asking for anything.
+/// Clients that take as many resources as they can without authentication.
 @Suite struct HostileClientTests {
     private static let tls = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")
     private static let certificate = tls.appendingPathComponent("certificate.pem").path
@@ -43,7 +43,7 @@ import Testing
             let server = try await ServingCommand.start(["serve", "--max-connections-per-address", "2"], in: folder)
             let request = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
             func answer() async -> String? {
-                // The server may have closed it before anything could be sent.
+                // The server may have closed the connection before anything could be sent.
                 guard let connection = try? RawConnection(port: server.port) else { return nil }
                 try? connection.send(request)
                 return try? await connection.read(until: "live")
@@ -55,7 +55,7 @@ import Testing
             try second.send(request)
             _ = try await second.read(until: "live")
             #expect(await answer() ?? "" == "")
-            // One place becomes free: the server learns of it soon, but nobody says when.
+            // One place becomes free. The server notices it soon, but at an unknown time.
             first = nil
             var isIn = false
             for _ in 0..<1_000 where !isIn {

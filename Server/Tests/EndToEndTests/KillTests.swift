@@ -27,7 +27,7 @@ import Testing
                     await withTaskGroup(of: Void.self) { group in
                         for _ in 0..<8 {
                             group.addTask {
-                                // One device after another, until the server is gone.
+                                // Devices log in one after another, until the server is killed.
                                 while !Task.isCancelled {
                                     let storage = MemoryStorage()
                                     let device = Self.device(storage, url)
@@ -40,7 +40,7 @@ import Testing
                             }
                         }
                     }
-                    // Whoever saw a call fail has left: the last one may have done so before it could kill.
+                    // A device stops after a failed call. The last one may have stopped before it could kill the server.
                     server.command.signal(SIGKILL)
                     #expect(await server.command.status() == 128 + SIGKILL)
                 }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// How many lives have begun, and who has withdrawn at the end of one.
+    /// The number of lives that have begun, and the members withdrawn at the end of one.
     private final class Lives: Sendable {
         private let state = Mutex<(begun: Int, withdrawn: [UserID])>((0, []))
 
@@ -127,15 +127,15 @@ import Testing
         }
     }
 
-    /// What happens to two accounts, from the first guest to the last withdrawal.
+    /// The events of two accounts, from the first guest to the last withdrawal.
     private struct Life {
         let url: URL
         let idps: FakeProviders
         let name: String
 
-        /// Returns the member that has withdrawn.
+        /// Returns the withdrawn member.
         func run() async throws -> UserID {
-            // Each device has its own: one that another device has used is refused.
+            // Each device gets a separate token, because one that another device has used is refused.
             let google = { try Credential(provider: .google, idToken: idps.idToken(.google, for: name)) }
             let apple = Credential(provider: .apple, idToken: try idps.idToken(.apple, for: name))
             let old = KillTests.device(MemoryStorage(), url)
@@ -183,7 +183,7 @@ import Testing
             let own = providers[user] ?? []
             #expect(own.isEmpty == ["D", "M"].contains(status), "\(user) is \(status) with \(own)")
             #expect(!own.contains("guest") || own.count == 1)
-            // What is written and its entry are one.
+            // A change and its ledger entry are one transaction.
             #expect(events.contains("\(user) member.created"))
             #expect(events.count { $0 == "\(user) withdrawal.done" } == (status == "D" ? 1 : 0))
             #expect(events.contains("\(user) member.frozen") == (status == "M"))
@@ -195,7 +195,7 @@ import Testing
 
         var all: [(storage: MemoryStorage, user: UserID)] { players.withLock { $0 } }
 
-        /// Returns how many there are now.
+        /// Returns the current number.
         func add(_ storage: MemoryStorage, _ user: UserID) -> Int {
             players.withLock { players in
                 players.append((storage, user))
@@ -206,7 +206,7 @@ import Testing
 
     fileprivate static func device(_ storage: MemoryStorage, _ url: URL) -> Gatehouse {
         var configuration = LiveServer.configuration(url, storage)
-        // A server that was killed answers no retry.
+        // A killed server does not answer a retry.
         configuration.retries = 0
         return Gatehouse(configuration)
     }

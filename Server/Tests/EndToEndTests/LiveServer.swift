@@ -9,7 +9,7 @@ import Logging
 import Synchronization
 import TestDatabases
 
-/// A server of this process, on a port of loopback, with one app and with clocks that a test can put forward.
+/// A server in this process, on a loopback port, with one app and with clocks that a test can move forward.
 struct LiveServer: Sendable {
     static let app = AppID("game")
 
@@ -17,7 +17,7 @@ struct LiveServer: Sendable {
     let administration: Administration
     let secret: SecretKey
     let database: Database
-    /// Identity providers over HTTP, on a port of their own.
+    /// Identity providers over HTTP, on a separate port.
     let idps: FakeProviders
     let metrics: ServerMetrics
     let clock: AheadClock
@@ -67,7 +67,7 @@ struct LiveServer: Sendable {
         }
     }
 
-    /// Patient: tests run at once, on few cores.
+    /// The time-outs are long, because tests run concurrently on few cores.
     static func configuration(_ url: URL, _ storage: any SecureStorage) -> Configuration {
         var configuration = Configuration(appID: app, serverURL: url, storage: storage)
         configuration.timeoutSeconds = 60
@@ -98,14 +98,14 @@ struct LiveServer: Sendable {
         }
     }
 
-    /// How often a route was asked for.
+    /// The number of requests of a route.
     func requests(_ template: String) -> Int {
         metrics.registry.text().split(separator: "\n").filter {
             $0.hasPrefix("gatehouse_http_requests_total{") && $0.contains("route=\"\(template)\"")
         }.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
-    /// What the game's own server asks.
+    /// A token check by the game's own server.
     func check(_ token: AccessToken) async throws -> TransportResponse {
         try await call(Endpoints.checkToken, TokenCheckRequest(accessToken: token))
     }
@@ -122,7 +122,7 @@ struct LiveServer: Sendable {
     }
 }
 
-/// A wall clock that is ahead of the machine's by what a test asked for. Devices keep the machine's time.
+/// A wall clock that a test can move ahead of the machine's. Devices use the machine's time.
 final class AheadClock: Sendable {
     private let ahead = Mutex<Int64>(0)
 
@@ -135,14 +135,14 @@ final class AheadClock: Sendable {
     }
 }
 
-/// What went out, and the answers that a bad network lost.
+/// The requests sent, and the responses lost by a bad network.
 final class Wiretap: Sendable {
     private let state = Mutex<(requests: [TransportRequest], answers: [TransportResponse], toLose: Int)>(([], [], 0))
 
     var requests: [TransportRequest] { state.withLock { $0.requests } }
     var answers: [TransportResponse] { state.withLock { $0.answers } }
 
-    /// The next answers get lost: the server has done its work, and the device waits in vain.
+    /// Loses the next responses: the server does its work, and the device waits in vain.
     func loseNextAnswers(_ count: Int) { state.withLock { $0.toLose = count } }
 
     func environment(_ base: Gatehouse.Environment = .live()) -> Gatehouse.Environment {

@@ -6,9 +6,9 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
-/// After 101 or 110 the documents say: call it again. The server has done its work, and its answer was lost.
+/// After 101 or 110 the documents say that the game should call again. The server has done its work, and its response was lost.
 @Suite(.timeLimit(.minutes(10))) struct LostAnswerTests {
-    /// A device that stays the same over restarts of its game.
+    /// A device that keeps its storage when the game restarts.
     private final class Phone {
         let server: LiveServer
         let player: String
@@ -34,7 +34,7 @@ import Testing
             return Gatehouse(configuration, environment: wiretap.environment())
         }
 
-        /// Makes a call whose answer is lost, restarts the game if the test asks for it, and leaves the second call to the game.
+        /// Makes a call whose response is lost, restarts the game if the test requires it, and lets the game make the second call.
         func lose<Value>(
             restarts: Bool, logsIn: Bool = true, _ call: (Gatehouse) async throws -> Value
         ) async throws {
@@ -101,7 +101,7 @@ import Testing
             let ticket = try #require(
                 await failure { try await phone.game.addMapping(.google) }?.forcingMappingTicket)
             try await phone.lose(restarts: restarts) { try await $0.changeLogin(with: ticket) }
-            // Nothing has happened to the player so far.
+            // Nothing has changed for the player so far.
             #expect(try await phone.game.fetchMember().userId == user)
             let left = try #require(phone.game.accessToken)
             #expect(try await phone.game.changeLogin(with: ticket).member.userId == other)
@@ -141,7 +141,7 @@ import Testing
             #expect(try await phone.game.cancelWithdrawal().temporaryWithdrawal == nil)
             try await phone.lose(restarts: restarts, logsIn: false) { try await $0.withdraw() }
             if restarts {
-                // The player starts the game, and nobody is there any more.
+                // The player starts the game, and nobody is logged in any more.
                 #expect(
                     await failure { try await phone.game.logInWithLastProvider() }?.code
                         == .authTokenLoginInvalidTokenInfo)

@@ -5,9 +5,9 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
-/// What operators do to many members at once, and to a guest that has lost its device, by the command alone.
+/// An operator's changes of many members at once, and of a guest that has lost its device, only with the command.
 @Suite(.timeLimit(.minutes(10))) struct ModerationCommandTests {
-    /// A database with an app and more members than a run has at a time.
+    /// A database with an app and more members than a run changes concurrently.
     private struct Ground {
         static let memberCount = 1_100
 
@@ -73,7 +73,7 @@ import Testing
                 ["\u{feff}# exported", ""] + ground.users + [
                     "not-an-id", " \(unknown) ", String(repeating: "x", count: 100_000),
                 ]
-            // As an editor on Windows leaves it.
+            // Editors on Windows write files like this.
             try ground.write(listed, to: "all", end: "\r\n")
             let count = Ground.memberCount
             let arguments = ["ban", "add", "--file", "all", "--permanent", "--reason", "bots"]

@@ -2,7 +2,7 @@ import Foundation
 import Gatehouse
 import Testing
 
-/// What a newcomer does with the game in the terminal.
+/// A newcomer's use of the game in the terminal.
 @Suite(.timeLimit(.minutes(10))) struct PlayCommandTests {
     private struct Step: Decodable {
         let ok: Bool
@@ -28,7 +28,7 @@ import Testing
                 users.formUnion(steps.compactMap(\.userId))
             }
             #expect(users.count == 4)
-            // Nothing of it stays.
+            // None of its files remain.
             let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             #expect(left.filter { $0.hasSuffix(".json") || $0.contains(".json.") } == [])
         }

@@ -5,7 +5,7 @@ import GatehouseTesting
 import GatehouseWire
 import Testing
 
-/// What an operator and a developer do with identity providers, by the command alone.
+/// An operator's and a developer's work with identity providers, only with the command.
 @Suite(.timeLimit(.minutes(10))) struct ProviderCommandTests {
     @Test(
         "`gatehouse idp` sets, lists, tests and disables every provider, and says what is wrong")
@@ -30,7 +30,7 @@ import Testing
                     appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
             let launching = try await game.start()
             let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)
-            // The fake world's own page: a report, and a fault.
+            // The fake world's control page sends a report, and sets a fault.
             @Sendable func post(_ path: String, _ form: String) async throws -> TransportResponse {
                 try await Gatehouse.Environment.live().send(
                     TransportRequest(
@@ -47,7 +47,7 @@ import Testing
             #expect(try await post("/world/fault", "provider=weibo&fault=odd").status == 400)
             #expect(try await post("/world/rotate", "provider=google").status == 303)
 
-            // A secret that is wrong is found out by asking.
+            // A wrong secret is detected by asking the provider.
             let file = folder.appendingPathComponent("wrong.secret")
             try Data("wrong\n".utf8).write(to: file)
             _ = try await run(
@@ -56,7 +56,7 @@ import Testing
             let found = try await run("idp", "test", "google", "--local", status: 1)
             #expect(found.contains("WRONG browser logins"))
             #expect(!found.contains("wrong\n"))
-            // Without the exception, nothing on this machine is asked.
+            // Without the exception, no address on this machine is contacted.
             #expect(try await run("idp", "test", "naver", status: 1).contains("internet"))
 
             let typo = try await run(
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(
                 try await run("app", "accounts", "devgame", "--redirect", "mygame://login").contains("mygame://login"))
-            // Game Center needs nothing but the bundle id.
+            // Game Center needs only the bundle id.
             let replaced = try await run("idp", "set", "iosgamecenter", "--client-id", "a", "--no-keep-profile")
             #expect(replaced.contains("trustedCertificates: none"))
             #expect(replaced.contains("keepsProfile: false, before none"))
@@ -116,7 +116,7 @@ import Testing
             #expect(try await play("login:google,withdraw-request").contains("withdrawal_pending"))
             #expect(try await run("dev", "clock", "+8d", "--server", server.url).status == 0)
             #expect(try await play("?last").contains("3102"))
-            // Everything goes on at the new time: the fake world's too.
+            // Everything uses the new time, including the fake world.
             #expect(try await play("login:google,map:naver,map:hangame,heartbeat").contains("hangame"))
             #expect(try await play("logout,login:iosgamecenter").contains("\"mappings\":[\"iosgamecenter\"]"))
             for wrong in ["8d", "-8d", "+8y", "+", "+d", "+99999999999999999999d"] {
@@ -155,7 +155,7 @@ import Testing
             let first = try await run(set + ["--client-secret-file", secret.path, "--scope", "openid"])
             #expect(!first.contains("before"))
             #expect(try await !run(["idp", "test", "studio-id", "--local"]).contains("WRONG"))
-            // A change is felt within a second.
+            // A change takes effect within a second.
             for _ in 0..<100 where try await game.start().providers[Provider("studio-id")] == nil {
                 try await Task.sleep(for: .milliseconds(50))
             }

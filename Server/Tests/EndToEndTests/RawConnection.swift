@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection that sends what no HTTP library would. It blocks its own thread, never a task's.
+/// A connection for data that no HTTP library would send. It blocks a separate thread, never a task's.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -15,7 +15,7 @@ final class RawConnection: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        // A server that never closes must fail the test, not hang it; a busy machine must not.
+        // If the server never closes, the test must fail and not hang; but a busy machine must not make it fail.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) { pointer in
@@ -40,12 +40,12 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Says that nothing more will be sent; answers still come.
+    /// Ends the sending direction; responses still arrive.
     func endSending() throws {
         guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw Failed(call: "shutdown", error: errno) }
     }
 
-    /// Everything until the server closes, or until the text holds `end`.
+    /// Everything until the server closes, or until the text contains `end`.
     func read(until end: String? = nil) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -53,7 +53,7 @@ final class RawConnection: Sendable {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 while true {
                     let count = recv(descriptor, &buffer, buffer.count, 0)
-                    // A reset is a close that was in a hurry.
+                    // A reset counts as a close.
                     if count == 0 || (count < 0 && errno == ECONNRESET) { break }
                     guard count > 0 else {
                         return continuation.resume(throwing: Failed(call: "recv", error: errno))

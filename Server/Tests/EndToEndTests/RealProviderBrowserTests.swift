@@ -8,16 +8,16 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A provider that somebody else has written, from its set-up to the end of a mapping, in headless Chromium.
+/// A provider from another developer, from its set-up to the end of a mapping, in headless Chromium.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct RealProviderBrowserTests {
     private static let provider = Provider("studio-id")
     private static let secret = "a-secret-of-the-game"
 
-    /// The one of ``LiveServer``.
+    /// The vault of ``LiveServer``.
     private static func vault() throws -> KeyVault { try KeyVault(masterKey: [UInt8](repeating: 7, count: 32)) }
 
-    /// What the steps of the walk share.
+    /// The common data of the walk's steps.
     private struct Walk {
         let server: LiveServer
         let idp: Glewlwyd
@@ -35,7 +35,7 @@ struct RealProviderBrowserTests {
                 secrets = ProviderSecrets()
                 secrets.clientKey = .init(privateKey: ProviderToken(key.pemRepresentation))
             }
-            // Seen by clients, so that a test sees when the server has felt the change.
+            // Clients can see this value, so that the test knows when the change has taken effect.
             let mark = JSONValue.string(method?.rawValue ?? "discovered")
             configuration.additionalInfo = ["x-method": mark]
             try await administration.setIdentityProvider(provider, configuration, secrets: secrets, of: LiveServer.app)
@@ -54,7 +54,7 @@ struct RealProviderBrowserTests {
             return Gatehouse(configuration)
         }
 
-        /// A login at the provider's page. Whoever has logged in there once is asked only whether to go on.
+        /// A login at the provider's page. A player who has logged in there before is only asked whether to continue.
         func logIn(_ device: Gatehouse, isFirst: Bool = false) async throws -> UserID {
             async let login = device.logIn(with: provider)
             if isFirst {
@@ -67,7 +67,7 @@ struct RealProviderBrowserTests {
             return try await login.member.userId
         }
 
-        /// Runs what the outbox holds, as a server does every two seconds.
+        /// Runs the jobs of the outbox, as a server does every two seconds.
         func runJobs() async throws -> Int {
             let environment = ServerEnvironment.live(reachesLocal: true)
             let runner = JobRunner(
@@ -131,7 +131,7 @@ struct RealProviderBrowserTests {
             let device = walk.device()
             try await device.start()
             _ = try await walk.logIn(device)
-            // It revokes with HTTP Basic, which is all that it offers there.
+            // It revokes with HTTP Basic, the only method that the provider offers there.
             try await walk.configure(nil)
             let before = try await walk.idp.livingTokens()
             try await device.withdraw()

@@ -32,7 +32,7 @@ import Testing
                 let device = try await device(server, desk)
                 let alice = try await device.logIn(with: provider).member.userId
                 #expect(desk.timesAsked == 1)
-                // Bob sits down, and another game on this device would play as Alice.
+                // Bob uses the device now, and another game on it would log in as Alice.
                 desk.player = "bob"
                 let other = try await self.device(server, desk)
                 #expect(try await other.logIn(with: provider).member.userId == alice, "\(provider)")

@@ -3,7 +3,7 @@ import GatehouseServer
 import TestDatabases
 import Testing
 
-/// The change of the master key, as operators make it.
+/// The change of the master key by an operator.
 @Suite struct RekeyCommandTests {
     @Test(
         "KEY-1: `gatehouse rekey` changes the key file while the server serves; a restart takes the new one, and refuses the old",
@@ -25,7 +25,7 @@ import Testing
                 #expect(new != old)
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
-                // The server that runs does not notice, and commands work beside it.
+                // The running server is not affected, and commands work at the same time.
                 #expect(try await play("last,me,logout,login:google", server.url, folder) == player)
                 #expect(try await Command.run(["app", "list"] + data, in: folder).status == 0)
                 server.command.signal(SIGTERM)
@@ -69,7 +69,7 @@ import Testing
                     #expect(refused.text.contains("gatehouse rekey --lost"))
                     #expect(!FileManager.default.fileExists(atPath: path))
                 }
-                // Its standard input has no answer.
+                // Its standard input contains no answer.
                 let asked = try await Command.run(["rekey", "--lost"] + data, in: folder)
                 #expect(asked.status == 1)
                 #expect(asked.text.contains("gatehouse idp set google --app devgame"), "\(asked.text)")
@@ -83,7 +83,7 @@ import Testing
                 #expect(try await Command.run(["rekey", "--lost", "--yes"] + data, in: folder).status == 1)
                 #expect(try await Command.run(["audit"] + data, in: folder).text.contains("master-key.replaced"))
 
-                // The device is in by its session, and its new access token is one that the game's server can check.
+                // The device is logged in by its session, and the game's server can verify its new access token.
                 let again = try await ServingCommand.start(["dev"] + data, in: folder)
                 #expect(try await play("last,me,heartbeat,token", again.url, folder) == player)
                 #expect(try await play("logout,login:google", again.url, folder) == player)
@@ -115,7 +115,7 @@ import Testing
             #expect(!changed.text.contains(keys[1]))
             #expect(try await run(["app", "rotate-key", "game"], keys[0]).status == 1)
             #expect(try await run(["app", "rotate-key", "game"], keys[1]).status == 0)
-            // Keys of the environment don't go with a file.
+            // Keys from the environment can't be combined with a file.
             let mixed = try await Command.run(
                 ["rekey", "--database", "sqlite:other.db"], in: folder,
                 environment: ["GATEHOUSE_NEW_MASTER_KEY": keys[1]])

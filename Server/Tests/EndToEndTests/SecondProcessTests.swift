@@ -5,8 +5,8 @@ import TestDatabases
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SecondProcessTests {
-    /// SQLite's locks belong to the process and end when it closes any descriptor of the file: then another process takes
-    /// itself for the last one, and removes the write-ahead log at its end.
+    /// SQLite's locks belong to the process and end when it closes any descriptor of the file. Then another process believes that it is
+    /// the last one, and removes the write-ahead log when it ends.
     @Test(
         "Other processes that open and close a running server's database leave its write-ahead log alone")
     func writeAheadLog() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Secret keys with scopes, as an operator makes them.
+/// Secret keys with scopes, as an operator creates them.
 @Suite(.timeLimit(.minutes(5))) struct SecretCommandTests {
     @Test("`gatehouse app` makes a secret key for a purpose, lists keys without showing them, and ends one by its id")
     func secrets() async throws {

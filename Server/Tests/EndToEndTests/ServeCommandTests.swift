@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What an operator sees of a server's start, and what it takes anew while it runs.
+/// A server's messages at its start, and the files that it reloads while it runs.
 @Suite(.timeLimit(.minutes(10))) struct ServeCommandTests {
     @Test("A port that is in use ends the start with 1, and the message names the address and its setting")
     func portInUse() async throws {

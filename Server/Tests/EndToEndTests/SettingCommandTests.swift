@@ -2,16 +2,16 @@ import Foundation
 import GatehouseWire
 import Testing
 
-/// One configuration file for all commands, and what a newcomer types.
+/// One configuration file for all commands, and a newcomer's commands.
 @Suite(.timeLimit(.minutes(10))) struct SettingCommandTests {
-    /// The file that is installed with the systemd unit, with the paths and the port of a test.
+    /// The file that is installed with the systemd unit, with a test's paths and port.
     private func installed(in folder: URL) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
         var text = try String(
             contentsOf: root.appendingPathComponent("deploy/gatehouse.conf").standardizedFileURL, encoding: .utf8)
         for (original, own) in [
             ("/var/lib/gatehouse", folder.path), ("port = 8080", "port = 0"),
-            // Players of a test have no such name; without the line, a server on loopback takes them.
+            // A test's players can't use this host name; without the line, a server on loopback accepts them.
             ("public-url = https://login.example.com\n", "\n"),
         ] {
             #expect(text.contains(original))
@@ -55,7 +55,7 @@ import Testing
             #expect(login.status == 0, "\(login.text)")
             command.signal(SIGTERM)
             #expect(await command.status() == 0)
-            // What is made in development is no part of what is installed.
+            // Files of the development server must not become part of the installation.
             _ = try await ServingCommand.start(["dev"], in: folder)
             #expect(
                 FileManager.default.fileExists(atPath: folder.appendingPathComponent(".gatehouse/gatehouse.db").path))

@@ -3,9 +3,9 @@ import Gatehouse
 import GatehouseServer
 import Testing
 
-/// What an operator's terminal shows of what others have written.
+/// Untrusted text on an operator's terminal.
 @Suite struct TerminalTests {
-    /// Sets a title and rings, clears the screen, begins a line, as C1, reverses letters, marks Arabic, separates lines.
+    /// They set a title and ring, clear the screen, begin a line, use C1, reverse letters, mark Arabic, and separate lines.
     private static let attacks = [
         "\u{1b}]0;owned\u{07}", "\u{1b}[2J", "\r\nforged\tline", "\u{9b}2J", "\u{202e}", "\u{2066}", "\u{61c}",
         "\u{2028}",
@@ -15,7 +15,7 @@ import Testing
     private static let escaped =
         #"begin\u001b]0;owned\u0007\u001b[2J\u000d\u000aforged\u0009line\u009b2J\u202e\u2066\u061c\u2028\u007f\u0008end"#
 
-    /// What an identity provider may say: the server refuses subjects with control characters of ASCII.
+    /// A subject that an identity provider may send: the server refuses subjects with control characters of ASCII.
     private static let subject = "begin\u{9b}2J\u{202e}\u{2066}\u{61c}\u{2028}end"
     private static let escapedSubject = #"begin\u009b2J\u202e\u2066\u061c\u2028end"#
 
@@ -44,7 +44,7 @@ import Testing
             let secret = try String(
                 contentsOf: folder.appendingPathComponent(".gatehouse/gatehouse.db.devgame.secret"), encoding: .utf8
             ).trimmingCharacters(in: .newlines)
-            // The script takes steps apart at commas and colons, and trims them.
+            // The script separates steps at commas and colons, and trims them.
             let steps = try await run(
                 "play", "--server", server.url, "--storage", "device.json", "--script",
                 "player:\(Self.subject),login:google", in: folder)
@@ -70,7 +70,7 @@ import Testing
             #expect(String(decoding: answer.body, as: UTF8.self).contains(#""isSuccessful":true"#))
             _ = try await run("app", "create", "other", "--name", Self.attack, in: folder)
 
-            // Each shows the text, in one line and escaped.
+            // Each shows the text in one line and escaped.
             for arguments in [
                 ["ban", "list"], ["ban", "list", user], ["ban", "template"], ["member", "show", user],
                 ["member", "history", user], ["app", "list"],
@@ -80,7 +80,7 @@ import Testing
             }
             #expect(try await run(["member", "show", user], in: folder).text.contains(Self.escapedSubject))
             #expect(try await run(["member", "search", Self.subject], in: folder).text.contains(user))
-            // A refusal says what was wrong with the same care.
+            // A refusal escapes the wrong value too.
             for arguments in [
                 ["member", "show", Self.attack], ["app", "status", "devgame", Self.attack],
                 ["ban", "release", Self.attack, "--reason", Self.attack],
@@ -97,7 +97,7 @@ import Testing
         try await run(arguments, in: folder)
     }
 
-    /// Runs a command whose output holds nothing that speaks to a terminal, and no line of somebody else's.
+    /// Runs a command, and checks that its output contains no control characters and no forged line.
     private func run(_ arguments: [String], in folder: URL, fails: Bool = false) async throws -> Command.Result {
         let result = try await Command.run(arguments, in: folder, environment: ["GATEHOUSE_APP": "devgame"])
         #expect((result.status != 0) == fails, "\(arguments): \(result.text)")

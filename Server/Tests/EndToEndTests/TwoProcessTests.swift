@@ -32,7 +32,7 @@ import Testing
                 }
             }
 
-            // One identity, mapped by twenty guests.
+            // Twenty guests map the same identity.
             var guests: [Gatehouse] = []
             for number in 0..<20 {
                 let guest = try await device(number)
@@ -46,7 +46,7 @@ import Testing
             #expect(mapped.count { $0 == nil } == 1)
             #expect(mapped.count { $0 == 3302 } == 19)
 
-            // One transfer account, redeemed by twenty devices.
+            // Twenty devices redeem the same transfer account.
             let issuer = try await device(0)
             let user = try await issuer.logIn(with: .guest).member.userId
             let account = try await issuer.issueTransferAccount()
@@ -55,11 +55,11 @@ import Testing
                 _ = try await device(number).redeemTransferAccount(id: account.id, password: password)
             }
             #expect(redeemed.count { $0 == nil } == 1)
-            // On a busy machine some wait for a password's hash for so long that they are sent away.
+            // On a busy machine some wait so long for a password's hash that they are refused.
             #expect(Set(redeemed).isSubset(of: [nil, 3042, 3048, 8001]))
             #expect(await failure { try await issuer.sendHeartbeat() }?.reason == .transferred)
 
-            // Both of two mappings, removed from two devices.
+            // Two devices each remove one of the two mappings.
             let one = try await device(0)
             let other = try await device(1)
             _ = try await one.logIn(with: credential(.google, "bob"))
@@ -70,11 +70,11 @@ import Testing
             }
             #expect(removed.count { $0 == nil } == 1)
 
-            // One ticket, used by one session on both servers.
+            // One session uses the same ticket on both servers.
             let storage = MemoryStorage()
             let here = try await device(0, storage)
             _ = try await here.logIn(with: .guest)
-            // The same device with a storage of its own: by one storage both would know that they make the same call.
+            // The same device gets a second storage, because with one storage both calls would be recognised as the same one.
             let copy = MemoryStorage()
             for (item, data) in storage.contents { try copy.write(data, to: item) }
             let there = try await device(1, copy)
@@ -87,7 +87,7 @@ import Testing
             #expect(used.count { $0 == nil } == 1)
             #expect(used.contains(3312))
 
-            // A ban by a third process, felt on both at once.
+            // A ban by a third process takes effect on both at once.
             let banned = try await [device(0), device(1)]
             for player in banned { _ = try await player.logIn(with: credential(.google, "carol")) }
             let carol = try banned[0].userID.unwrapped()

@@ -4,7 +4,7 @@ import GatehouseWire
 import NIOCore
 import NIOHTTP1
 
-/// A real browser: headless Chromium behind its driver (W3C WebDriver), as Debian's packages have them.
+/// A real browser: headless Chromium with its driver (W3C WebDriver), from Debian's packages.
 final class WebDriver: Sendable {
     /// Set by `make test-browser`: the driver's path.
     static let path = ProcessInfo.processInfo.environment["GATEHOUSE_CHROMEDRIVER"]
@@ -67,13 +67,13 @@ final class WebDriver: Sendable {
     }
 
     func open(_ url: URL) async throws { _ = try await post("url", ["url": .string(url.absoluteString)]) }
-    /// Opens a page in a browser that has forgotten its logins at the page's host, as a session of its own would.
+    /// Opens a page in a browser without logins at the page's host, as in a private session.
     func openForgetting(_ url: URL) async throws {
         try await forget(url)
         try await open(url)
     }
 
-    /// Takes away the cookies of a page's host.
+    /// Deletes the cookies of a page's host.
     func forget(_ url: URL) async throws {
         guard let page = URL(string: "/robots.txt", relativeTo: url)?.absoluteURL else { throw Failure(text: "no URL") }
         try await open(page)
@@ -84,7 +84,7 @@ final class WebDriver: Sendable {
     func title() async throws -> String { try await Self.send("GET", "\(base)/title").stringValue ?? "" }
     func url() async throws -> String { try await Self.send("GET", "\(base)/url").stringValue ?? "" }
 
-    /// Closes the window, and goes on in a new one.
+    /// Closes the window, and continues in a new one.
     func close() async throws {
         let handle = try await post("window/new", ["type": "window"])
         _ = try await Self.send("DELETE", "\(base)/window")
@@ -118,13 +118,13 @@ final class WebDriver: Sendable {
         return try await Self.send("GET", "\(base)/element/\(element)/text").stringValue ?? ""
     }
 
-    /// A property of an element as it is shown.
+    /// The computed style property of an element.
     func style(_ selector: String, _ property: String) async throws -> String {
         let element = try await find(selector)
         return try await Self.send("GET", "\(base)/element/\(element)/css/\(property)").stringValue ?? ""
     }
 
-    /// Keeps a picture of the page, where somebody wants one.
+    /// Saves a screenshot of the page, if a folder for it is configured.
     func picture(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"],
             let text = try await Self.send("GET", "\(base)/screenshot").stringValue,

@@ -5,7 +5,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
-/// Races over one account, on two nodes with connections of their own.
+/// Races over one account, on two nodes with separate connections.
 @Suite(.serialized) struct AccountRaceTests {
     @Test(
         "MAP-10, LNK-1: fifty devices that map one identity at once are one success and forty-nine 3302",
@@ -66,13 +66,13 @@ import Testing
             let ticket = TicketUse(try await world.ticket(.google, "alice", for: guest))
             let codes = try await together(20) { number in
                 let node = number % 2 == 0 ? world : second
-                // Both uses of a ticket: here and there.
+                // Both uses of a ticket: moving the identity here, and logging in as the other member.
                 return number % 4 < 2
                     ? try await node.call(Endpoints.forceMapping, ticket, by: guest).code
                     : try await node.call(Endpoints.changeLogin, ticket, by: guest).code
             }
             #expect(codes.count { $0 == nil } == 1)
-            // Those who came later found it used, or their session over, or the identity here.
+            // Later calls found that the ticket was used, their session had ended, or the identity was already here.
             #expect(Set(codes).isSubset(of: [nil, 3312, 3011, 3303]))
             let owner = try await world.logIn(.google, "alice").user
             #expect([guest.user, other.user].contains(owner))
@@ -183,7 +183,7 @@ import Testing
             }
             #expect(codes.count { $0 == 3044 } <= 5)
             #expect(codes.count { $0 == nil } == 0)
-            // Refused by the block, or because too many wait for the same row or a hash.
+            // They are refused by the block, or because too many wait for the same row or a hash.
             #expect(Set(codes).isSubset(of: [3044, 3042, 8001]))
             #expect(codes.count { $0 == 3042 } >= 400)
             #expect(try await world.redeem(account, on: TestDevice()).code == 3042)
@@ -197,10 +197,10 @@ import Testing
         try await onTwoNodes(engine, configuration) { world, second in
             let players = try await together(20) { _ in try await world.guestPlayer() }
             for player in players { _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player) }
-            // One millisecond of the clock decides: the sweeper lives after it, the cancel comes before or after.
+            // One millisecond of the clock decides: the sweeper runs after it, the cancellation comes before or after.
             world.clock.advance(seconds: 7 * 86_400 - 1)
             async let cancels = together(20) { number in
-                // With all tests at once a call may wait too long for the database, and comes back then.
+                // When all tests run at once, a call may wait too long for the database, and is then repeated.
                 while true {
                     let code = try await second.call(Endpoints.cancelWithdrawal, Empty(), by: players[number]).code
                     if code != 8001 { return code }
@@ -358,16 +358,16 @@ import Testing
 }
 
 extension World {
-    /// I2 to I4 and I8 of the security requirements, asked of the database itself.
+    /// The invariants I2 to I4 and I8 of the security requirements, checked in the database itself.
     func expectInvariants() async throws {
-        // A guest identity stands alone.
+        // A member with a guest identity has no other identity.
         #expect(
             try await count(
                 """
                 SELECT COUNT(*) FROM identities g JOIN identities o ON o.user_id = g.user_id AND o.app_id = g.app_id
                 WHERE g.idp = 'guest' AND o.idp <> 'guest'
                 """) == 0)
-        // Nobody has lost the last way in but the withdrawn and the missing, and these have none.
+        // Only withdrawn and missing members have no identity.
         #expect(
             try await count(
                 """

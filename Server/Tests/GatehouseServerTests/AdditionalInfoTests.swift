@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseServer
 
 @Suite struct AdditionalInfoTests {
-    /// Has the operator set a provider with this additional information.
+    /// Configures a provider with this additional information, as an operator does.
     private func set(
         _ provider: Provider, _ info: [String: JSONValue]?, in world: World, _ changes: [String: JSONValue] = [:]
     ) async throws {
@@ -31,7 +31,7 @@ import Testing
             by: TestDevice())
     }
 
-    /// What the page's address asks of the provider.
+    /// The parameters in the page's address.
     private func page(
         _ provider: Provider, _ info: [String: JSONValue]? = nil, in world: World, reauthenticates: Bool? = nil
     ) async throws -> [String: String] {
@@ -47,13 +47,13 @@ import Testing
     func facebook(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             #expect(try await page(.facebook, in: world)["scope"] == "public_profile")
-            // As the guide has it.
+            // These are the guide's settings.
             try await set(.facebook, ["facebook_permission": ["public_profile", "email", "user_friends"]], in: world)
             #expect(try await page(.facebook, in: world)["scope"] == "public_profile,email,user_friends")
             #expect(
                 try await page(.facebook, ["facebook_permission": ["email"]], in: world)["scope"]
                     == "public_profile,email")
-            // Another key of the call for the same wins as well.
+            // Another key of the call for the same purpose takes precedence too.
             #expect(
                 try await page(.facebook, ["scope": "gaming_profile"], in: world)["scope"]
                     == "public_profile,gaming_profile")
@@ -256,9 +256,9 @@ import Testing
             ] as [(Provider, [String: JSONValue])] {
                 #expect(await refusal(provider, info) != nil, "\(provider) \(info)")
             }
-            // For an adapter of the game's own.
+            // This key is for a game's own adapter.
             #expect(await refusal(.google, ["x-anything": ["a": 1]]) == nil)
-            // A fake world is one only where the provider is in it.
+            // The fake world is accepted only for a provider that is in it.
             let failed = await refusal(.google, ["fakeWorld": .string(world.idps.origin)])
             #expect(failed == nil)
             var real = ProviderConfiguration(kind: .google, clientIds: ["a"])
@@ -295,7 +295,7 @@ import Testing
                 #expect(asked[name] == value, "\(provider)")
                 #expect(plain[name] == nil, "\(provider)")
             }
-            // What the operator says of a provider of its own.
+            // The operator's settings for an additional provider.
             try await set(.studio, nil, in: world, ["reauthentication": ["max_age": "0"]])
             let asked = try await page(.studio, in: world, reauthenticates: true)
             #expect(asked["max_age"] == "0")

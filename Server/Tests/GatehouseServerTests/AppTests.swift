@@ -92,7 +92,7 @@ import Testing
             let old = try await published()
             let new = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
             world.clock.advance(seconds: 1)
-            // Published at once, signing only after game servers have had time to fetch it.
+            // The key is published at once, but signs only after game servers have had time to fetch it.
             #expect(try await published() == old + [new])
             #expect(try keyID(of: await world.guest(device).session.accessToken) == old[0])
             world.clock.advance(seconds: 600)
@@ -101,7 +101,7 @@ import Testing
             #expect(try await world.member(device, before.session.accessToken).status == 200)
             #expect(try await world.member(device, after.session.accessToken).status == 200)
             #expect(try await world.refresh(device, before.session.refreshToken).status == 200)
-            // The old key goes when its last token is over.
+            // The old key is removed when its last token has expired.
             world.clock.advance(seconds: 3_601)
             #expect(try await published() == [new])
             #expect(try await world.logInWithLastProvider(device, before.session.refreshToken).status == 200)
@@ -115,7 +115,7 @@ import Testing
             let device = TestDevice()
             let login = try await world.guest(device)
             _ = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
-            // A token of the new key, from a node that knows it, is accepted by one that has not looked since.
+            // A node that has not read the app since then accepts a token signed with the new key by another node.
             try await world.onSecondNode { second in
                 world.clock.advance(seconds: 1)
                 let renewed = try await second.refresh(device, login.session.refreshToken).decoded(
@@ -174,7 +174,7 @@ import Testing
             let path = TestCall.path(Endpoints.launching.template, app: AppID("nobodys"))
             let first = try await world.send(TestCall(method: .get, path: path))
             #expect(first.code == 2003)
-            // Known for a second; the clock stands still.
+            // The app is cached for a second, and the clock stands still.
             await world.database.close()
             #expect(try await world.send(TestCall(method: .get, path: path)).code == 2003)
             let other = TestCall.path(Endpoints.launching.template, app: AppID("another"))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// The durable audit log, and the lines of the log beside it.
+/// The durable audit log, and the audit lines in the server's log.
 @Suite struct AuditTests {
     @Test(
         "What operators, game servers, providers and time do to accounts and apps is in the database, once, whatever the door",
@@ -55,7 +55,7 @@ import Testing
             #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: byTime).status == 200)
             world.clock.advance(seconds: 8 * 86_400)
             try await world.sweep()
-            // What is refused leaves nothing.
+            // A refused change is not recorded.
             await #expect(throws: Refusal.self) {
                 try await world.administration.withdraw(byPlayer.user, reason: "again", of: World.app)
             }
@@ -82,9 +82,9 @@ import Testing
                 ])
             #expect(records.map(\.id) == records.map(\.id).sorted())
             #expect(records.allSatisfy { $0.app == World.app })
-            // An operator's words may name a person, and stay in the ledger.
+            // An operator's reason may name a person, and stays in the ledger.
             #expect(try !records.map { try $0.line }.joined().contains("Jane Doe"))
-            // Each withdrawal is a line of the log as well.
+            // Each withdrawal is also a line of the log.
             #expect(world.audit.events.count { $0 == "member.withdrawn" } == 5)
         }
     }
@@ -119,7 +119,7 @@ import Testing
                 world.clock.advance(seconds: 30)
                 #expect(try await follower.follow(at: world.clock.now) == 0)
             }
-            // A node that starts later tells it too: nobody may have kept the command's own output.
+            // A node that starts later writes it too, because the command's own output may not have been kept.
             #expect(
                 try await AuditFollower(database: world.database, audit: world.audit.log).follow(at: world.clock.now)
                     >= 1)

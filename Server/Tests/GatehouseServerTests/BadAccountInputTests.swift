@@ -7,9 +7,9 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
-/// Every parameter of every call about accounts: absent, of a wrong type, empty, too long, with NUL, another's.
+/// Tests every parameter of every call about accounts: absent, of a wrong type, empty, too long, with NUL, another member's.
 @Suite struct BadAccountInputTests {
-    /// A call with a body that is good, but for what a test does to it.
+    /// A call with a valid body, which a test then modifies.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let endpoint: EndpointSummary
         let body: @Sendable (World, Player) throws -> [String: JSONValue]
@@ -91,7 +91,7 @@ import Testing
         try await World.open(on: .sqlite) { world in
             let player = try await world.guestPlayer()
             _ = try await world.issue(for: player)
-            // So that only this call's own parameters decide.
+            // The limits are removed, so that only this call's own parameters decide.
             _ = try await world.administration.setLimits(of: World.app) { limits in
                 limits.newGuestsPerMinute = 0
                 limits.refusedProofsPerMinute = 0
@@ -100,7 +100,7 @@ import Testing
             }
             world.clock.advance(seconds: 1)
             let good = try scenario.body(world, player)
-            // A refusal that is kept spends its proof, and a wrong id is a guess of its device.
+            // A stored refusal uses up its proof, and a wrong id counts as a guess of its device.
             let counts: Set = ["spent_proofs", "transfer_attempts"]
             let before = try await world.dump(without: counts)
             var bodies: [String] = []
@@ -158,7 +158,7 @@ import Testing
                 #expect([3043, 3033, 3011].contains(answer.code))
                 #expect(!answer.text.contains(player.user.rawValue))
             }
-            // The game server's key opens its own app, and reaches its own members.
+            // The game server's key is valid for its own app, and gives access only to that app's members.
             let pay = PaymentReport(userId: elsewhere.user, paymentId: "p", amount: 1, currency: "KRW")
             #expect(try await world.call(server: Endpoints.reportPayment, pay).code == 3003)
             #expect(try await world.call(server: Endpoints.reportPayment, pay, app: World.otherApp).code == 5)
@@ -185,12 +185,12 @@ import Testing
 }
 
 extension BadAccountInputTests.Scenario {
-    /// Values that are right for a parameter, although they look odd.
+    /// Unusual values that are valid for a parameter.
     fileprivate func accepts(_ value: JSONValue, for name: String) -> Bool {
         switch (name, value) {
-        // Absent, as far as JSON goes.
+        // In JSON this means absent.
         case (_, .null): optional.contains(name)
-        // A grace ban's release and a redemption need names that exist; these names may be anything printable.
+        // A grace ban's release and a redemption need existing names; these may be anything printable.
         case ("registeredBy", .string(let text)), ("reason", .string(let text)): !text.isEmpty && text.utf8.count <= 128
         case ("amount", .number), ("amount", .integer(1)): true
         case ("message", .object): true

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite struct BadInputTests {
-    /// One scenario: a call, and what its answer must be and must hold.
+    /// One scenario: a call, and the expected response.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let name: String
         var method: HTTPRequest.Method = .post
@@ -98,7 +98,7 @@ import Testing
     @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
     func badInput(scenario: Scenario) async throws {
         try await World.open(on: .sqlite) { world in
-            // A body is looked at when everything before it is right.
+            // A body is read only if everything before it is valid.
             var headers = scenario.headers
             headers[HeaderNames.proof] = try TestDevice().proof(
                 scenario.method.rawValue, scenario.path, at: world.clock.now)

@@ -85,7 +85,7 @@ import Testing
             #expect(
                 try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 7)
             world.clock.advance(seconds: 1)
-            // Once by a login, once by the sweeper.
+            // One is ended by a login, the other by the sweeper.
             #expect(try await world.logIn(.google, "bob").user == met.user)
             try await world.sweep()
             for player in [swept, met] {
@@ -106,7 +106,7 @@ import Testing
             let ban = BanRequest(userIds: [player.user], banType: .permanent, reason: "bot", registeredBy: "server-1")
             #expect(
                 try await world.call(server: Endpoints.ban, ban).decoded(as: MembersOutcome.self).failedUserIds.isEmpty)
-            // Banned already.
+            // The member is already banned.
             #expect(
                 try await world.call(server: Endpoints.ban, ban).decoded(as: MembersOutcome.self).failedUserIds
                     == [player.user])
@@ -209,7 +209,7 @@ import Testing
                         headers: [HeaderNames.secretKey: world.secret.secretValue], body: body))
                 #expect(answer.code == 3)
             }
-            // Another app's member is none of this app's.
+            // Another app's member is unknown in this app.
             let elsewhere = try await world.guest(TestDevice(), app: World.otherApp)
             let request = BanRequest(
                 userIds: [elsewhere.member.userId], banType: .permanent, reason: "r", registeredBy: "s")

@@ -90,13 +90,13 @@ import Testing
             #expect(replayed.headers[.location] == nil)
             #expect(replayed.text.contains("This login is over"))
 
-            // A code of another flow: PKCE tells.
+            // A code of another flow is detected by PKCE.
             var one = try await world.atPage(.google, "alice", by: device)
             let other = try await world.atPage(.google, "mallory", by: TestDevice())
             one.parameters["code"] = other.parameters["code"]
             #expect(try world.result(try await world.comeBack(one))["error"] == "credential_rejected")
 
-            // Another provider's name, and another provider's place.
+            // The return names another provider, or goes to another provider's address.
             var named = try await world.atPage(.studio, "alice", by: device)
             named.parameters["iss"] = "https://accounts.google.com"
             #expect(try world.result(try await world.comeBack(named))["error"] == "credential_rejected")

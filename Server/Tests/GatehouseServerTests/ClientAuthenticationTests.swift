@@ -9,9 +9,9 @@ import Testing
 
 @testable import GatehouseServer
 
-/// How the server shows an OpenID Connect provider whose client it is: `studio` holds its clients to what it offers.
+/// The server's authentication at an OpenID Connect provider: `studio` requires its clients to use the offered methods.
 @Suite struct ClientAuthenticationTests {
-    /// A login with a browser, then a withdrawal: what the provider was told to revoke.
+    /// A login with a browser, then a withdrawal: returns the tokens that the provider was asked to revoke.
     private func revoked(_ world: World, _ name: String) async throws -> [String] {
         let device = TestDevice()
         let login = try await world.call(
@@ -30,7 +30,7 @@ import Testing
         var configuration = try #require(try await world.administration.identityProviders(of: World.app)[.studio])
         configuration.clientAuthentication = method
         try await world.administration.setIdentityProvider(.studio, configuration, secrets: secrets, of: World.app)
-        // Nodes feel a change within a second, and discovery documents are renewed after ten minutes.
+        // A change takes effect on nodes within a second, and discovery documents are renewed after ten minutes.
         world.clock.advance(seconds: 2)
     }
 
@@ -85,7 +85,7 @@ import Testing
     @Test("The operator's choice stands before the discovery document's, and must have what it needs")
     func chosen() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
-            // A document that leaves out what the provider takes.
+            // The document does not list the method that the provider accepts.
             world.idps.setDiscovery(["token_endpoint_auth_methods_supported": ["client_secret_post"]])
             try await configure(world, .secretPost)
             #expect(try await revoked(world, "alice").count == 1)

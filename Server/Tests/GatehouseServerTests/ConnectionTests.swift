@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What a connection may take, by the rules alone: time is a number here.
+/// The deadlines of a connection, tested without real time, which is a number here.
 @Suite struct ConnectionTests {
     private static let times = ConnectionTimes(requestSeconds: 15, idleSeconds: 75)
 
@@ -45,12 +45,12 @@ import Testing
     @Test("INP-2: what is no whole request with a taken answer gives an idle connection no more time")
     func unfinished() {
         var connection = Self.ready()
-        // A second word of the handshake, and a request that was given up.
+        // The client sends a second message of the handshake, and a request that is cancelled.
         connection.handshakeEnded(at: Self.at(60))
         connection.exchangeBegan(at: Self.at(60))
         connection.exchangeEnded()
         #expect(connection.deadline == Self.at(1 + 75 + 5))
-        // One begun after another, without a pause, and none of them whole.
+        // Requests begin one after another without a pause, and none of them becomes complete.
         connection.exchangeBegan(at: Self.at(10))
         for second in 11..<80 {
             connection.exchangeBegan(at: Self.at(Int64(second)))
@@ -112,7 +112,7 @@ import Testing
         exchange.answerBegan(at: Self.at(60))
         exchange.answerTaken(at: Self.at(61))
         #expect(exchange.phase == .request(until: Self.at(76)))
-        // Refused before it was whole: its body may still come, but not for ever.
+        // The request was refused before it was complete: its body may still arrive, but not for ever.
         exchange.answerBegan(at: Self.at(62))
         exchange.answerTaken(at: Self.at(63))
         #expect(exchange.phase == .request(until: Self.at(76)))
@@ -135,7 +135,7 @@ import Testing
         #expect(try enter("192.0.2.2") != nil)
         limit.leave(first)
         #expect(try enter("192.0.2.1") != nil)
-        // A subscriber has a whole /64 of IPv6, and could have as many addresses as it likes.
+        // A subscriber has a whole /64 of IPv6, and could use any number of its addresses.
         for last in 1...2 { #expect(try enter("2001:db8::\(last)") != nil) }
         #expect(try enter("2001:db8::3") == nil)
         #expect(try enter("2001:db8:0:1::1") != nil)

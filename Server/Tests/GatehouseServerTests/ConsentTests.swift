@@ -54,7 +54,7 @@ import Testing
                 _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
                 #expect(try await world.runJobs() == (isRevoked ? 1 : 0), "\(provider)")
             }
-            // LINE asks for it at the removal of a mapping as well, Apple does not.
+            // LINE requires it also at the removal of a mapping; Apple does not.
             _ = try await mapAndRemove(.line, "bob", world)
             #expect(try await world.runJobs() == 1)
             _ = try await mapAndRemove(.apple, "carol", world)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What the documents for outside developers say of words and addresses is what the code has.
-/// `GATEHOUSE_WRITE_DOCS=1 swift test --package-path Server --filter ContractDocumentTests` writes it.
+/// Compares the words and addresses in the documents for developers with the code. `GATEHOUSE_WRITE_DOCS=1 swift test --package-path
+/// Server --filter ContractDocumentTests` writes them.
 @Suite struct ContractDocumentTests {
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: RuleTests.root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Compares the lines between two marks of a document, or writes them anew.
+    /// Compares the lines between two marks of a document, or writes them.
     private static func check(_ path: String, from begin: String, to end: String, _ lines: [String]) throws {
         let file = RuleTests.root.appendingPathComponent(path).resolvingSymlinksInPath()
         let all = try text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The words of `details.reason` with what they mean, in the order of their declaration: from the comments of the source.
+    /// The words of `details.reason` with their meanings, in the order of their declaration, from the comments of the source.
     private static func reasons() throws -> [(word: String, meaning: String)] {
         let source = try text("Sources/GatehouseWire/WireError.swift")
         let declaration = #/((?: +\/\/\/ [^\n]*\n)+) +public static let \w+ = ErrorReason\("(\w+)"\)/#
@@ -41,7 +41,7 @@ import Testing
     func reasonWords() throws {
         let reasons = try Self.reasons()
         #expect(Set(reasons.map(\.word)).count == reasons.count)
-        // No word is made up elsewhere, and none is without a comment.
+        // No word is declared elsewhere, and each has a comment.
         var declared: [String] = []
         for folder in ["Sources", "Server/Sources"] {
             let files = FileManager.default.enumerator(
@@ -81,7 +81,7 @@ import Testing
         #expect(document[begin.upperBound..<end.lowerBound].contains("\(ClientInformation.maximumLength) bytes"))
     }
 
-    /// Where a provider is asked, without what differs from call to call.
+    /// The addresses at which a provider is called, without their variable parts.
     private static func addresses(of description: ProviderDescription) -> [(purpose: String, urls: [String])] {
         [
             ("keys", [description.openID?.keysURL].compactMap { $0 }),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// Whose a credential is, and what is kept of it.
+/// The owner of a credential, and what is kept of it.
 @Suite struct CredentialBindingTests {
     /// The order of P-256's group (SEC 2, section 2.4.2).
     private static let order: [UInt8] = [
@@ -17,7 +17,7 @@ import Testing
         0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
     ]
 
-    /// The other signature that is as good: s becomes n - s.
+    /// The second valid signature: s becomes n - s.
     static func twin(of token: ProviderToken) throws -> ProviderToken {
         let parts = token.secretValue.split(separator: ".").map(String.init)
         let signature = try #require(Base64URL.decode(parts[2]))
@@ -75,7 +75,7 @@ import Testing
             let stolen = try await world.call(Endpoints.logIn, credential, by: TestDevice())
             #expect(stolen.code == 3201)
             #expect(stolen.reason == "credential_rejected")
-            // The claim is kept as long as the token could be shown, and no longer than is kept at all.
+            // The claim is kept as long as the token is valid, but no longer than the maximum.
             let end = try await world.database.read { tx in
                 try tx.first("SELECT expires_at FROM used_credentials") { row in try row[0] as Int64 } ?? 0
             }
@@ -104,7 +104,7 @@ import Testing
             another.accessToken = world.idps.accessToken(.google, for: "bob")
             #expect(try await world.call(Endpoints.logIn, another, by: TestDevice()).code == 3201)
 
-            // A provider that can't be asked costs the token and not the login: its keys are known by then.
+            // If the provider can't be asked, only its token is lost, not the login: its keys are already known.
             world.idps.setDown(.google, true)
             var own = Credential(provider: .google, idToken: try world.idps.idToken(.google, for: "alice"))
             own.accessToken = world.idps.accessToken(.google, for: "alice")
@@ -158,7 +158,7 @@ import Testing
             #expect(own.utf8.count <= CredentialVerifier.maximumNameBytes)
             #expect(profile["bio"]?.stringValue?.count == 3_000)
 
-            // The verifier takes tokens of 8 KiB. A partner's answer may have a quarter of a megabyte.
+            // The verifier accepts tokens of 8 KiB. A partner's response may have a quarter of a megabyte.
             let verifier = CredentialVerifier.bounded(
                 Dictionary(uniqueKeysWithValues: (0..<100).map { ("m\($0)", .string(large)) } + [("sub", "alice")]))
             #expect(try JSONWriter.bytes(of: verifier).count <= CredentialVerifier.maximumProfileBytes)
@@ -182,7 +182,7 @@ import Testing
                 try await world.administration.setIdentityProvider(
                     name, configuration, samePersons: same, of: World.app)
             }
-            // Nobody has it yet: a mistake can be mended.
+            // Nobody has an identity of it yet, so a mistake can be corrected.
             try await set(configuration("https://wrong.example.com"), false)
             try await set(configuration("https://one.example.com"), false)
             let identity = VerifiedIdentity(key: IdentityKey(provider: name, namespace: "", subject: "1001"))
@@ -204,7 +204,7 @@ import Testing
             #expect(
                 try await world.administration.identityProviders(of: World.app)[name]?.issuer
                     == "https://one.example.com")
-            // The same issuer with other settings is the same.
+            // The same issuer with other settings counts as the same.
             var keys = configuration("https://one.example.com")
             keys.keysURL = "https://new-keys.example.com/"
             try await set(keys, false)

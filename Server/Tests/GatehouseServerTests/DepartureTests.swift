@@ -10,7 +10,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// Clients that do not wait for what they have asked for.
+/// Clients that disconnect before their response.
 @Suite struct DepartureTests {
     private static let tls = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("EndToEndTests/TLS")
@@ -25,7 +25,7 @@ import Testing
             var environment = world.clock.environment()
             environment.fetch = { _ in
                 beginning.yield()
-                // A provider that never answers.
+                // The provider never responds.
                 for await _ in AsyncStream.makeStream(of: Never.self).stream {}
                 end.yield(Task.isCancelled)
                 throw CancellationError()

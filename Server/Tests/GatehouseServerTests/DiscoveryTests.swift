@@ -7,9 +7,9 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What is kept of an OpenID Connect provider's documents, and when they are fetched again.
+/// The cache of an OpenID Connect provider's documents, and when they are fetched again.
 @Suite struct DiscoveryTests {
-    /// A provider that answers what a test tells it to, at a time that the test moves.
+    /// A provider whose responses and time a test controls.
     private final class Provider: Sendable {
         private let state = Mutex<(answer: OutgoingResponse, asked: Int, seconds: UInt64)>(
             (OutgoingResponse(status: 200, body: Data()), 0, 1_000))
@@ -73,7 +73,7 @@ import Testing
         _ = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
         provider.answer(status, body)
         for _ in 0..<20 {
-            // Ten minutes and more: each call renews in the background, and is answered with what is known.
+            // After more than ten minutes each call starts a renewal in the background, and uses the known document.
             provider.advance(seconds: 3_600)
             let before = provider.asked
             let document = try await discovery.document(of: Self.issuer, at: nil, of: Self.share)
@@ -107,7 +107,7 @@ import Testing
     @Test("IDP-4: what is missing has keys fetched at once, a bounded number of times, and apart from renewals")
     func allowance() {
         var allowance = FetchAllowance()
-        /// How many of ten are let through at that second.
+        /// The number of permitted fetches out of ten at that second.
         func taken(at second: UInt64) -> Int {
             (0..<10).reduce(0) { count, _ in count + (allowance.take(at: second * 1_000_000_000) ? 1 : 0) }
         }
@@ -119,7 +119,7 @@ import Testing
         try await World.open(on: .sqlite) { (world) async throws in
             for provider in [GatehouseWire.Provider.google, .studio] {
                 _ = try await world.logIn(provider, "alice")
-                // Twice within a minute of the fetch before.
+                // Twice within a minute after the previous fetch.
                 for second in 1...2 as ClosedRange<Int64> {
                     world.clock.advance(seconds: second)
                     try world.idps.rotateKey(of: provider)

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import TestDatabases
 import Testing
 
-/// What every answer says of transport, and who is told nothing.
+/// The security headers of every response, and callers who receive no information.
 @Suite struct EdgeTests {
     private static let transport = HTTPField.Name.strictTransportSecurity
 

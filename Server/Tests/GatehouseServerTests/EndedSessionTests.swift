@@ -9,14 +9,14 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A session that has ended does not come back, whatever becomes true again of its member.
+/// An ended session is never revived, even if the member returns to its earlier state.
 @Suite struct EndedSessionTests {
-    /// What ends a session, and what then restores all that it was opened for.
+    /// An event that ends a session, followed by one that restores its conditions.
     enum Story: String, CaseIterable, Sendable {
         case loggedOut, replaced, tooMany, unmapped, movedAway, guestEnded, kickedOut, everyoneKickedOut, banned
         case transferred, consentRevoked, frozen
 
-        /// The reason that the player is told.
+        /// The reason in the player's error.
         var reason: String {
             switch self {
             case .loggedOut: "logged_out"
@@ -38,7 +38,7 @@ import Testing
         try await World.open(on: engine) { world in
             let server = GameServer(world)
             let (ended, lives) = try await Self.tell(story, in: world)
-            // What operators change is felt within a second.
+            // An operator's change takes effect within a second.
             world.clock.advance(seconds: 2)
             try await server.poll()
             for player in ended {
@@ -69,7 +69,7 @@ import Testing
         #expect(try await world.logInWithLastProvider(player.device, token).code == 3102)
     }
 
-    /// Returns who is out for good, and who came after that. All of it happens in one second.
+    /// Returns the players whose sessions must stay ended, and those who came later. All of it happens in one second.
     private static func tell(_ story: Story, in world: World) async throws -> (ended: [Player], lives: [Player]) {
         switch story {
         case .loggedOut, .replaced, .tooMany: try await oneSession(story, in: world)
@@ -114,7 +114,7 @@ import Testing
                 #expect(try await world.call(Endpoints.forceMapping, ticket, by: player).status == 200)
             }
         case .guestEnded:
-            // The first mapping ends the guest's other session; then the operator undoes it.
+            // The first mapping ends the guest's other session; then the operator undoes the mapping.
             let guest = try await world.guestPlayer()
             let other = try await world.guestPlayer(guest.device)
             let taken = try await world.logIn(.google, "taken")
@@ -125,7 +125,7 @@ import Testing
             #expect(again.user == guest.user)
             return ([other, guest, taken], [again, try await world.logIn(.google, "taken")])
         default:
-            // The last identity moves away and comes back.
+            // The last identity moves away and is restored.
             let frozen = try await world.logIn(.apple, "frozen")
             let guest = try await world.guestPlayer()
             let ticket = TicketUse(try await world.ticket(.apple, "frozen", for: guest))
@@ -144,7 +144,7 @@ import Testing
         guard story != .transferred else {
             let guest = try await world.guestPlayer()
             let there = TestDevice()
-            // There and back again.
+            // The guest moves to the other device and back.
             var login = try await world.redeem(world.issue(for: guest), on: there).decoded(as: Login.self)
             let away = Player(device: there, login: login)
             login = try await world.redeem(world.issue(for: away), on: guest.device).decoded(as: Login.self)
@@ -174,7 +174,7 @@ import Testing
         default:
             try await world.administration.kickOut(nil, message: [:], of: World.app)
         }
-        // By a node that knows of the kick-out.
+        // This login is on a node that knows of the kick-out.
         let lives = Lives()
         try await world.onSecondNode { lives.add(try await logIn($0)) }
         return ([player], lives.players)
@@ -207,7 +207,7 @@ import Testing
                 }
                 let server = GameServer(world)
                 for (player, login) in zip(players, logins.compactMap(\.self)) where login.user == player.user {
-                    // It came before the removal. The mapping comes back, the session does not.
+                    // This session is older than the removal. The mapping is restored, the session is not.
                     _ = try await world.mapped(.facebook, "f-\(player.user)", to: player)
                     try await server.poll()
                     #expect(try !server.accepts(login))
@@ -229,7 +229,7 @@ import Testing
                 for table in ["identities", "sessions"] {
                     try tx.execute(SQL(stringLiteral: "UPDATE \(table) SET link = 0"))
                 }
-                // What a server of the version before has left of a removal.
+                // A removal by a server of the previous version leaves this state.
                 try tx.execute("DELETE FROM identities WHERE idp = 'facebook'")
                 try tx.execute("UPDATE members SET version = version + 1 WHERE user_id = \(stays.user)")
             }

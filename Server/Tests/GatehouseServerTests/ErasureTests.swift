@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// Withdrawals that are carried out again in a restored database.
+/// Withdrawals that are repeated in a restored database.
 @Suite struct ErasureTests {
     @Test("WDR-3: a line of an export is read as it was written, and so is an audit line of a log")
     func lines() throws {
@@ -57,14 +57,14 @@ import Testing
             #expect(erasures.map(\.user) == [gone.user, back.user, back.user])
             #expect(erasures.first?.step == .withdrawn)
             #expect(erasures.last?.step == .cancelled)
-            // This database has it all.
+            // This database already has all of it.
             let replay = try await world.administration.replay(erasures, reason: "drill")
             #expect(replay == ErasureReplay(passedOver: 2))
             #expect(try await world.administration.replay([], reason: "drill") == ErasureReplay())
             let foreign = Erasure(app: "nowhere", user: gone.user, step: .withdrawn, moment: begin)
             #expect(try await world.administration.replay([foreign], reason: "drill").passedOver == 1)
 
-            // What a player decides after the restore counts, and not what an old file says.
+            // A player's decision after the restore takes precedence over an old file.
             world.clock.advance(seconds: 60)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: back)
             #expect(try await world.administration.replay(erasures, reason: "drill").staying.isEmpty)
@@ -83,7 +83,7 @@ import Testing
             for player in [staying, leaving] {
                 _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
             }
-            // The copy is of this moment: what follows is known by the export alone.
+            // The copy is made at this moment: what follows is only in the export.
             let later = world.clock.now.adding(seconds: 60)
             let end = later.adding(seconds: 30 * 86_400)
             world.clock.advance(seconds: 20 * 86_400)

@@ -25,7 +25,7 @@ import X509
             let device = TestDevice()
             #expect(try await code(good, in: world, by: device) == nil)
             #expect(try await code(good, in: world, by: device) == nil)
-            // Whoever has seen it has not got it.
+            // Somebody who has seen the proof can't use it.
             #expect(try await code(good, in: world) == 3201)
             #expect(try await code(world.idps.gameCenterProof(for: "alice", secondsAgo: 599), in: world) == nil)
             #expect(try await code(world.idps.gameCenterProof(for: "alice", secondsAgo: 600), in: world) == 3201)
@@ -148,7 +148,7 @@ import X509
             for player in ["alice", "bob", "carol"] {
                 #expect(try await code(world.idps.gameCenterProof(for: player), in: world) == nil)
             }
-            // The signer's, and its authority's.
+            // The two requests are for the signer's certificate and for its authority's.
             #expect(world.idps.requests(to: .gameCenter) == 2)
         }
     }
@@ -283,7 +283,7 @@ import X509
     func liveAuthorities() async throws {
         let end = "-----END CERTIFICATE-----"
         let bundle = try String(contentsOfFile: Self.systemBundle, encoding: .utf8)
-        // Every one of them can be read: one that can't would leave none.
+        // Every certificate must be readable, because one that is not would make the whole list empty.
         let certificates = try bundle.components(separatedBy: end).dropLast().map {
             try #require(
                 GameCenterChain.certificate(pem: $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end))
@@ -321,7 +321,7 @@ import X509
             nonsense.issuer = Data("nonsense".utf8)
             var large = good
             large.issuer = good.issuer + Data(repeating: 0, count: 20_000)
-            // Names the same authority, and none that is trusted.
+            // The certificate names the same authority, but its chain leads to no trusted one.
             let stranger = try world.idps.gameCenterCertificates()
             let cases: [(String, FakeCertificates, [Int])] = [
                 ("another's root", stranger, [3201]), ("another's authority", foreignIssuer, [3201]),
@@ -332,7 +332,7 @@ import X509
             ]
             for (name, certificates, codes) in cases {
                 world.idps.setGameCenterCertificates(certificates)
-                // What is known is kept for a day.
+                // A cached certificate is kept for a day.
                 world.clock.advance(seconds: 86_401)
                 let answer = try await code(world.idps.gameCenterProof(for: "alice"), in: world)
                 #expect(codes.contains(answer ?? 0), "\(name): \(answer ?? 0)")
@@ -366,7 +366,7 @@ import X509
                 world.clock.advance(seconds: 86_401)
                 let before = world.idps.requests(to: .gameCenter)
                 #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201, "\(url)")
-                // Its own certificate, and nobody's.
+                // Only its own certificate is fetched.
                 #expect(world.idps.requests(to: .gameCenter) == before + 1)
             }
         }
@@ -385,7 +385,7 @@ import X509
             var bytes = good
             bytes[index] ^= [0x01, 0x80, 0xff][index % 3]
             guard let certificate = GameCenterChain.certificate(bytes) else { continue }
-            // What can still be read is looked at, and is another.
+            // If it can still be parsed, it is a different certificate.
             read += 1
             _ = try? certificate.extensions.authorityInformationAccess
             _ = try? certificate.extensions.extendedKeyUsage

@@ -32,7 +32,7 @@ import Testing
             #expect(record.registeredBy == "operator")
             #expect(record.graceBan.paymentStatus == PaymentStatus(amount: 9_999.5, count: 1, currency: "KRW"))
             #expect(record.graceBan.releaseRuleCondition == graceBan.releaseRuleCondition)
-            // Another registration does not take its place.
+            // Another registration does not replace it.
             await #expect(throws: Refusal.self) {
                 _ = try await administration.registerGraceBan(graceBan, of: player.user, reason: "r", of: World.app)
             }
@@ -69,7 +69,7 @@ import Testing
                 world.clock.advance(seconds: 10)
             }
             let users = players.map(\.user)
-            // Banned for something else, and withdrawn: neither is held by a grace ban any more.
+            // One was banned for another reason, and one has withdrawn: the grace ban is no longer in effect for either.
             _ = try await administration.ban(users[1], until: nil, template: nil, reason: "bot", of: World.app)
             try await administration.withdraw(users[2], reason: "asked", of: World.app)
             #expect(try await administration.graceBans(of: World.app).map(\.user) == [users[3], users[0]])

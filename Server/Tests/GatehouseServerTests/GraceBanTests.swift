@@ -13,7 +13,7 @@ import Testing
         try await World.open(on: engine) { world in
             let device = TestDevice()
             let player = try await world.guestPlayer(device)
-            // What was paid before does not count.
+            // Earlier payments do not count.
             #expect(try await world.pay(player.user, "early", 50_000).graceBan == nil)
             let answer = try await world.call(server: Endpoints.registerGraceBan, world.graceBan(player.user))
             #expect(answer.status == 200)
@@ -80,7 +80,7 @@ import Testing
                         .status == 200)
             }
             world.clock.advance(seconds: 3_000)
-            // A live session is over at that moment, whoever has noticed.
+            // A live session ends at that moment, whether or not the change was already made.
             #expect(try await world.heartbeat(alive.device, alive.access).reason == "banned")
             let login = try await world.logIn(met.device)
             #expect(login.code == 7)
@@ -93,7 +93,7 @@ import Testing
                 #expect(try await world.history(player.user) == ["member.created", "grace-ban.begun", "ban.begun"])
                 #expect(try await world.heartbeat(player.device, player.access).reason == "banned")
             }
-            // A payment comes too late.
+            // The payment comes too late.
             #expect(try await !world.pay(swept.user, "late", 1_000_000).releasesGraceBan)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// Bodies that are made to cost: what they cost is counted in bytes that were looked at, never in time.
+/// Bodies that are made to be expensive. The cost is counted in bytes read, never in time.
 @Suite struct HostileBodyTests {
     private static let limit = RequestBody.maximumBytes
 
@@ -15,7 +15,7 @@ import Testing
         "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
     }
 
-    /// One letter with many marks: in any order of the marks it is the same text to Unicode, and to Swift's `==`.
+    /// One letter with many marks: for Unicode, and for Swift's `==`, it is the same text in any order of the marks.
     private static func marks(_ number: Int, count: Int) -> String {
         let marks = (0..<count).map { UInt32(0x300 + ($0 * 7 + number) % 0x4f) }.compactMap(Unicode.Scalar.init)
         return "a" + String(String.UnicodeScalarView(marks)) + String(format: "%03d", number)

@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseServer
 
 @Suite struct JSONTests {
-    /// Everything that a type of the contract can be made of.
+    /// A type with every kind of value that a type of the contract can have.
     struct Everything: Codable, Hashable {
         struct Part: Codable, Hashable {
             var name: String

@@ -5,11 +5,11 @@ import Testing
 
 @testable import GatehouseServer
 
-/// How secrets are sealed, and that what version 1 has sealed still opens.
+/// The encryption of secrets, and of values from version 1.
 @Suite struct KeyVaultTests {
     private static let masterKey = [UInt8](repeating: 7, count: 32)
 
-    /// Made by version 1, with that master key: "what was sealed" for each purpose.
+    /// Values encrypted by version 1 with that master key: "what was sealed" for each purpose.
     private static let sealed: [(KeyVault.Purpose, String)] = [
         (.signingKey("key-1", of: "game"), "wKIyRGWW/9Z6w2LiZAkF+T9Hdo6E4e1MDBs3KYnD21RXsRHmFjUFM/jEEg=="),
         (
@@ -18,7 +18,7 @@ import Testing
         ),
         (.ticketTokens("ticket-1"), "0klNBpY/0aM+JKch7IbakDBaqsc9TlihowVUM4oCXI9FlAY1fsZY3CwskA=="),
         (.job("job-1"), "A48hg0C8/TdilLwtNcWXf3wd8Nq2tenzge9cMM81N7OghMK/eAn5XRxiOw=="),
-        // A nonce that begins with the number of the present version.
+        // This nonce begins with the number of the present version.
         (.job("job-1"), "AoVGjkRIUPBJ70PvFoR12NRg+lakDp9DCXfyHUyUcHxkuxVkxibI/O8DUg=="),
         (.providerSecrets(.google, in: "game"), "0yOehSZVx3YdVFB/BJw5g4TSLDwYGWZG36IcYGYR9zHlajsGAGIxTMB1FA=="),
         (
@@ -72,7 +72,7 @@ import Testing
         let vault = try KeyVault(masterKey: Self.masterKey)
         var purposes = Self.sealed.map(\.0)
         purposes.remove(at: 4)
-        // The same words for another kind: the key of the kind refuses, not only the words.
+        // The same text for another kind: the kind's key makes the difference, not only the text.
         purposes += KeyVault.Purpose.Kind.allCases.map { KeyVault.Purpose(kind: $0, text: "the same") }
         for purpose in purposes {
             let sealed = try vault.seal(Array("secret".utf8), for: purpose)
@@ -98,7 +98,7 @@ import Testing
         let values = try (0..<1_000).map { _ in try vault.seal(Array("same".utf8), for: .job("1")) }
         #expect(Set(values.map { Array($0[1..<17]) }).count == values.count)
         #expect(Set(values.map { Array($0[17..<21]) }).count == values.count)
-        // The same by the library's own HKDF.
+        // The same derivation with the library's own HKDF.
         let prk = HKDF<SHA256>.extract(
             inputKeyMaterial: SymmetricKey(data: keys.current), salt: Data("gatehouse vault 2".utf8))
         let kind = HKDF<SHA256>.expand(pseudoRandomKey: prk, info: Data("seal job".utf8), outputByteCount: 32)

@@ -61,7 +61,7 @@ import Testing
                     #expect(answer.error?.message == "Closed.")
                     #expect(answer.error?.details?[ErrorDetail.launchingStatus] == .integer(Int64(status.rawValue)))
                 }
-                // Who is in stays in, and learns it by the heartbeat.
+                // A logged-in player stays logged in, and is notified by the heartbeat.
                 let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
                 #expect(heartbeat.standing.isPlayable == isPlayable)
                 #expect(heartbeat.standing.launchingStatus == status)

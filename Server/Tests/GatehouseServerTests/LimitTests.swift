@@ -101,17 +101,17 @@ import Testing
                 ).status
             }
             let device = TestDevice()
-            // One call, sent six times.
+            // This is one call, sent six times.
             for _ in 0..<6 { #expect(try await wrong(device, "made-up", key: "one-and-the-same") == 401) }
             for number in 0..<7 { #expect(try await wrong(device, "made-up-\(number)") == 401) }
             let asked = world.idps.requests(to: .naver)
             for number in 0..<20 { #expect(try await wrong(device, "more-\(number)") == 429) }
             for number in 0..<20 { #expect(try await wrong(TestDevice(), "else-\(number)") == 429) }
-            // Nor is it asked once more about a call that has been counted.
+            // A call that has been counted may not ask the provider again either.
             #expect(try await wrong(device, "made-up", key: "one-and-the-same") == 429)
             #expect(world.idps.requests(to: .naver) == asked)
             world.clock.advance(seconds: 60)
-            // A good one costs nothing.
+            // A valid credential is not counted.
             for number in 0..<12 {
                 let credential = try world.idps.credential(.naver, for: "player-\(number)")
                 #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).status == 200)
@@ -136,10 +136,10 @@ import Testing
             let refused = try await world.refresh(player.device, player.login.session.refreshToken)
             #expect(refused.status == 429)
             #expect(refused.headers[.retryAfter] == "6")
-            // What changes nothing goes on.
+            // Reading calls are still accepted.
             #expect(try await world.heartbeat(player.device, player.access).status == 200)
             world.clock.advance(seconds: 60)
-            // The member on another device: its own calls are the member's, too.
+            // Calls of the member on another device count too.
             let other = try await world.logIn(.google, "alice")
             for number in 0..<10 {
                 let endpoint = number % 2 == 0 ? Endpoints.requestWithdrawal : Endpoints.cancelWithdrawal
@@ -176,7 +176,7 @@ import Testing
                 #expect(try await world.heartbeat(player.device, player.access).status == 200)
             }
             #expect(try await world.count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL") == 3)
-            // Game servers that check tokens by themselves hear of it.
+            // Game servers that verify tokens offline are informed.
             #expect(
                 try await world.count("SELECT COUNT(*) FROM revocations WHERE reason = 'too_many_sessions'") == 2)
         }
@@ -206,7 +206,7 @@ import Testing
             let refused = try await key(world)
             #expect(refused.status == 429)
             #expect(refused.reason == "too_many_requests")
-            // Accounts have a count of their own: an attack on keys does not lock them.
+            // Accounts are counted separately: an attack on keys does not lock them.
             for number in 0..<4 {
                 #expect(try await world.redeem("00000000000\(number)", "Abcdefgh12", on: TestDevice()).code == 3043)
             }
@@ -246,7 +246,7 @@ import Testing
         for number in 0..<10 { #expect(try take(number)) }
         let admitted = try (10..<500).count { try take($0) }
         #expect(admitted == 5)
-        // Who was known before has an own limit still.
+        // A network that was known before still has a separate limit.
         #expect(try take(3))
         time.withLock { $0 += 61_000_000_000 }
         #expect(try take(499))

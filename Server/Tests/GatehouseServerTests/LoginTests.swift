@@ -134,7 +134,7 @@ import Testing
             #expect(other.status == 422)
             #expect(other.reason == "idempotency_key_reused")
 
-            // The key is the device's: another device's call is its own.
+            // The key belongs to the device: the same key from another device is another call.
             let stranger = try await world.logIn(TestDevice(), headers: headers).decoded(as: Login.self)
             #expect(stranger.member.userId != first.member.userId)
         }
@@ -160,7 +160,7 @@ import Testing
     func badIdempotencyKey(key: String) async throws {
         try await World.open(on: .sqlite) { world in
             let answer = try await world.logIn(TestDevice(), headers: [HeaderNames.idempotencyKey: key])
-            // A header that HTTP itself can't carry never arrives.
+            // A header that HTTP itself can't transport never arrives.
             guard key.allSatisfy(\.isASCII) else { return }
             #expect(answer.status == 400)
             #expect(answer.code == 3)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A master key that nobody has any more.
+/// Recovery from a lost master key.
 @Suite struct LostKeyTests {
     @Test(
         "KEY-1: a lost master key takes what it has sealed and nothing else: sessions, members and bans go on",
@@ -42,7 +42,7 @@ import Testing
             #expect(lost == expected)
             #expect(world.audit.events.last == "master-key.replaced")
             #expect(try await world.auditRecords(since: world.clock.now).last?.event == "master-key.replaced")
-            // Twice is once too often.
+            // A second time is refused.
             await #expect(throws: KeyVaultError.notLost) {
                 _ = try await source.losses(of: world.database, random: .live)
             }
@@ -52,7 +52,7 @@ import Testing
 
             let vault = try await source.vault(of: world.database, random: .live)
             try await world.onSecondNode(vault: vault) { node in
-                // The old access token's signature is nobody's any more; the session is the device's.
+                // The old access token's signature is no longer valid; the session is, because the device's key proves it.
                 #expect(try await node.heartbeat(device, player.access).status == 401)
                 let refreshed = try await node.refresh(device, player.login.session.refreshToken)
                 let token = try refreshed.decoded(as: SessionRenewal.self).session.accessToken
@@ -88,7 +88,7 @@ import Testing
             #expect(failure?.description.contains(path) == true)
             #expect(failure?.description.contains("gatehouse rekey --lost") == true)
             #expect(access(path, F_OK) != 0)
-            // A key of something else is never replaced.
+            // A key that belongs to something else is never replaced.
             let other = "\(Base64URL.encode(RandomSource.live.bytes(32)))\n"
             _ = FileManager.default.createFile(
                 atPath: path, contents: Data(other.utf8), attributes: [.posixPermissions: 0o600])

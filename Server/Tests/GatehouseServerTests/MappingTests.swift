@@ -48,12 +48,12 @@ import Testing
             #expect(change.provider == .google)
             let token = try #require(change.session).accessToken
             #expect(try await world.checkToken(token).decoded(as: TokenCheck.self).provider == .google)
-            // The old token names the old provider, and is of the same session.
+            // The old token names the old provider, but belongs to the same session.
             #expect(try await world.checkToken(guest.access).decoded(as: TokenCheck.self).provider == .google)
 
             let last = try await world.logInWithLastProvider(guest.device, guest.login.session.refreshToken)
             #expect(try last.decoded(as: Login.self).provider == .google)
-            // The device is a new guest now, and the member is found by Google only.
+            // The device is a new guest now, and only Google leads to the member.
             #expect(try await world.guest(guest.device).member.userId != guest.user)
             #expect(try await world.logIn(.google, "alice").user == guest.user)
             #expect(try await world.history(guest.user) == ["member.created", "mapping.added"])
@@ -91,7 +91,7 @@ import Testing
             #expect(ticket.expirationDate == world.clock.now.milliseconds + 600_000)
             #expect(ticket.mappedMember.registrationDate == other.login.member.registrationDate)
             #expect(ticket.mappedMember.providers == [.google, .facebook])
-            // Nothing has moved, and the guest plays on.
+            // Nothing has moved, and the guest can continue.
             #expect(try await world.logIn(.google, "alice").user == other.user)
             #expect(try await world.member(guest.device, guest.access).status == 200)
             #expect(!(try await world.dump()).contains(ticket.forcingMappingKey.secretValue))
@@ -121,7 +121,7 @@ import Testing
             #expect(change.provider == .google)
             #expect(try await world.logIn(.google, "alice").user == guest.user)
 
-            // The other is frozen: no session, no way in, nothing deleted.
+            // The other member is frozen: it has no session and can't log in, but nothing is deleted.
             let refused = try await world.member(other.device, other.access)
             #expect(refused.code == 3011)
             #expect(refused.reason == "identity_removed")
@@ -130,7 +130,7 @@ import Testing
             #expect(report.formerProviders == [.google])
             #expect(report.restorableUntilDate == world.clock.now.milliseconds + 30 * 86_400_000)
 
-            // Undone by an operator: the winner is the guest again that it was before, on its device.
+            // An operator undoes it: the winner becomes the guest that it was before, on its device.
             let restoration = try await world.administration.restore(
                 other.user, with: nil, reason: "asked", of: World.app)
             #expect(restoration.provider == .google)
@@ -158,7 +158,7 @@ import Testing
             let restore = { (user: UserID) in
                 try await world.administration.restore(user, with: .google, reason: "asked", of: World.app)
             }
-            // One who has mapped another meanwhile.
+            // A member that has mapped another identity in the meantime.
             let first = try await world.logIn(.google, "alice")
             let holder = try await world.mapped(.apple, "holder", to: world.guestPlayer())
             var ticket = try await world.ticket(.google, "alice", for: holder)
@@ -166,7 +166,7 @@ import Testing
             #expect(try await restore(first.user).outcome == .keepsOthers)
             #expect(try await world.logIn(.apple, "holder").user == holder.user)
 
-            // One whose device has made another guest since.
+            // A member whose device has created another guest since then.
             let guest = try await world.guestPlayer()
             ticket = try await world.ticket(.google, "alice", for: guest)
             _ = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest)
@@ -217,7 +217,7 @@ import Testing
             for wrong in ["", ".", "a.b", flipped, key + "A", String(key.dropFirst()), "\(key).\(key)"] {
                 #expect(try await use(wrong, "google", mapped, guest) == 3311)
             }
-            // Another member's, another session's of the same member, and another app's.
+            // Another member, another session of the same member, and another app.
             #expect(try await use(key, "google", mapped, stranger) == 3311)
             let again = Player(device: guest.device, login: try await world.guest(guest.device))
             #expect(try await use(key, "google", mapped, again) == 3311)
@@ -235,7 +235,7 @@ import Testing
             let fresh = try await world.ticket(.google, "alice", for: guest)
             #expect(try await use(fresh.forcingMappingKey.secretValue, "google", mapped, guest) == nil)
             #expect(try await use(fresh.forcingMappingKey.secretValue, "google", mapped, guest) == 3312)
-            // Long over, it is unknown.
+            // A long expired ticket is unknown.
             world.clock.advance(seconds: 3 * 86_400)
             try await world.sweep()
             #expect(try await world.count("SELECT COUNT(*) FROM forcing_tickets") == 0)
@@ -268,13 +268,13 @@ import Testing
             #expect(login.provider == .google)
             #expect(login.session.refreshToken != nil)
             #expect(try await world.member(guest.device, login.session.accessToken).status == 200)
-            // A device that has lost the answer goes on with what it has.
+            // A device that has lost the response continues with its session.
             #expect(try await world.member(guest.device, guest.access).status == 200)
             for _ in 0..<2 {
                 #expect(try await world.refresh(guest.device, login.session.refreshToken).status == 200)
                 #expect(try await world.member(guest.device, guest.access).reason == "replaced")
             }
-            // The guest stays what it was, for its device.
+            // The guest stays as it was for its device.
             #expect(try await world.guest(guest.device).member.userId == guest.user)
         }
     }
@@ -289,7 +289,7 @@ import Testing
                 other.user, until: nil, template: nil, reason: "cheat", of: World.app)
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).code == 7)
             #expect(try await world.member(guest.device, guest.access).status == 200)
-            // The ticket is as good as before.
+            // The ticket is still valid.
             _ = try await world.administration.releaseBan(other.user, reason: "mistake", of: World.app)
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).status == 200)
         }
@@ -312,7 +312,7 @@ import Testing
             #expect(change.member.mappings.map(\.provider) == [.google])
             #expect(change.session == nil)
             #expect(try await remove(.facebook, two).code == 3401)
-            // What was removed leads to a new member.
+            // The removed identity creates a new member.
             #expect(try await world.logIn(.facebook, "alice-fb").user != two.user)
             #expect(try await world.history(two.user).last == "mapping.removed")
         }

@@ -67,7 +67,7 @@ import Testing
             world.clock.advance(seconds: 30 * 86_400)
             let winner = try await world.logIn(.google, "alice")
             _ = try await world.mapped(.apple, "alice", to: winner)
-            // The window is closed, whether or not the sweeper has been here.
+            // The window is closed, whether or not the sweeper has run.
             await #expect(throws: Refusal.self) { _ = try await restore(nil) }
             try await world.sweep()
             #expect(try await world.count("SELECT COUNT(*) FROM former_identities") == 0)
@@ -124,7 +124,7 @@ import Testing
             try await administration.disableIdentityProvider(.google, of: World.app)
             #expect(world.audit.events.isEmpty)
 
-            // What does happen leaves one.
+            // An effective change is recorded once.
             _ = try await administration.setLimits(newGuests: 7, refusedProofs: nil, of: World.app)
             #expect(try await administration.releaseBan(player.user, reason: "x", of: World.app))
             #expect(world.audit.events == ["app.limits-set", "ban.released"])

@@ -143,7 +143,7 @@ import Testing
                 banned,
             ] {
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-                // The providers are a map: its keys are not names of the contract.
+                // The providers are a map, whose keys are not names of the contract.
                 let providers = (FakeProviders.names + [.guest]).map(\.rawValue) + ["fakeWorld"]
                 for name in Self.names(object).subtracting(providers) {
                     #expect(document.contains("\(name):"), "\(name) is not in the document")
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// Each operation's text by "METHOD /path": the document has one fixed form of indentation.
+    /// Each operation's text by "METHOD /path". The document always uses the same indentation.
     private static func operations(_ document: String) -> [String: String] {
         var operations: [String: String] = [:]
         var path = ""

@@ -11,7 +11,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// Any OpenID Connect provider, as `studio` stands for it: what differs from one to the next.
+/// Any OpenID Connect provider, represented by `studio`: the differences between providers.
 @Suite struct OpenIDProviderTests {
     private func logIn(
         _ world: World, _ provider: Provider = .studio, claims: [String: JSONValue?] = [:],
@@ -37,7 +37,7 @@ import Testing
             #expect(try await logIn(world, header: ["alg": "none"]).code == 3201)
         }
         try await World.open(on: .sqlite) { (world) async throws in
-            // The document names nothing that is known here, and the keys are of another kind than it names.
+            // The document names no supported algorithm, and the keys are of another kind than it names.
             world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["PS256"]])
             #expect(try await logIn(world).reason == "provider_misconfigured")
             let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
@@ -48,7 +48,7 @@ import Testing
             #expect(try await logIn(world).code == 3201)
             let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
             #expect(findings.contains { !$0.isFine && $0.text.contains("sign with ES256, and logins accept RS256") })
-            // Where the operator says it, the document is not asked.
+            // If the operator has set it, the document is not used.
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.studio])
             configuration.algorithms = ["ES256"]
@@ -77,17 +77,17 @@ import Testing
     @Test("IDP-5: tokens and keys without an id are accepted where one key fits, and found anew after a rotation")
     func withoutIDs() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
-            // The token names none.
+            // The token has no key id.
             #expect(try await logIn(world, header: ["kid": nil]).status == 200)
             #expect(try await logIn(world, header: ["kid": 1]).code == 3201)
             #expect(try await logIn(world, header: ["kid": ""]).code == 3201)
             try world.idps.rotateKey(of: .studio)
             #expect(try await logIn(world, header: ["kid": nil]).status == 200)
-            // Google's tokens name their key.
+            // Google's tokens always have a key id.
             #expect(try await logIn(world, .google, header: ["kid": nil]).code == 3201)
         }
         try await World.open(on: .sqlite) { (world) async throws in
-            // The set names none.
+            // The key set has no key id.
             var key = FakeSigningKey.p256(id: "hidden")
             key.publishesID = false
             world.idps.setKeys([key, try FakeSigningKey(id: "rsa")], of: .studio)
@@ -96,7 +96,7 @@ import Testing
             #expect(try await logIn(world, header: ["kid": nil]).status == 200)
         }
         try await World.open(on: .sqlite) { (world) async throws in
-            // Two fit: which one it is the token has to say.
+            // Two keys fit, so the token must have a key id.
             var key = FakeSigningKey.p256(id: "a")
             key.publishesID = false
             world.idps.setKeys([key, .p256(id: "b")], of: .studio)
@@ -212,7 +212,7 @@ import Testing
         configuration.origin = ""
         configuration.additionalInfo = [:]
         configuration.keepsProfile = true
-        // Each member that there is, so that a new one is not forgotten here.
+        // Iterates over every member, so that a new one is not forgotten here.
         for member in Mirror(reflecting: configuration).children where member.label != "sealedSecrets" {
             #expect("\(member.value)" != "nil", "\(member.label ?? "")")
         }

@@ -19,7 +19,7 @@ import Testing
             #expect(first.login.provider == .google)
             #expect(first.login.member.mappings.map(\.subject) == ["alice"])
             #expect(try await world.logIn(.google, "alice").user == first.user)
-            // The same subject elsewhere is somebody else, and so is the same in another app.
+            // The same subject at another provider is another person, and so is the same subject in another app.
             #expect(try await world.logIn(.apple, "alice").user != first.user)
             let answer = try await world.call(
                 Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice(), app: World.otherApp)
@@ -67,7 +67,7 @@ import Testing
     @Test("IDP-1, IDP-3, IDP-9: every token that is wrong in one point is refused, and makes nothing")
     func wrongTokens() async throws {
         try await World.open(on: .sqlite) { world in
-            // So that each is looked at.
+            // The limits are removed, so that each token is verified.
             _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
             world.clock.advance(seconds: 1)
             let now = world.clock.now.milliseconds / 1_000
@@ -106,7 +106,7 @@ import Testing
                 #expect(answer.code == 3201)
                 #expect(!answer.text.contains(token.secretValue) || token.secretValue.isEmpty)
             }
-            // Signed by the same key, a token of one provider is nothing at another; nor is one of ours.
+            // A token of one provider is refused at another, even if signed with the same key; so is one of ours.
             let apple = try world.idps.idToken(.apple, for: "alice")
             #expect(
                 try await world.call(Endpoints.logIn, Credential(provider: .google, idToken: apple), by: device).code
@@ -162,7 +162,7 @@ import Testing
             world.idps.setDown(.google, true)
             world.clock.advance(seconds: 3_600)
             _ = try await world.logIn(.google, "alice")
-            // Not for ever: a key that its provider has withdrawn must end some day.
+            // The cache is not used for ever, because a key that its provider has withdrawn must become invalid.
             world.clock.advance(seconds: 2 * 86_400)
             #expect(
                 try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice()).code == 8002

@@ -26,7 +26,7 @@ import Testing
                     && bytes[index + 3] == bytes[index + 4] + 1
             })
         let list = bytes[(place + 5)...].prefix(Int(bytes[place + 4]))
-        // Of those that are not made up to keep servers tolerant (RFC 8701).
+        // Values reserved to keep servers tolerant (RFC 8701) are left out.
         let versions = stride(from: list.startIndex, to: list.endIndex, by: 2).map { Array(list[$0...($0 + 1)]) }
             .filter { $0[0] == 3 }
         #expect(versions.sorted { $0[1] > $1[1] } == [[3, 4], [3, 3]])
@@ -55,7 +55,7 @@ import Testing
                 await #expect(throws: OutgoingFailure.notTrusted) { _ = try await fetch(request) }
                 request.trustedCertificates = [pem]
                 #expect(try await fetch(request).status == 200)
-                // Another authority.
+                // This is another authority.
                 request.trustedCertificates = [world.idps.gameCenterRoot]
                 await #expect(throws: OutgoingFailure.notTrusted) { _ = try await fetch(request) }
                 request.trustedCertificates = ["no certificate"]
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// What the next connection begins with.
+    /// The first bytes of the next connection.
     private func firstBytes(of listener: LoopbackListener) async throws -> [UInt8] {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

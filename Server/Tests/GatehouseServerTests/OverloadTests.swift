@@ -13,7 +13,7 @@ import Testing
         configuration.maximumRequests = 4
         try await World.open(on: .sqlite, configuration: configuration) { world in
             let hold = Hold()
-            // The writer is held: what is admitted waits.
+            // The writer is blocked, so admitted requests wait.
             async let held: Void = world.database.write { _ in hold.wait() }
             try await hold.reached()
             let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
@@ -22,7 +22,7 @@ import Testing
                 for try await answer in group {
                     answers.append(answer)
                     if answers.count == 28 {
-                        // Health is answered all the same.
+                        // Health is still answered.
                         #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
                         hold.open()
                     }

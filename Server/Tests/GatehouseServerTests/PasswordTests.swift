@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Of Python's hashlib.scrypt, with N = 16.
+    /// Computed by Python's hashlib.scrypt with N = 16.
     private static let first = "AQQAAQIDBAUGBwgJCgsMDQ4PS9+jJpa4CMYGDoIJTVdzksfzAdozWEdxYJ+ESkcDugo="
     private static let second = "AgQFAAECAwQFBgcICQoLDA0OD/5ZvbQyomyU8OjkjjaHfvyRSSVAh76C+JUcbiZBhUvK"
 
@@ -54,7 +54,7 @@ import Testing
         #expect(try await !hasher.matches("Secret12345", nil, for: Self.somebody, random: .live))
         let new = try await hasher.hash("Secret12345", for: Self.somebody, random: .live)
         #expect(try await hasher.matches("Secret12345", new, for: Self.somebody, random: .live))
-        // Known by an old hash, known by a new one, unknown: five times the memory is gone through.
+        // One is known by an old hash, one by a new one, one is unknown: each goes through the memory five times.
         #expect(done.withLock { $0.map { $0.cost.parallelism + ($0.rest?.parallelism ?? 0) } } == [5, 5, 5, 5, 5])
     }
 
@@ -87,7 +87,7 @@ import Testing
             let taken = (0..<250).count { shares.take(Self.origin(UInt8($0), app: AppID(app))) }
             #expect(taken > 0, "\(app)")
         }
-        // What is given back can be taken again.
+        // Returned places can be taken again.
         for network in 0..<16 { shares.giveBack(Self.origin(UInt8(network))) }
         let again = shares.take(Self.origin(250))
         #expect(again)
@@ -176,7 +176,7 @@ import Testing
     }
 }
 
-/// Returns when something is so; a test's time limit ends it else.
+/// Returns when a condition is true; otherwise the test's time limit ends it.
 private func reached(_ condition: () -> Bool) async throws {
     while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseServer
 
 @Suite struct ProofTests {
-    /// One wrong proof: what is wrong, and what the refusal must say.
+    /// One invalid proof: what is wrong, and the expected refusal.
     struct WrongProof: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: ErrorReason

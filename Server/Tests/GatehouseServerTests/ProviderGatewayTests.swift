@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// How many wait for a provider, and what they hold meanwhile.
+/// The number of callers that wait for a provider, and the resources that they hold.
 @Suite struct ProviderGatewayTests {
     private final class Counter: Sendable {
         private let count = Mutex(0)
@@ -15,7 +15,7 @@ import Testing
         func add(_ number: Int) { count.withLock { $0 += number } }
     }
 
-    /// A provider that answers when a test says so.
+    /// A provider that responds when the test tells it to.
     private final class SlowProvider: Sendable {
         private let state = Mutex<(waiting: [CheckedContinuation<Void, Never>], asked: Int)>(([], 0))
 
@@ -67,7 +67,7 @@ import Testing
                     }
                 }
             }
-            // Those who may not wait are sent away while the provider is still silent.
+            // Callers above the limit are refused while the provider is still silent.
             while refusals.value < 200 - 64 { await Task.yield() }
             #expect(provider.asked == 1)
             provider.answer()
@@ -115,7 +115,7 @@ import Testing
                 _ = try await documents.document(at: "https://keys", of: Self.share)
             }
         }
-        // Five failures, then a call every ten seconds: in forty seconds.
+        // Five failures, then one call every ten seconds, for forty seconds.
         #expect(asked.value <= 10)
         await #expect(throws: IdentityFailure.unavailable) {
             _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
@@ -173,7 +173,7 @@ import Testing
         }
         for _ in 0..<3 {
             await #expect(throws: IdentityFailure.unavailable) { _ = try await gateway.fetch(request, of: Self.share) }
-            // The breaker would keep further calls from the provider.
+            // The breaker would reject further calls.
             _ = try await gateway.fetch(request, of: Self.share)
         }
         let told = outages.withLock { $0 }

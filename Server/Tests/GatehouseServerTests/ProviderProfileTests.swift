@@ -31,7 +31,7 @@ import Testing
             let again = try await world.logIn(.google, "alice")
             #expect(try await world.askProfile(player, .google).status == 200)
 
-            // A mapping tells too; a provider that is not mapped says nothing.
+            // A mapping brings a profile too; a provider that is not mapped has none.
             world.clock.advance(seconds: 1)
             _ = try await world.mapped(.apple, "alice", to: again)
             #expect(try await world.askProfile(player, .apple).status == 200)
@@ -56,7 +56,7 @@ import Testing
                     .decoded(as: ProviderProfile.self)
                 #expect(profile.subject == world.idps.subject(of: "alice", at: provider))
                 #expect(!profile.profile.isEmpty, "\(provider)")
-                // Game Center has none.
+                // Game Center has no token.
                 #expect((profile.accessToken == nil) == (provider == .gameCenter), "\(provider)")
             }
         }
@@ -102,7 +102,7 @@ import Testing
             #expect(try await world.call(Endpoints.ownProfile, own, by: phone).status == 200)
             let resumed = Player(device: tablet.device, login: last)
             #expect(try await world.call(Endpoints.ownProfile, own, by: resumed).code == 3202)
-            // The phone is gone: nobody is left who has logged in with the provider.
+            // The phone's session has ended: no session from a login with the provider is left.
             _ = try await world.logOut(phone.device, phone.login.session.refreshToken)
             #expect(try await world.askProfile(phone, .google).code == 3202)
         }
@@ -119,7 +119,7 @@ import Testing
             #expect(try await world.askProfile(alice, .google).code == 3202)
             #expect(try await world.call(Endpoints.ownProfile, own, by: alice).code == 3011)
 
-            // Another player on the same device.
+            // Another player logs in on the same device.
             let bob = try await world.logIn(.google, "bob", on: alice.device)
             let told = try await world.call(Endpoints.ownProfile, own, by: bob).decoded(as: ProviderProfile.self)
             #expect(told.profile["name"] == "Player bob")
@@ -129,7 +129,7 @@ import Testing
             #expect(try await world.askProfile(bob, .google).code == 3202)
             #expect(try await world.call(Endpoints.ownProfile, own, by: bob).code == 3011)
 
-            // A change of login: the former member has nobody who is in.
+            // After a change of login, the former member has no session.
             let carol = try await world.logIn(.facebook, "carol")
             let dave = try await world.logIn(.google, "dave")
             let ticket = try await world.ticket(.google, "dave", for: carol)
@@ -141,7 +141,7 @@ import Testing
             _ = try await world.refresh(player.device, player.login.session.refreshToken)
             #expect(try await world.askProfile(carol, .facebook).code == 3202)
 
-            // A grace period that is over is a withdrawal, before anybody has carried it out.
+            // A grace period that is over counts as a withdrawal, even before the withdrawal is carried out.
             let leaver = try await world.logIn(.google, "leaver")
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: leaver)
             #expect(try await world.askProfile(leaver, .google).status == 200)
@@ -149,7 +149,7 @@ import Testing
             #expect(try await world.askProfile(leaver, .google).code == 3202)
             world.clock.advance(seconds: -8 * 86_400)
 
-            // An identity that another has taken over takes its token along.
+            // When an identity moves to another member, its token moves too.
             let guest = try await world.guestPlayer()
             let moved = try await world.ticket(.google, "dave", for: guest)
             _ = try await world.call(Endpoints.forceMapping, TicketUse(moved), by: guest)
@@ -180,11 +180,11 @@ import Testing
             }
             world.clock.advance(seconds: 2)
             #expect(try await world.askProfile(player, .google).code == 3202)
-            // A page that was open when the switch was thrown brings nothing back.
+            // A page that was open when the setting was disabled does not bring the profile back.
             let late = try await world.call(Endpoints.logIn, pending, by: page).decoded(as: Login.self)
             world.clock.advance(seconds: 5)
             #expect(try await world.runJobs() == 2)
-            // Google's tokens can be revoked one day, and stay for that; a partner's can't.
+            // Google's tokens can be revoked later, and are kept for that; a partner's can't.
             #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens WHERE idp = 'hangame'") == 0)
 
             var on = try #require(try await world.administration.identityProviders(of: World.app)[.google])
@@ -255,7 +255,7 @@ import Testing
 }
 
 extension World {
-    /// A game server asks what a provider told of a player.
+    /// A game server asks for a player's profile from a provider.
     func askProfile(_ player: Player, _ provider: Provider) async throws -> TestAnswer {
         try await call(
             server: Endpoints.providerProfile, ProviderProfileRequest(userId: player.user, provider: provider))

@@ -8,7 +8,7 @@ import TestDatabases
 import Testing
 
 @Suite struct ProviderTests {
-    /// The credential of a provider's own library: whether the server accepts it without more.
+    /// The providers whose own library's credential the server accepts.
     static let native = FakeProviders.names
 
     @Test("LOGIN-7: what each provider's library hands to a game leads to one member, and each player to another")
@@ -58,7 +58,7 @@ import Testing
                 credential.accessToken = world.idps.accessToken(provider, for: "alice")
                 #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).code == 3201)
                 world.idps.set(nil, for: provider)
-                // A partner's answer says nothing of time.
+                // A partner's response contains no time.
                 guard provider != .hangame, provider != .kakaoGame else { continue }
                 world.clock.advance(seconds: 3_601)
                 #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).code == 3201)
@@ -110,7 +110,7 @@ import Testing
                 Endpoints.logIn, world.idps.credential(.facebook, for: "alice"), by: TestDevice())
             #expect(try classic.decoded(as: Login.self).member.userId == one.member.userId)
 
-            // LINE knows a person of each region by another channel.
+            // LINE has a separate channel for each region.
             var users: Set<UserID> = []
             for region in [nil, "japan", "thailand"] {
                 let device = TestDevice()
@@ -163,7 +163,7 @@ import Testing
             world.clock.advance(seconds: 61)
             _ = try await world.logIn(.google, "alice")
             #expect(try await world.call(Endpoints.logIn, old, by: TestDevice()).code == 3201)
-            // However many unknown keys come, the provider is asked once a minute.
+            // However many unknown keys come, the provider is asked only once a minute.
             let before = world.idps.requests(to: .google)
             for number in 0..<50 {
                 let token = try world.idps.idToken(.google, for: "alice", header: ["kid": .string("unknown-\(number)")])
@@ -257,7 +257,7 @@ import Testing
     @Test("IDP-1: of two thousand tokens that were tampered with none is accepted, and none does harm")
     func hostileTokens() async throws {
         try await World.open(on: .sqlite) { world in
-            // So that each is looked at.
+            // The limits are removed, so that each token is verified.
             _ = try await world.administration.setLimits(of: World.app) { limits in
                 limits.refusedProofsPerMinute = 0
                 limits.changesPerMinute = 0
@@ -290,7 +290,7 @@ import Testing
                     }
                     if bytes.isEmpty { bytes = [0x2e] }
                 }
-                // The last letter of base64 has bits that mean nothing: a decoder that is strict refuses them too.
+                // The last letter of base64 has unused bits: a strict decoder refuses changes in them too.
                 if bytes != original { tokens.append((provider, String(decoding: bytes, as: UTF8.self))) }
             }
             for (provider, token) in tokens {

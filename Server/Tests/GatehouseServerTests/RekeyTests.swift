@@ -45,7 +45,7 @@ import Testing
                         Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: transfer), by: TestDevice())
                     #expect(moved.status == 200)
                 }
-                // The old one opens nothing, and says so.
+                // The old key opens nothing, and the error says so.
                 let failure = await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
                     _ = try await KeyVault.open(world.database, masterKey: World.vaultKey, random: .live)
                 }
@@ -82,7 +82,7 @@ import Testing
                     VALUES (\(AppID("game")), \(Provider("google")), \("{}"),
                         \(try earlier("secret", for: .providerSecrets(.google, in: "game"))), \(true), \(Int64(0)))
                     """)
-                // More than one page of tokens.
+                // More tokens than one page contains.
                 for number in 0..<450 {
                     let user = UserID("USER\(number)")
                     try tx.execute(
@@ -93,7 +93,7 @@ import Testing
                         """)
                 }
             }
-            // A wrong key is refused and leaves nothing.
+            // A wrong key is refused, and changes nothing.
             await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
                 _ = try await KeyVault.open(database, masterKey: [UInt8](repeating: 9, count: 32), random: .live)
             }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// What a vault opens of the signing keys, of the providers' secrets and of the members' tokens.
+    /// Decrypts the signing keys, the providers' secrets and the members' tokens with a vault.
     private static func lasting(_ database: Database, _ vault: KeyVault) async throws -> [String] {
         try await database.read { tx in
             let keys = try tx.rows("SELECT sealed_key FROM signing_keys") { row in
@@ -143,7 +143,7 @@ import Testing
                     if startsAgain {
                         let vault = try await file.vault(of: database, random: .live)
                         #expect(try vault.open(sealed, for: .job("1")) == [1, 2, 3])
-                        // From the commit on the new key counts, and is where it belongs.
+                        // From the commit on the new key is valid, and in its place.
                         let isChanged = step == .committed || step == .renamed
                         let key = try MasterKey.read(file.path)
                         #expect((key != oldKey) == isChanged)
@@ -173,7 +173,7 @@ import Testing
                         await #expect(throws: KeyVaultError.changedElsewhere) {
                             try await file.rekey(database, random: .live)
                         }
-                        // A start in the middle finds the key that counts, and leaves the files to the change.
+                        // A start in the middle of the change finds the valid key, and leaves the files to the change.
                         _ = try await file.vault(of: database, random: .live)
                         #expect(access(file.nextPath, F_OK) == 0)
                     }
@@ -249,7 +249,7 @@ import Testing
             await #expect(throws: KeyVaultError.sameKey) { try await rekey(old, to: keys[0]) }
             #expect(journal.events.isEmpty)
             try await rekey(old, to: keys[1])
-            // Whoever did not get the answer asks again.
+            // A client that did not get the response repeats the call.
             try await rekey(old, to: keys[1])
             await #expect(throws: KeyVaultError.cannotOpen("secrets")) { try await rekey(old, to: keys[2]) }
             #expect(journal.events == ["master-key.changed", "master-key.changed"])
@@ -267,7 +267,7 @@ import Testing
             }
             let sealed = try vaults[0].seal([1], for: .job("1"))
             for vault in vaults { #expect(try vault.open(sealed, for: .job("1")) == [1]) }
-            // The data key is random: no master key leads to it without the database.
+            // The data key is random: the master key alone, without the database, does not lead to it.
             #expect(throws: KeyVaultError.self) { try KeyVault(masterKey: key).open(sealed, for: .job("1")) }
         }
     }
@@ -298,7 +298,7 @@ import Testing
     }
 }
 
-/// Runs a test on a key file in a folder of its own, with a key or a new one.
+/// Runs a test with a key file in a separate folder, with the given key or a new one.
 private func withKeyFile<Value>(
     _ key: [UInt8]?, _ test: (MasterKeyFile) async throws -> Value
 ) async throws -> Value {

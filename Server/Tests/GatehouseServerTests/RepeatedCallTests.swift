@@ -8,11 +8,11 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What a call gets that is sent once more with its idempotency key, after the world has changed.
+/// The response to a call that is repeated with its idempotency key after a change.
 @Suite struct RepeatedCallTests {
     private static let key = [HeaderNames.idempotencyKey: "repeated-call-1"]
 
-    /// What may happen between the two calls, and what the second then gets.
+    /// The change between the two calls, with the second call's expected response.
     enum Change: String, CaseIterable, Sendable {
         case ban, withdrawal, kickOut, kickOutOfAll, unmapping, transfer, maintenance
 
@@ -29,7 +29,7 @@ import Testing
             case .kickOutOfAll:
                 try await world.administration.kickOut(nil, message: [:], of: World.app)
             case .unmapping:
-                // From another session: the one that a provider has opened can't remove it.
+                // This uses another session, because a session can't remove the provider that opened it.
                 let other = try await world.mapped(.apple, "of-\(player.user)", to: player)
                 let there = try await world.logIn(.apple, "of-\(player.user)")
                 #expect(there.user == other.user)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// The list that game servers poll which check signatures by themselves.
+/// The list for game servers that verify signatures themselves.
 @Suite struct RevocationListTests {
     @Test(
         "INFO-3: whatever ends a session shows in the next list, and what goes on is not in it",
@@ -62,12 +62,12 @@ import Testing
                 #expect(try await world.checkToken(player.access).code == 3011)
             }
             #expect(try !server.accepts(Player(device: TestDevice(), login: signalled)))
-            // The device that a guest has moved to is in, from the same moment on; so is a guest that has mapped.
+            // The device to which a guest has moved is logged in from the same moment, and so is a guest that has mapped.
             for player in [stays, both, winner, mapping, mapped, Player(device: moved, login: arrival)] {
                 #expect(try server.accepts(player), "\(player.login.member.mappings)")
                 #expect(try await world.checkToken(player.access).status == 200)
             }
-            // Who is released may log in again at once.
+            // A released member may log in again at once.
             _ = try await world.administration.releaseBan(banned.user, reason: "appeal", of: World.app)
             let back = try await world.logIn(.google, "banned")
             try await server.poll()
@@ -108,7 +108,7 @@ import Testing
                 let answer = try await world.call(server: Endpoints.revocations, RevocationsRequest(sinceDate: since))
                 #expect(answer.status == 200)
             }
-            // The list is no access token.
+            // The list can't be used as an access token.
             let signed = try all.decoded(as: SignedRevocations.self).revocations
             #expect(try await world.checkToken(AccessToken(signed)).code == 3011)
 
@@ -136,7 +136,7 @@ import Testing
             let server = GameServer(world)
             try await server.poll()
             #expect(Set(server.revocations.compactMap { $0["sub"]?.stringValue }).count == count)
-            // After the overlap nothing comes again.
+            // After the overlap no entry is repeated.
             world.clock.advance(seconds: RevocationRules.overlapSeconds + 1)
             try await server.poll()
             server.revocations = []
@@ -165,7 +165,7 @@ import Testing
             let old = try #require(first.signedBy)
             #expect(first.published == [old])
 
-            // A key that takes over in its time is not revoked: its tokens count to their end.
+            // A key that is replaced regularly is not revoked: its tokens stay valid until they expire.
             let second = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
             let between = try await poll()
             #expect(between.0["revokedKeys"] == .array([]))
@@ -178,7 +178,7 @@ import Testing
             #expect(after.0["revokedKeys"]?.arrayValue.map { Set($0.compactMap(\.stringValue)) } == [old, second])
             #expect(after.signedBy == third)
             #expect(after.published == [third])
-            // Those of another app stand.
+            // The tokens of another app stay valid.
             let other = try await world.call(
                 server: Endpoints.revocations, RevocationsRequest(), app: World.otherApp,
                 secret: SecretKey(world.otherSecret())
@@ -225,7 +225,7 @@ import Testing
             world.clock.advance(milliseconds: 400)
             try await world.administration.kickOut(nil, message: [:], of: World.app)
             world.clock.advance(milliseconds: 200)
-            // A node that has heard of it.
+            // This node knows of the kick-out.
             try await world.onSecondNode { node in
                 let server = GameServer(node)
                 try await server.poll()
@@ -266,7 +266,7 @@ import Testing
                 #expect(try !server.accepts(token))
                 #expect(try await world.checkToken(token).reason == "kicked_out")
             }
-            // From now on the node knows.
+            // From now on the node knows of it.
             let after = try await world.logIn(.google, "alice")
             #expect(try server.accepts(after))
             #expect(try await world.checkToken(after.access).status == 200)

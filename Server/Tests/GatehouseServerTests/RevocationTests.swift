@@ -25,7 +25,7 @@ import Testing
                 #expect(try await world.administration.jobs(in: .waiting).isEmpty)
                 #expect(try await world.history(player.user).last == "idp-tokens.revoked")
             }
-            // Kakao needs no token: the admin key names the person.
+            // Kakao needs no token: the admin key identifies the person.
             #expect(world.idps.revoked.contains("kakao:\(world.idps.subject(of: "alice", at: .kakao))"))
             #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
         }
@@ -41,7 +41,7 @@ import Testing
             _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked == [world.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
-            // For a game on a phone and its web page, which are two clients, each speaks for itself.
+            // A game's app and its web page are two clients, and each uses its own id.
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.apple])
             configuration.clientIds = ["web-page", "gatehouse-appleid"]
@@ -54,7 +54,7 @@ import Testing
             _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: phone, login: second))
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked.count == 2)
-            // A code that Apple does not know spoils the login; Apple being down does not.
+            // A code that Apple does not know makes the login fail; Apple being down does not.
             var forged = try world.idps.credential(.apple, for: "bob")
             forged.authorizationCode = "nonsense"
             #expect(try await world.call(Endpoints.logIn, forged, by: TestDevice()).code == 3201)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What becomes of a member whose player has turned away at an identity provider.
+/// The state of a member whose player has revoked the consent at an identity provider.
 @Suite struct RevokedIdentityTests {
     private static func report(_ kind: String, of name: String, in world: World) async throws {
         let (headers, body) = try world.idps.signal(.apple, kind, of: name)
@@ -38,7 +38,7 @@ import Testing
             let mapping = try #require(last.member.mappings.first { $0.provider == .apple })
             #expect(mapping.revokedDate == world.clock.now.milliseconds)
 
-            // A member that has another provider is not withdrawn by a session that has ended.
+            // A session that has ended can't withdraw a member with another provider.
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: apple).code == 3011)
 
             let back = try await world.logIn(.apple, "alice")
@@ -77,7 +77,7 @@ import Testing
                 #expect(answer.reason == "consent_revoked")
             }
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: loggedOut).reason == "logged_out")
-            // The player takes a night to think, and the token can't be refreshed. That of a session that lives can.
+            // The player waits overnight, and the token can't be refreshed. A valid session's token can.
             world.clock.advance(seconds: 12 * 3_600)
             for expired in [other, loggedOut] {
                 #expect(try await world.call(Endpoints.withdraw, Empty(), by: expired).reason == "token_expired")

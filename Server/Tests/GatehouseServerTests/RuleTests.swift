@@ -4,13 +4,13 @@ import Testing
 /// `docs/rules.md` lists every rule of the product with the tests that cite its id in their names.
 /// `GATEHOUSE_WRITE_DOCS=1 swift test --package-path Server --filter RuleTests` writes its last column.
 @Suite struct RuleTests {
-    /// The rules that there are: how many of each kind.
+    /// The number of rules of each kind.
     static let rules = [
         ("START", 4), ("LOGIN", 13), ("LOGOUT", 2), ("MAP", 10), ("TRANSFER", 8), ("WITHDRAW", 5), ("BAN", 6),
         ("INFO", 4),
         ("ERROR", 3), ("IDP", 13), ("NET", 1), ("LNK", 6), ("TRF", 6), ("WDR", 3), ("SES", 10),
     ]
-    /// What is not built yet, and says so in the table.
+    /// Rules that are not implemented yet; the table says so.
     static let notYet: Set<String> = []
     static let ids = rules.flatMap { kind, count in (1...count).map { "\(kind)-\($0)" } }
 
@@ -45,9 +45,9 @@ import Testing
 
     private static func names(_ tests: Set<String>?) -> String { (tests ?? []).sorted().joined(separator: ", ") }
 
-    /// Compares the last column of a document's tables of three, or writes it anew.
+    /// Compares the last column of a document's tables with three columns, or writes it.
     ///
-    /// - Parameter column: what it says for an id, given what it says now; nil for a row that is none of the table.
+    /// - Parameter column: the column's text for an id, given its current text; nil for a row of another table.
     /// - Returns: the ids of its rows.
     private static func check(_ path: String, _ column: (String, String) -> String?) throws -> [String] {
         let document = root.appendingPathComponent(path)
@@ -70,8 +70,8 @@ import Testing
         return listed
     }
 
-    /// The tests by the ids that their names cite, as `Suite.function`. A range cites nothing: whoever proves the rules between its
-    /// ends can name them.
+    /// The tests by the ids that their titles cite, as `Suite.function`. A range cites nothing, because a test that proves the rules in
+    /// between can name them.
     private static func tests() throws -> [String: Set<String>] {
         var tests: [String: Set<String>] = [:]
         for test in try TestTitle.all(in: root) {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import GatehouseServer
 
-/// What a secret key may be used for.
+/// The permitted uses of a secret key.
 @Suite struct SecretScopeTests {
-    /// The scope of every call of a game server, as documents and threat model have it.
+    /// The scope of every call of a game server, as in the documents and the threat model.
     static let scopes: [String: SecretKeyScope] = [
         "POST /v1/server/apps/{appId}/tokens/check": .check,
         "POST /v1/server/apps/{appId}/revocations": .check,
@@ -41,7 +41,7 @@ import Testing
         "GET /tcgb-launching/{version}/apps/{appId}/maintenances/under-maintenance": .check,
     ]
 
-    /// A key for each scope, by its scope.
+    /// A key for each scope.
     private func keys(_ world: World) async throws -> [SecretKeyScope: String] {
         var keys: [SecretKeyScope: String] = [:]
         for scope in SecretKeyScope.allCases {
@@ -133,7 +133,7 @@ import Testing
             let refused = try await world.call(server: Endpoints.kickOut, kickOut, secret: key)
             #expect(refused.reason == "scope")
 
-            // The app's own keys rotate beside it.
+            // The app's own keys are rotated independently.
             let second = try await administration.rotateSecret(of: World.app)
             let third = try await administration.rotateSecret(of: World.app)
             #expect(try await administration.revokeOldSecrets(of: World.app) == 1)

@@ -22,7 +22,7 @@ import Testing
                 certificateChain: folder.appendingPathComponent("chain.pem").path,
                 privateKey: folder.appendingPathComponent("key.pem").path))
         #expect(try !certificate.renew())
-        // The same bytes under a new date are no renewal.
+        // The same bytes with a new date are not a renewal.
         try install("certificate.pem", as: "chain.pem")
         #expect(try !certificate.renew())
         try install("renewed-certificate.pem", as: "chain.pem")

@@ -54,7 +54,7 @@ import Testing
             try await world.administration.kickOut(nil, message: [:], of: World.app)
             world.clock.advance(seconds: 1)
             for (language, text) in texts { #expect(try await message(other, language) == text) }
-            // What an operator writes counts, in whatever language it is.
+            // The operator's text takes precedence, in whatever language it is.
             let third = try await world.guestPlayer()
             try await world.administration.kickOut(third.user, message: ["ko": "시즌 종료"], of: World.app)
             #expect(try await message(third, "ja") == "시즌 종료")

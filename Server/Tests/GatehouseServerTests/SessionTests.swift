@@ -166,10 +166,10 @@ import Testing
                 #expect(answer.status == 401)
                 #expect(!answer.text.contains(login.member.userId.rawValue))
             }
-            // The other app's secret key opens nothing here, and this app's token is nothing there.
+            // The other app's secret key is not valid here, and this app's token is not valid there.
             #expect(try await world.checkToken(login.session.accessToken, app: World.otherApp).code == 5)
             let otherSecret = try await world.administration.rotateSecret(of: World.otherApp)
-            // What an operator changes is felt within a second.
+            // An operator's change takes effect within a second.
             world.clock.advance(seconds: 1)
             let foreign = try await world.checkToken(
                 login.session.accessToken, app: World.otherApp, secret: otherSecret.secretValue)

@@ -42,7 +42,7 @@ import Testing
                     let ended = try await world.heartbeat(device, session.session.accessToken)
                     #expect(ended.code == 3011)
                     #expect(ended.reason == "consent_revoked")
-                    // The person may come back, to the same member.
+                    // The person may log in again, to the same member.
                     let again = try await world.call(
                         Endpoints.logIn, world.idps.credential(provider, for: "alice"), by: device
                     ).decoded(as: Login.self)
@@ -53,7 +53,7 @@ import Testing
                 #expect(try await world.report(player.member.userId).member.status == .pendingWithdrawal)
                 #expect(try await world.history(player.member.userId).contains("idp.signal"))
 
-                // With another identity the member plays on.
+                // A member with another identity can continue.
                 let both = try await world.logIn(.google, "both-\(provider)")
                 _ = try await world.call(
                     Endpoints.addMapping, world.idps.credential(provider, for: "both"), by: both)
@@ -95,7 +95,7 @@ import Testing
                 #expect(
                     try await send(.apple, "account-deleted", of: "alice", in: world, claims: claims).code == 5)
             }
-            // Apple also tells of addresses: taken, and of no consequence.
+            // Apple also sends reports about addresses, which are accepted but have no effect.
             let mail: [String: JSONValue?] = ["events": #"{"type":"email-disabled","sub":"alice"}"#]
             #expect(try await send(.apple, "", of: "alice", in: world, claims: mail).status == 200)
             for provider in [Provider.google, .gameCenter, .hangame, Provider("nobody")] {

@@ -38,13 +38,13 @@ import Testing
             #expect(heartbeat.untilDate == end.milliseconds)
             #expect(heartbeat.message == "아홉 시에 돌아옵니다.")
             #expect(heartbeat.actions == [.wait])
-            // The refused login tells the same.
+            // The refused login reports the same.
             let login = try await world.logIn(device)
             #expect(login.code == 3701)
             let standing: Standing? = try login.detail(ErrorDetail.standing)
             #expect(standing?.reason == .maintenance)
             #expect(standing?.message == "Back at nine.")
-            // Mapping too (START-3); what is no login goes on.
+            // Mapping is refused too (START-3); calls other than logins continue.
             #expect(try await world.map(.google, "alice", to: player).code == 3701)
             #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).status == 200)
         }

@@ -22,7 +22,7 @@ import Testing
             #expect(try await sweeper.sweep(at: world.clock.now) == 0)
             #expect(try await Self.rows(world) == .init(proofs: 3, calls: 1, sessions: 2))
 
-            // Proofs are over after minutes, repeated calls after hours, ended sessions after a month.
+            // Proofs are deleted after minutes, repeated calls after hours, ended sessions after a month.
             world.clock.advance(seconds: 300)
             #expect(try await sweeper.sweep(at: world.clock.now) == 3)
             #expect(try await Self.rows(world) == .init(proofs: 0, calls: 1, sessions: 2))
@@ -34,7 +34,7 @@ import Testing
             #expect(try await Self.rows(world).sessions == 1)
             #expect(try await world.logInWithLastProvider(stayer, token).status == 200)
 
-            // A session that has lived for its whole time goes, used or not; its member stays.
+            // A session at the end of its maximum lifetime is deleted, used or not; its member stays.
             world.clock.advance(seconds: 400 * 86_400)
             _ = try await sweeper.sweep(at: world.clock.now)
             #expect(try await Self.rows(world).sessions == 0)
@@ -54,7 +54,7 @@ import Testing
             for _ in 0..<20 { _ = try await world.guest(TestDevice()) }
             world.clock.advance(seconds: 80 * 86_400)
             #expect(try await world.refresh(device, used.session.refreshToken).status == 200)
-            // Over for 29 days: an operator may still look at them.
+            // The session ended 29 days ago: an operator may still investigate it.
             world.clock.advance(seconds: 39 * 86_400)
             _ = try await sweeper.sweep(at: world.clock.now)
             #expect(try await Self.rows(world).sessions == 21)
@@ -121,7 +121,7 @@ import Testing
             #expect(failures.users == [broken.user])
             for player in others { #expect(try await world.report(player.user).member.status == .withdrawn) }
             #expect(try await world.report(broken.user).member.status == .pendingWithdrawal)
-            // It is tried again, and done once that is possible.
+            // It is retried, and done once that is possible.
             try await world.database.write { tx in
                 try tx.execute("DELETE FROM identity_tokens WHERE user_id = \(broken.user)")
             }
@@ -174,7 +174,7 @@ import Testing
 }
 
 extension World {
-    /// What the server changes accounts with.
+    /// The writer with which the server changes accounts.
     func accounts(_ database: Database? = nil) throws -> AccountWriter {
         let vault = try KeyVault(masterKey: Self.vaultKey)
         return AccountWriter(
@@ -182,7 +182,7 @@ extension World {
             audit: audit.log)
     }
 
-    /// Lets the server's own clockwork run.
+    /// Runs the server's periodic work.
     @discardableResult
     func sweep() async throws -> Int {
         try await Sweeper(accounts: accounts(), lifetimes: SessionLifetimes()).sweep(at: clock.now)

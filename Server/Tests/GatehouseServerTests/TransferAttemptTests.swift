@@ -5,7 +5,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
-/// What a device that guesses meets, and what a player who only mistypes does not.
+/// The limits for a device that guesses, which don't affect a player who only mistypes.
 @Suite struct TransferAttemptTests {
     @Test(
         "TRANSFER-6: wrong ids and wrong passwords of one device count together, over all nodes, towards its block",
@@ -24,7 +24,7 @@ import Testing
                     #expect(refused.code == code)
                 }
             }
-            // From now on nothing helps, not even the right pair, and nobody learns which ids there are.
+            // From now on every attempt is refused, even the right pair, and the response does not reveal which ids exist.
             for id in [account.id, "000000000004"] {
                 let blocked = try await world.redeem(id, account.password?.secretValue ?? "", on: device)
                 #expect(blocked.code == 3042)
@@ -36,7 +36,7 @@ import Testing
             }
             world.clock.advance(seconds: 3_599)
             #expect(try await world.redeem(account, on: device).code == 3042)
-            // All attempts anew, the last of which may be right.
+            // The device has all attempts again, the last of which may be right.
             world.clock.advance(seconds: 1)
             for _ in 0..<4 { #expect(try await world.redeem("000000000005", "Abcdefgh12", on: device).code == 3043) }
             #expect(try await world.redeem(account, on: device).status == 200)
@@ -96,7 +96,7 @@ import Testing
             try await world.sweep()
             #expect(try await world.count(rows) == 2)
             world.clock.advance(seconds: 86_401)
-            // Also where nothing has swept: a day later the count begins anew.
+            // Even if the sweeper has not run, the count starts again a day later.
             #expect(try await world.redeem("000000000001", "Abcdefgh12", on: typist).code == 3043)
             #expect(try await world.redeem("000000000001", "Abcdefgh12", on: guesser).code == 3042)
             world.clock.advance(seconds: 86_400)
@@ -139,7 +139,7 @@ import Testing
             _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer = nil }
             world.clock.advance(seconds: 1)
             let key = try await issue().decoded(as: TransferKey.self).transferKey
-            // Off, for keys that are there, too; accounts are as they were.
+            // Existing keys are disabled too; accounts are not affected.
             _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
                 policy.transferKeys = false
                 policy.transfer = TransferPolicy()
@@ -159,7 +159,7 @@ import Testing
         try await World.open(on: .sqlite) { world in
             let guest = try await world.guestPlayer()
             _ = try await world.issue(for: guest)
-            // As the guides write it.
+            // The request is written as in the guides.
             let answer = try await world.call(
                 Endpoints.renewTransferAccount, .manual(id: "ID", password: "PASSWORD"), by: guest)
             #expect(answer.code == 3)
@@ -182,7 +182,7 @@ import Testing
             await #expect(throws: Refusal.self) {
                 _ = try await administration.reissueTransfer(.password, of: user, reason: "r", of: World.app)
             }
-            // A player who has lost the device before a pair was issued.
+            // The player has lost the device before a pair was issued.
             let first = try await administration.reissueTransfer(.idAndPassword, of: user, reason: "r", of: World.app)
             #expect(try await !administration.unblockTransfer(of: user, reason: "r", of: World.app))
             for _ in 0..<5 { #expect(try await world.redeem(first.id, "Wrong12345", on: TestDevice()).code == 3044) }

@@ -63,7 +63,7 @@ import Testing
             let stored = try await world.database.read { tx in
                 try tx.first("SELECT password_hash FROM transfer_accounts") { row in try row[0] as [UInt8] }
             }
-            // Version, scrypt's cost and parallelism, a salt of its own, the hash.
+            // Version, scrypt's cost and parallelism, the salt, the hash.
             #expect(stored?.prefix(3) == [2, 4, 5])
             #expect(stored?.count == 51)
             let second = try await world.issue(for: guest)
@@ -99,7 +99,7 @@ import Testing
             #expect(ownBoth.id == "123456789012")
             #expect(ownBoth.password == "Zbcdefgh12")
 
-            // The player's own satisfy the policy, and an id belongs to one.
+            // The player's own choice must satisfy the policy, and an id must be unique.
             for wrong in [
                 "", "short1A", "alllowercase1", "ALLUPPERCASE1", "NoDigitsAtAll", "Abcdefgh12!", "Äbcdefgh12",
             ] {
@@ -140,7 +140,7 @@ import Testing
             #expect(account.password?.secretValue.count == 20)
             #expect(account.transferAccountType == .unlimited)
             #expect(account.expiryDate == nil)
-            // Again and again, from device to device.
+            // The transfer is repeated from device to device.
             for _ in 0..<3 { #expect(try await world.redeem(account, on: TestDevice()).status == 200) }
             for code in [3044, 3044, 3042] {
                 #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == code)
@@ -186,7 +186,7 @@ import Testing
             let again = try await world.guest(guest.device)
             #expect(again.member.userId != guest.user)
 
-            // The guest that was there is frozen, and its sessions are over.
+            // The guest that was there is frozen, and its sessions have ended.
             #expect(try await world.report(lost.user).member.status == .missing)
             #expect(try await world.member(device, lost.access).code == 3011)
             #expect(try await world.redeem(account, on: TestDevice()).code == 3048)
@@ -263,7 +263,7 @@ import Testing
             #expect(try await world.redeem(account, on: TestDevice()).code == 3042)
             world.clock.advance(seconds: 1)
             for _ in 0..<4 { #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044) }
-            // The last attempt that is allowed may be right, and ends the count.
+            // The last permitted attempt may be right, and ends the count.
             #expect(try await world.redeem(account, on: TestDevice()).status == 200)
         }
     }
@@ -278,7 +278,7 @@ import Testing
             let attacker = try await world.guestPlayer()
             for _ in 0..<5 {
                 #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044)
-                // The attacker's own successes wipe nothing.
+                // The attacker's own successes reset nothing.
                 #expect(try await world.redeem(world.issue(for: world.guestPlayer()), on: TestDevice()).status == 200)
             }
             #expect(try await world.redeem(account, on: TestDevice()).code == 3042)

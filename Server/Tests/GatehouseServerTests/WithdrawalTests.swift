@@ -29,7 +29,7 @@ import Testing
             }
             #expect(try await world.report(player.user).member.status == .withdrawn)
             #expect(try await world.report(player.user).member.mappings.isEmpty)
-            // Tokens are revoked by jobs that are sealed until then, and empty afterwards.
+            // Tokens are revoked by jobs, whose payload is encrypted until then, and empty afterwards.
             #expect(try await world.runJobs() == 2)
             #expect(world.idps.revoked.count == 2)
             #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
@@ -53,7 +53,7 @@ import Testing
     func traces(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let key = { (number: Int) in [HeaderNames.idempotencyKey: "call-number-\(number)"] }
-            // A guest's own identity ends with its first mapping; another member's identity is moved here, and back.
+            // A guest's own identity ends with its first mapping; another member's identity is moved here and back.
             let device = TestDevice()
             let first = try await world.logIn(device, headers: key(1)).decoded(as: Login.self)
             let owner = try await world.logIn(.google, "moved-subject")
@@ -83,7 +83,7 @@ import Testing
                 #expect(!dump.contains(personal), "\(personal)")
                 #expect(!dump.contains(Base64URL.encode(personal.utf8)), "\(personal)")
             }
-            // Nor can the identity be given back to the one who had it before: there is nothing to give.
+            // The identity can't be restored to its former member either, because nothing is left of it.
             await #expect(throws: Refusal.self) {
                 _ = try await world.administration.restore(
                     owner.user, with: nil, reason: "r", of: World.app)
@@ -214,14 +214,14 @@ import Testing
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: mapped)
             world.clock.advance(seconds: 7 * 86_400)
-            // No token works from that moment, whether anyone has carried it out or not.
+            // No token is valid from that moment on, whether or not the withdrawal was already carried out.
             let cancel = try await world.refresh(device, player.login.session.refreshToken)
             #expect(cancel.code == 3011)
             #expect(try await world.logInWithLastProvider(device, player.login.session.refreshToken).code == 3102)
             let login = try await world.guest(device)
             #expect(login.member.userId != player.user)
             #expect(try await world.report(player.user).member.status == .withdrawn)
-            // The identity is free for another member, without a conflict.
+            // The identity can be mapped to another member, without a conflict.
             let guest = Player(device: device, login: login)
             #expect(try await world.mapped(.google, "alice", to: guest).user == login.member.userId)
             #expect(try await world.history(mapped.user).last == "withdrawal.done")

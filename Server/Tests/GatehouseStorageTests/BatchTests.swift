@@ -3,11 +3,11 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// Bodies that wait at the same time go together, and nobody can tell.
+/// Concurrent bodies are run as one batch, without a visible difference.
 @Suite struct BatchTests {
     private struct Refused: Error, Equatable {}
 
-    /// Runs the bodies as one batch, as far as the engine makes one, and returns what each has come to.
+    /// Runs the bodies as one batch, if the engine makes one, and returns their results.
     private func together(
         _ engine: Engine, _ bodies: [@Sendable (Transaction) throws -> Int],
         check: (_ outcomes: [Result<Int, any Error>], _ batches: [Int], Database) async throws -> Void
@@ -32,7 +32,7 @@ import Testing
             try await hold.reached()
             let outcomes = try await withThrowingTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
                 for (index, body) in bodies.enumerated() {
-                    // In order: a batch keeps the order in which it was asked for.
+                    // They are added in order, because a batch keeps the order of requests.
                     group.addTask {
                         do {
                             return (index, .success(try await database.write(body)))
@@ -158,7 +158,7 @@ import Testing
             #expect(failure(1) is Refused)
             #expect(failure(2) is Refused)
             #expect(failure(3) is StorageError)
-            // Which of the two of one id is the first is open; that it is one of them is not.
+            // Either of the two with the same id may be first, but it must be one of them.
             #expect(
                 [failure(0) == nil, failure(4) is Refused] == [true, true] || failure(0) != nil && failure(4) == nil)
             #expect(try outcomes[5].get() == 107)
@@ -179,7 +179,7 @@ import Testing
                 try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
                 for id in 0..<8 { try tx.execute("INSERT INTO items (id, n) VALUES (\(id), \(0))") }
             }
-            // Another node, as far as the engine has several.
+            // This is another node, if the engine supports several.
             let other = engine == .postgresql ? try await Database.open(location, options: .patient) : database
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<400 {

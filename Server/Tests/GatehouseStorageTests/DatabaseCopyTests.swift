@@ -57,7 +57,7 @@ import Testing
                 }
                 #expect(counts[0] == counts[1])
                 #expect((2_000...total).contains(counts[0] ?? 0))
-                // What is newer than the program is refused before anything is touched.
+                // A copy that is newer than the program is refused before anything is changed.
                 await #expect(throws: StorageError.schemaTooNew(found: 1, known: 0)) {
                     try await DatabaseCopy.restore(file, to: other, replacing: true, known: 0) { _ in }
                 }

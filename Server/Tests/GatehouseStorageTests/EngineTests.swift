@@ -5,7 +5,7 @@ import TestDatabases
 import Testing
 
 @Suite struct EngineTests {
-    /// Counts what closures on several threads have seen.
+    /// Counts across closures on several threads.
     final class Counter: Sendable {
         private let count = Atomic(0)
         var value: Int { count.load(ordering: .acquiring) }
@@ -119,8 +119,8 @@ import Testing
                     """
                 ) { _ in 0 }
             }
-            // The other's own connections were ended too; both find new ones by themselves.
-            // PostgreSQL ends them when it gets to it, on a busy machine after some writes.
+            // The other database's connections were ended too; both open new ones by themselves. PostgreSQL ends them asynchronously,
+            // on a busy machine only after some writes.
             var number = 0
             while number < 20 || (losses.value == 0 && number < 20_000) {
                 let row = number
@@ -154,7 +154,7 @@ import Testing
                         try await database.write { tx in
                             try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(order[0])")
                             arrived.add()
-                            // Both hold their first row before either asks for its second.
+                            // Both lock their first row before either requests its second.
                             while arrived.value < 2 { usleep(1_000) }
                             try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(order[1])")
                         }

@@ -3,7 +3,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// Statements that nobody waits for, single statements, and bodies that ask for another try.
+/// Statements without an awaited result, single statements, and bodies that ask for another attempt.
 @Suite struct LaterTests {
     private struct Taken: Error {}
 
@@ -27,7 +27,7 @@ import Testing
     func taken(engine: Engine) async throws {
         try await withItems(engine) { database in
             try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
-            // Found by the commit, by a later statement, and with a statement in front of it.
+            // It is detected by the commit, by a later statement, and with a statement before it.
             await #expect(throws: Taken.self) {
                 try await database.write { tx in
                     try tx.execute("INSERT INTO items VALUES (\(1))")
@@ -47,7 +47,7 @@ import Testing
                 if case .duplicate? = error as? StorageError { true } else { false }
             }
             #expect(try await Self.items(database) == [7])
-            // The connection is as good as before.
+            // The connection is still usable.
             try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(8))") }
             #expect(try await Self.items(database) == [7, 8])
         }
@@ -109,7 +109,7 @@ import Testing
                     throw TransactionConflict()
                 }
             }
-            // PostgreSQL has tried it together with others before.
+            // PostgreSQL has first tried it in a batch.
             let attempts = DatabaseOptions().attempts
             #expect((attempts...attempts + 1).contains(runs.withLock { $0 }))
         }
@@ -154,7 +154,7 @@ import Testing
     func missed(engine: Engine) async throws {
         try await withItems(engine) { database in
             try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
-            // Found by the commit, and by a statement after it.
+            // It is detected by the commit, and by a statement after it.
             await #expect(throws: Taken.self) {
                 try await database.write { tx in
                     try tx.later("INSERT INTO items VALUES (\(1))")
@@ -187,7 +187,7 @@ import Testing
                     let node = number % 2 == 0 ? database : other
                     let name = "c\(number % 8)"
                     group.addTask {
-                        // What has lost too often against the others is asked for again, as a caller would.
+                        // A body that has lost too many times is requested again, as a caller would.
                         while true {
                             do {
                                 return try await node.write { tx in

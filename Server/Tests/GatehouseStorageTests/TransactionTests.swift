@@ -58,7 +58,7 @@ import Testing
                 if case .duplicate? = error as? StorageError { true } else { false }
             }
             #expect(failures.withLock { $0 } == 3)
-            // The body swallowed the failure: what it says it wrote can't be known, so nothing is kept on either engine.
+            // The body ignored the failure. Its statement about what it wrote can't be trusted, so neither engine keeps anything.
             #expect(try await count(database) == 0)
         }
     }
@@ -148,7 +148,7 @@ import Testing
                 for _ in 0..<50 {
                     group.addTask {
                         do {
-                            // Holds the one writer until every call has been made.
+                            // Blocks the only writer until every call has been made.
                             try await database.write { _ in hold.wait() }
                             return false
                         } catch {
@@ -159,7 +159,7 @@ import Testing
                 var refused = 0
                 for await isRefused in group {
                     refused += isRefused ? 1 : 0
-                    // One runs, at most its batch and four more wait.
+                    // One runs, and at most its batch and four more wait.
                     if refused >= 40 { hold.open() }
                 }
                 return refused

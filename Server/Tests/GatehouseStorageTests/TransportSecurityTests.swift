@@ -10,7 +10,7 @@ import Testing
             ("postgres://a:b@db.example.com/game", "require"), ("postgres://a@10.0.0.2:5433/game", "require"),
             ("postgres:///game?host=db.example.com", "require"),
             ("postgres://a@localhost,db.example.com/game", "require"),
-            // The address is where the connection goes, whatever the name.
+            // The connection goes to the address, whatever the name.
             ("postgres://a@localhost/game?hostaddr=192.0.2.1", "require"),
             ("postgres://a@127.0.0.1/game", nil), ("postgres://a@localhost/game", nil),
             ("postgres://a@[::1]/game", nil),

@@ -2,8 +2,7 @@
 
 import Gamebase
 
-/// Examples that use what newer versions of Gamebase mark as deprecated: whoever calls them by this protocol is not warned of what it
-/// wants to see.
+/// Examples that use APIs which newer versions of Gamebase mark as deprecated. Calling them through this protocol avoids the warning.
 public protocol OldExamples {
     func oldInformation() -> (
         ban: TCGBBanInfo?, userID: String?, accessToken: String?, profile: TCGBAuthProviderProfile?
@@ -12,16 +11,16 @@ public protocol OldExamples {
     func transferGuestAccount()
 }
 
-/// Every example of Gamebase's iOS authentication guides, in Swift, as a game in Swift 5 has them. Where an example was wrong it is
-/// corrected, and says so. What the guides print is noted in ``log``; what an example ends with goes to ``onEnd``.
+/// Every example of Gamebase's iOS authentication guides, in Swift, as in a game in Swift 5. A wrong example is corrected, and a
+/// comment says so. What the guides print is stored in ``log``; the result of an example goes to ``onEnd``.
 public final class SeedGame: OldExamples {
     public let topViewController = UIViewController()
     public private(set) var log: [String] = []
     public var onEnd: (String) -> Void = { _ in }
 
-    /// What the players of this game have at the providers' own libraries.
+    /// The players' credentials from the providers' own libraries.
     public var facebookAccessToken = ""
-    /// What the example of a transfer to another device types in.
+    /// The values that the example of a transfer to another device types in.
     public var account = (id: "", password: "")
     public var transferKey = ""
 
@@ -44,7 +43,7 @@ public final class SeedGame: OldExamples {
                 self.end("Retry or notify to user - error[\(error?.description ?? "")]")
             } else {
                 self.NSLog("Try to login with loginWithType:viewController:completion:")
-                // The guide went on with nil when there is none, and compared a string with 0.
+                // The guide continued with nil when there was none, and compared a string with 0.
                 guard let lastLoggedInProvider = TCGBGamebase.lastLoggedInProvider(), !lastLoggedInProvider.isEmpty
                 else { return self.end("Show the IdPs") }
                 TCGBGamebase.login(type: lastLoggedInProvider, viewController: self.topViewController) {
@@ -102,7 +101,7 @@ public final class SeedGame: OldExamples {
             kTCGBAuthLoginWithCredentialAccessTokenKeyname: facebookAccessToken,
         ]
         TCGBGamebase.login(credential: credentialDic, viewController: topViewController) { authToken, error in
-            // NSLog([authToken description]): a token is no format, and not for a log.
+            // NSLog([authToken description]): a token is no format string, and must not be logged.
             self.end(authToken?.tcgbMember.userId ?? "\(error!.code)")
         }
     }
@@ -160,7 +159,7 @@ public final class SeedGame: OldExamples {
                 self.end("AddMapping is succeeded.")
             } else if let error, error.code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER {
                 self.NSLog("Already mapped to other member")
-                // The guide gives the error's ticket on without a look: it may be nil.
+                // The guide passes the error's ticket on without a check, but it may be nil.
                 guard let ticket = TCGBForcingMappingTicket.forcingMappingTicket(fromError: error) else { return }
                 TCGBGamebase.addMappingForcibly(ticket: ticket, viewController: self.topViewController) {
                     authToken, error in
@@ -219,7 +218,7 @@ public final class SeedGame: OldExamples {
         ]
     }
 
-    /// What only the oldest guide has.
+    /// Calls that only the oldest guide has.
     @available(*, deprecated)
     public func oldInformation() -> (
         ban: TCGBBanInfo?, userID: String?, accessToken: String?, profile: TCGBAuthProviderProfile?
@@ -408,7 +407,7 @@ public final class SeedGame: OldExamples {
         return (detailErrorCode, detailErrorMessage)
     }
 
-    /// The oldest guide's way to the same.
+    /// The oldest guide's way to get the same.
     public func moduleError(of tcgbError: TCGBError) -> (code: Int, message: String)? {
         guard let moduleError = tcgbError.userInfo[NSUnderlyingErrorKey] as? NSError else { return nil }
         // An NSError has no `message`.

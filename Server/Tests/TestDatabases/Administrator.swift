@@ -2,8 +2,8 @@ import CLibPQ
 import Foundation
 import GatehouseStorage
 
-/// A connection to PostgreSQL for what no transaction may do, such as making a database, and for what a test must not do itself.
-final class Administrator: @unchecked Sendable {  // The handle is used on the queue only.
+/// A connection to PostgreSQL for what no transaction may do, such as creating a database, and for what a test must not do itself.
+final class Administrator: @unchecked Sendable {  // The handle is used only on the queue.
     private let url: String
     private let queue = DispatchQueue(label: "administrator")
     private var handle: OpaquePointer?
@@ -14,7 +14,7 @@ final class Administrator: @unchecked Sendable {  // The handle is used on the q
 
     deinit { PQfinish(handle) }
 
-    /// Runs statements, all or none of them where PostgreSQL can.
+    /// Runs statements, atomically where PostgreSQL can.
     func run(_ statements: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try self.execute(statements) }) }
@@ -28,7 +28,7 @@ final class Administrator: @unchecked Sendable {  // The handle is used on the q
             defer { PQclear(result) }
             if [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) { return }
             let message = String(cString: PQerrorMessage(connection))
-            // Tests end connections, this one too: a new one does it.
+            // Tests end connections, possibly this one too. Then a new one runs the statements.
             if isLast || PQstatus(connection) == CONNECTION_OK {
                 throw TestDatabaseError(description: "PostgreSQL refused: \(statements): \(message)")
             }
@@ -40,7 +40,7 @@ final class Administrator: @unchecked Sendable {  // The handle is used on the q
             if PQstatus(handle) != CONNECTION_OK { PQreset(handle) }
             return handle
         }
-        // Nothing here may wait for ever, however busy the machine is.
+        // No call here may wait for ever, however busy the machine is.
         let settings = [
             ("dbname", url), ("connect_timeout", "60"),
             ("options", "-c statement_timeout=300000 -c client_min_messages=error"),

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A child process whose standard output and standard error are one stream, and that has nothing else of this process but, where
-/// it is asked for, a stream of lines as its standard input: what it inherited, such as a listening socket, would stay open for as long as it runs. By `posix_spawn`: Foundation's `Process`
-/// crashes now and then when tests start many of them (Swift 6.3, Linux).
+/// A child process whose standard output and standard error are one stream. It inherits nothing else from this process, except, if
+/// requested, a stream of lines as its standard input: an inherited listening socket, for example, would stay open as long as it runs.
+/// It uses `posix_spawn`, because Foundation's `Process` sometimes crashes when tests start many of them (Swift 6.3, Linux).
 public final class ChildProcess: Sendable {
     private let id: pid_t
     private let output: Int32
-    /// Where its standard input is written to; nil when it has none, or no more.
+    /// Where its standard input is written; nil if it has none, or it is closed.
     private let input: Mutex<Int32?>
     private let executable: String
-    /// An id may be another process's as soon as the end has been asked for.
+    /// The id may belong to another process once the exit status has been fetched.
     private let hasEnded = Mutex(false)
 
     public struct NotStarted: Error {
@@ -19,9 +19,9 @@ public final class ChildProcess: Sendable {
     }
 
     /// - Parameters:
-    ///   - executable: a path, or a name that `PATH` has.
-    ///   - environment: nil takes this process's own.
-    ///   - hasInput: whether ``write(_:)`` reaches it; it finds an empty input otherwise.
+    ///     - executable: a path, or a name in `PATH`.
+    ///     - environment: nil means this process's own.
+    ///     - hasInput: whether it has an input for ``write(_:)``; otherwise its input is empty.
     public init(
         _ executable: String, _ arguments: [String], environment: [String: String]? = nil, folder: String? = nil,
         hasInput: Bool = false
@@ -41,7 +41,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Writes a line to its standard input. One that has ended reads no more: the line is lost.
+    /// Writes a line to its standard input. If it has ended, the line is lost.
     public func write(_ line: String) {
         input.withLock { input in
             guard let input else { return }
@@ -54,7 +54,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Tells it that no line follows.
+    /// Closes its standard input.
     public func closeInput() {
         input.withLock { input in
             if let open = input { close(open) }
@@ -62,7 +62,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// A pair of sockets, since writing to a pipe whose reader has gone would end this process by a signal.
+    /// Makes a pair of sockets, because writing to a pipe without a reader would end this process by a signal.
     private static func makePipe(_ executable: String) throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
@@ -102,7 +102,7 @@ public final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A thread that blocks signals must not pass that on.
+        // A thread that blocks signals must not pass that on to the child.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -130,9 +130,9 @@ public final class ChildProcess: Sendable {
         hasEnded.withLock { if !$0 { kill(id, number) } }
     }
 
-    /// Its lines as they come, and then how it ended; to be called once. A signal counts as the shell counts it: 128 and more.
+    /// Its lines as they come, and then its exit status. Call it only once. A signal counts as in the shell: 128 and more.
     ///
-    /// - Parameter seconds: when it is killed, since no test takes so long; its last line says so then.
+    /// - Parameter seconds: when it is killed, because no test takes so long. The last line then says so.
     public func follow(
         forSeconds seconds: Int = 900, line: @escaping @Sendable (String) -> Void,
         end: @escaping @Sendable (Int32) -> Void
@@ -142,7 +142,7 @@ public final class ChildProcess: Sendable {
             readLines(until: deadline, line)
             close(output)
             closeInput()
-            // Most end with their output.
+            // Most processes end when their output ends.
             while true {
                 if let status = endStatus() {
                     let signal = status & 0x7f

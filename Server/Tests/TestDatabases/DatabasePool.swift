@@ -1,9 +1,9 @@
 import Foundation
 import GatehouseStorage
 
-/// Databases of the test server that are alike. One that a test has used is brought back to its first state and serves the next
-/// test: that costs a tenth of making a new one.
-final class DatabasePool: @unchecked Sendable {  // What it holds is touched with the lock held.
+/// Equal databases on the test server. After a test its database is reset to the initial state for the next test, which costs a tenth
+/// of creating a new one.
+final class DatabasePool: @unchecked Sendable {  // Its properties are used only with the lock held.
     /// Databases without a table.
     static let empty = DatabasePool(
         template: nil,
@@ -24,7 +24,7 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
         let administrator: Administrator
     }
 
-    /// Not a Mutex: the thread sanitizer does not see through it.
+    /// Not a Mutex, because the thread sanitizer does not understand it.
     private let lock = NSLock()
     private var free: [TestDatabase] = []
     private let template: String?
@@ -35,14 +35,14 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
         self.restore = restore
     }
 
-    /// Databases with the tables and rows that `prepare` makes.
+    /// Databases with the tables and rows that `prepare` creates.
     static func prepared(_ prepare: (DatabaseLocation) async throws -> Void) async throws -> DatabasePool {
         let template = newName()
         let server = try TestServer.shared()
         try await server.administrator.run("CREATE DATABASE \(template)")
         TestServer.note(template)
         try await prepare(DatabaseLocation(server.url(of: template)))
-        // A second copy of each table beside it: where the rows come back from.
+        // A second copy of each table, from which the rows are restored.
         try await Administrator(server.url(of: template)).run(
             """
             CREATE SCHEMA fixture;
@@ -52,7 +52,7 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
                 END LOOP;
             END $$
             """)
-        // A replica takes rows as they come, in any order of the tables.
+        // In replica mode, rows are accepted in any order of the tables.
         return DatabasePool(
             template: template,
             restore: """
@@ -67,7 +67,7 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
                 """)
     }
 
-    /// Runs a test with a database that nobody else uses meanwhile.
+    /// Runs a test with a database that no other test uses at the same time.
     func withDatabase<Value>(_ test: (_ url: String) async throws -> Value) async throws -> Value {
         await Slots.shared.take()
         defer { Slots.shared.giveBack() }
@@ -82,7 +82,7 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
             try await giveBack(database, server)
             return value
         } catch {
-            // What a test that has failed still does to its database must not meet the next test.
+            // A failed test may still write to its database, and must not affect the next test.
             try? await server.drop(database.name)
             throw error
         }
@@ -111,7 +111,7 @@ final class DatabasePool: @unchecked Sendable {  // What it holds is touched wit
     }
 }
 
-/// The PostgreSQL server that tests may fill with databases; `scripts/with-postgres` starts one.
+/// The PostgreSQL server on which tests may create databases; `scripts/with-postgres` starts one.
 struct TestServer: Sendable {
     let administrator: Administrator
     private let base: Substring
@@ -136,7 +136,7 @@ struct TestServer: Sendable {
 
     private static let names = Names()
 
-    private final class Names: @unchecked Sendable {  // What it holds is touched with the lock held.
+    private final class Names: @unchecked Sendable {  // Its properties are used only with the lock held.
         let lock = NSLock()
         var all: [String] = []
     }
@@ -155,11 +155,11 @@ struct TestServer: Sendable {
     }
 }
 
-/// More databases of the server than that at a time would only wait for each other, and for connections.
-private final class Slots: @unchecked Sendable {  // What it holds is touched with the lock held.
+/// Limits the databases in use, because more of them would only wait for each other, and for connections.
+private final class Slots: @unchecked Sendable {  // Its properties are used only with the lock held.
     static let shared = Slots()
 
-    /// Not a Mutex: the thread sanitizer does not see through it.
+    /// Not a Mutex, because the thread sanitizer does not understand it.
     private let lock = NSLock()
     private var free = 8
     private var waiting: [CheckedContinuation<Void, Never>] = []

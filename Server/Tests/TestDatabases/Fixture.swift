@@ -1,11 +1,11 @@
 import Foundation
 public import GatehouseStorage
 
-/// What a database holds when a test begins. It is made once in a run for each engine, and every test that asks for it gets a
-/// database of its own that holds it: to migrate and to fill a database anew for each test takes longer than most tests.
+/// The content of a database at the beginning of a test. It is created once per run for each engine, and every test that uses it gets a
+/// separate database with it: migrating and filling a database for each test takes longer than most tests.
 public actor Fixture<Value: Sendable> {
     private enum Made: Sendable {
-        /// The parts of a file, by what follows its name.
+        /// The parts of a file, by the suffix of their name.
         case file([String: Data])
         case databases(DatabasePool)
     }
@@ -14,13 +14,13 @@ public actor Fixture<Value: Sendable> {
     private let prepare: @Sendable (Database) async throws -> Value
     private var made: [Engine: Task<(Made, Value), any Error>] = [:]
 
-    /// - Parameter prepare: fills a database that has been migrated; returns what tests have to know of it.
+    /// - Parameter prepare: fills a migrated database, and returns what tests need to know about it.
     public init(migrations: [Migration], _ prepare: @escaping @Sendable (Database) async throws -> Value) {
         self.migrations = migrations
         self.prepare = prepare
     }
 
-    /// Runs a test on a place where a database with the fixture is.
+    /// Runs a test with the location of a database with the fixture.
     nonisolated func withLocation<Outcome>(
         _ engine: Engine, _ test: (DatabaseLocation, Value) async throws -> Outcome
     ) async throws -> Outcome {
@@ -43,7 +43,7 @@ public actor Fixture<Value: Sendable> {
     }
 
     private func made(for engine: Engine) async throws -> (Made, Value) {
-        // A task of its own: a test that is cancelled takes the fixture from nobody.
+        // A separate task, so that a cancelled test does not cancel the fixture for the others.
         let task = made[engine] ?? Task { try await make(engine) }
         made[engine] = task
         return try await task.value
@@ -55,7 +55,7 @@ public actor Fixture<Value: Sendable> {
             return try await withFile(isKept: false) { path in
                 let value = try await fill(DatabaseLocation("sqlite:\(path)"))
                 var parts = ["": try Data(contentsOf: URL(fileURLWithPath: path))]
-                // What the last connection has not brought into the file is in the log beside it.
+                // What the last connection has not moved into the file is in the log beside it.
                 parts["-wal"] = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
                 return (.file(parts), value)
             }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps a thread of the database busy until a test lets it go.
-public final class Hold: @unchecked Sendable {  // Everything below the condition is touched only with it locked.
-    /// Longer than any test takes: what waits so long waits for what never comes.
+/// Keeps a thread of the database busy until a test releases it.
+public final class Hold: @unchecked Sendable {  // Everything below the condition is used only with it locked.
+    /// Longer than any test takes: a wait of this length is for something that never comes.
     private static let patienceSeconds = 600.0
 
     private let condition = NSCondition()
@@ -11,7 +11,7 @@ public final class Hold: @unchecked Sendable {  // Everything below the conditio
 
     public init() {}
 
-    /// Called in a body: waits there until ``open()``.
+    /// Waits in a body until ``open()``.
     public func wait() {
         let end = Date(timeIntervalSinceNow: Self.patienceSeconds)
         condition.lock()
@@ -20,7 +20,7 @@ public final class Hold: @unchecked Sendable {  // Everything below the conditio
         condition.unlock()
     }
 
-    /// Returns when a body has come to ``wait()``.
+    /// Returns when a body has reached ``wait()``.
     public func reached() async throws {
         let end = ContinuousClock.now + .seconds(Self.patienceSeconds)
         while true {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A listening socket on a free port of loopback, for what stands for another machine in a test.
+/// A listening socket on a free loopback port, which represents another machine in a test.
 public final class LoopbackListener: Sendable {
     private let descriptor: Int32
     public let port: Int
@@ -9,7 +9,7 @@ public final class LoopbackListener: Sendable {
         public init() {}
     }
 
-    /// - Parameter patienceSeconds: for how long ``accept()`` waits; 0 for ever.
+    /// - Parameter patienceSeconds: how long ``accept()`` waits; 0 means for ever.
     public init(patienceSeconds: Int = 0) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var patience = timeval(tv_sec: patienceSeconds, tv_usec: 0)
@@ -34,7 +34,7 @@ public final class LoopbackListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next connection, which the caller closes. Blocks; nil when none comes in time, or after ``stop()``.
+    /// The next connection, which the caller closes. It blocks; nil when none comes in time, or after ``stop()``.
     public func accept() -> Int32? {
         let connection = Glibc.accept(descriptor, nil, nil)
         return connection >= 0 ? connection : nil
@@ -43,6 +43,6 @@ public final class LoopbackListener: Sendable {
     /// Ends a waiting ``accept()``.
     public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// A port that nobody listens on. Somebody else may take it before it is used.
+    /// A port on which nobody listens. Another process may take it before it is used.
     public static func freePort() throws -> Int { try LoopbackListener().port }
 }

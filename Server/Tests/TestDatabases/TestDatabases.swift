@@ -5,10 +5,10 @@ public import GatehouseStorage
 public enum Engine: String, CaseIterable, Sendable {
     case sqlite, postgresql
 
-    /// The URL of a PostgreSQL server that tests may fill with databases; `scripts/with-postgres` starts one.
+    /// The URL of a PostgreSQL server on which tests may create databases; `scripts/with-postgres` starts one.
     static let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES"]
 
-    /// The engines that are there. PostgreSQL may be missing on a developer's machine, loudly, and never in CI.
+    /// The available engines. PostgreSQL may be missing on a developer's machine, which is reported, but never in CI.
     public static let available: [Engine] = {
         if server != nil || ProcessInfo.processInfo.environment["GATEHOUSE_REQUIRE_POSTGRESQL"] == "1" {
             return allCases
@@ -21,7 +21,7 @@ public enum Engine: String, CaseIterable, Sendable {
 }
 
 extension DatabaseOptions {
-    /// For a test of what is decided, not of how fast: on a busy machine nobody gives up.
+    /// Options for a test of results and not of speed: on a busy machine no call gives up.
     public static let patient: DatabaseOptions = {
         var options = DatabaseOptions()
         options.patienceSeconds = 300
@@ -33,8 +33,8 @@ public struct TestDatabaseError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Runs a test on a database of its own: a file in a new folder with the real settings of durability, or a database of the
-/// test server, without a table. The location serves to open it once more, as another node would.
+/// Runs a test with a separate database: a file in a new folder with the real durability settings, or a database of the test server,
+/// without tables. The location can be opened a second time, as another node would.
 public func withDatabase<Value>(
     _ engine: Engine, migrations: [Migration] = [], options: DatabaseOptions = .init(),
     _ test: (Database, DatabaseLocation) async throws -> Value
@@ -47,7 +47,7 @@ public func withDatabase<Value>(
     }
 }
 
-/// The same with a database that holds a fixture.
+/// Runs a test with a separate database that contains a fixture.
 public func withDatabase<Value, Content>(
     _ engine: Engine, _ fixture: Fixture<Content>, options: DatabaseOptions = .patient,
     _ test: (Database, DatabaseLocation, Content) async throws -> Value
@@ -57,14 +57,14 @@ public func withDatabase<Value, Content>(
     }
 }
 
-/// Runs a test on a place where nothing is yet.
+/// Runs a test with a location where nothing exists yet.
 public func withLocation<Value>(
     _ engine: Engine, _ test: (DatabaseLocation) async throws -> Value
 ) async throws -> Value {
     try await withDatabaseURL(engine) { try await test(DatabaseLocation($0)) }
 }
 
-/// The same, as a command's `--database` names it.
+/// Runs a test with the URL of a separate database, for a command's `--database`.
 public func withDatabaseURL<Value>(_ engine: Engine, _ test: (String) async throws -> Value) async throws -> Value {
     switch engine {
     case .sqlite: try await withFile { try await test("sqlite:\($0)") }

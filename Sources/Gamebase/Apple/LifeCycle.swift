@@ -1,8 +1,8 @@
 #if canImport(UIKit)
 public import UIKit
 
-// Gamebase wants to hear of the game's life. Gatehouse needs nothing of it: its pages come back to their own session, and its
-// heartbeats go on when the game does. The methods are there so that a game's delegate builds as it is.
+// Gamebase needs the game's life-cycle events, but Gatehouse does not: its pages come back to their own session, and its heartbeats
+// resume with the game. The methods exist so that a game's delegate builds unchanged.
 @MainActor extension TCGBGamebase {
     @discardableResult
     #if canImport(ObjectiveC)

@@ -3,8 +3,8 @@ import Dispatch
 import Gatehouse
 import Network
 
-/// Follows the paths that the system has to the network, from the first question or the start on.
-final class NetworkPaths: @unchecked Sendable {  // The monitor is set up once, and calls back on a queue of its own.
+/// Monitors the system's network paths, starting with the first query or with the start.
+final class NetworkPaths: @unchecked Sendable {  // The monitor is set up once, and calls back on its own queue.
     static let shared = NetworkPaths()
 
     private let monitor = NWPathMonitor()

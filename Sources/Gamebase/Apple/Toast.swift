@@ -1,7 +1,7 @@
 #if canImport(UIKit)
 import UIKit
 
-/// A text near the lower edge of the screen that goes away by itself.
+/// A text near the lower edge of the screen that disappears by itself.
 @MainActor enum Toast {
     static func show(_ message: String, seconds: Double) {
         guard let window = Alert.window else { return }

@@ -5,7 +5,7 @@ public import AuthenticationServices
 /// The window that a provider's page comes up over.
 public typealias PresentationAnchor = ASPresentationAnchor
 #else
-/// The window that a provider's page comes up over: on Apple's systems. Elsewhere pages come up in a browser of their own.
+/// The window that a provider's page comes up over, on Apple's systems. On other systems pages open in the system's browser.
 public final class PresentationAnchor: Sendable {
     public init() {}
 }
@@ -20,20 +20,20 @@ public protocol AuthAdapter: Sendable {
     /// switches the warning off, for an adapter that takes any key.
     var additionalInfoKeys: [String]? { get }
 
-    /// Prepares what a login needs. Called once before the first login; when it throws, the login ends with 3006, and the next
-    /// one tries again.
+    /// Prepares what a login needs. It is called once before the first login. If it throws, the login ends with 3006, and the next
+    /// login calls it again.
     func start(_ settings: ProviderSettings) async throws
 
     /// Lets the player log in at the provider.
     ///
-    /// - Throws: ``AdapterError`` for what has a code of its own. Everything else ends the login with 3009, and is its detail.
+    /// - Throws: ``AdapterError`` for failures that have a code of their own. Any other error ends the login with 3009 and becomes its
+    ///   detail.
     func logIn(_ request: AdapterRequest) async throws -> Credential
 
-    /// The server has accepted a credential of this adapter: what was kept for another try may go.
+    /// The server has accepted a credential of this adapter: what was kept for another attempt can be deleted.
     func didLogIn(with credential: Credential) async
 
-    /// Forgets the player on this device: the next login asks the provider again. It can't fail; what it can't reach, it
-    /// leaves.
+    /// Forgets the player on this device, so that the next login asks the provider again. It can't fail: it skips what it can't reach.
     func logOut() async
 }
 
@@ -44,15 +44,15 @@ extension AuthAdapter {
     public func logOut() async {}
 }
 
-/// What a login at a provider works with.
+/// The input of a login at a provider.
 public struct AdapterRequest: Sendable {
     /// The provider's public settings, as the app has configured them.
     public let settings: ProviderSettings
-    /// What the game gave with its call; a key that it lacks comes from the settings (LOGIN-3).
+    /// What the game passed with its call. A missing key comes from the settings (LOGIN-3).
     public let additionalInfo: [String: JSONValue]
-    /// What the game gave to show pages over.
+    /// The window that the game passed to show pages over.
     public let presentationAnchor: PresentationAnchor?
-    /// What else the game gave for an adapter of its own, such as a view controller.
+    /// Anything else that the game passed for its own adapter, such as a view controller.
     public internal(set) var presenter: (any Sendable)?
     private let given: [String: JSONValue]
     private let begin: BeginLogin
@@ -62,7 +62,7 @@ public struct AdapterRequest: Sendable {
     typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
     typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt
 
-    /// - Parameter login: what stands for the server in an adapter's own tests, by the redirect.
+    /// - Parameter login: takes the server's place in an adapter's own tests: it begins a login for a redirect.
     public init(
         settings: ProviderSettings, additionalInfo: [String: JSONValue] = [:],
         presentationAnchor: PresentationAnchor? = nil,
@@ -93,22 +93,22 @@ public struct AdapterRequest: Sendable {
         }.first
     }
 
-    /// Has the server begin a login with a browser: where to send the player, and where the browser ends.
+    /// Asks the server to begin a login with a browser. The result says where to send the player, and where the browser ends.
     ///
-    /// - Parameter redirectURI: where the browser comes back to: loopback of this device, or a redirect that the operator has
-    ///   named for the app.
+    /// - Parameter redirectURI: where the browser comes back to: a loopback address of this device, or a redirect that the operator has
+    ///   registered for the app.
     public func beginBrowserLogin(redirectURI: String) async throws -> BrowserAttempt {
         try await begin(redirectURI, region)
     }
 }
 
-/// What an adapter's login may end with.
+/// The errors that an adapter's login may end with.
 public enum AdapterError: Error, Sendable, Hashable {
     /// The player closed the page: 3001.
     case cancelled
-    /// The provider needs a login outside of the game first: 3203.
+    /// The player must first log in to the provider outside of the game: 3203.
     case externalLoginRequired
-    /// The provider or the server has refused: a word of ``ErrorReason`` says why.
+    /// The provider or the server has refused the login. The ``ErrorReason`` says why.
     case refused(ErrorReason)
     /// The provider's library failed, with its own code and message: 3009.
     case failed(code: Int, message: String)

@@ -1,8 +1,8 @@
 import Foundation
 public import GatehouseWire
 
-/// Development: logs players in at a provider that has a library and no page, where a fake world of this machine stands for it
-/// (`gatehouse dev`, `gatehouse idp set --fake-world`). What the library would hand to the game comes from there.
+/// For development: logs players in at a provider that has a library and no page, when a fake world on this machine replaces the
+/// provider (`gatehouse dev`, `gatehouse idp set --fake-world`). The fake world returns what the library would return.
 public struct FakeWorldAdapter: AuthAdapter {
     /// The key of `additionalInfo` that says who sits at the device. Without it that is `alice`.
     public static let playerKey = "x-fakePlayer"
@@ -11,7 +11,7 @@ public struct FakeWorldAdapter: AuthAdapter {
     public var additionalInfoKeys: [String]? { [Self.playerKey] }
     private let player: (@Sendable () -> String)?
 
-    /// - Parameter player: who sits at the device, in place of what `additionalInfo` says.
+    /// - Parameter player: names the player at the device; it takes precedence over `additionalInfo`.
     public init(_ provider: Provider, player: (@Sendable () -> String)? = nil) {
         self.provider = provider
         self.player = player
@@ -37,7 +37,7 @@ public struct FakeWorldAdapter: AuthAdapter {
 }
 
 extension ProviderSettings {
-    /// The fake world that stands for the provider: on this machine and nowhere else.
+    /// The fake world that replaces the provider. Only an address on this machine is accepted.
     var fakeWorld: URL? {
         guard let url = additionalInfo?["fakeWorld"]?.stringValue.flatMap({ URL(string: $0) }),
             url.scheme == "http", url.host == "127.0.0.1"

@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-/// Sends calls of the contract: signs each try, repeats what the network has lost, and turns every answer into a value or
+/// Sends calls of the contract: it signs each attempt, repeats calls that the network has lost, and turns every answer into a value or
 /// an ``AuthError``.
 struct APIClient: Sendable {
     let configuration: Configuration
@@ -9,10 +9,10 @@ struct APIClient: Sendable {
     let clock: ServerClock
     let unanswered: UnansweredCalls
 
-    /// What a call shows of itself.
+    /// What a call presents to authenticate itself.
     struct Credentials: Sendable {
         var key: DeviceKey?
-        /// The refresh token or the access token, as the endpoint asks.
+        /// The refresh token or the access token, as the endpoint requires.
         var token: String?
     }
 
@@ -41,9 +41,9 @@ struct APIClient: Sendable {
                 if call.name != nil { unanswered.done() }
                 return value
             } catch {
-                // The server has told why the proof was refused: another one by its clock may pass, twice at the most.
+                // The server has said why it refused the proof. A new proof by the server's clock may pass; it is tried at most twice.
                 guard corrections < 2, correct(error) else {
-                    // A proxy that answers in the server's place knows nothing of what the server has done.
+                    // An answer by a proxy says nothing about what the server has done, so only the server's own refusals count.
                     if error.domain == AuthError.serverDomain, let name = call.name {
                         unanswered.refused(name, at: clock.now)
                     }
@@ -54,14 +54,14 @@ struct APIClient: Sendable {
         }
     }
 
-    /// One logical call: the same over all its tries.
+    /// One logical call, which stays the same over all its attempts.
     private struct Call: Sendable {
         let method: String
         let url: URL
         let body: Data?
         let headers: [String: String]
         let credentials: Credentials
-        /// Its name among the calls that have had no answer; nil for one that does no harm when it is made twice.
+        /// The call's name among the unanswered calls; nil for a call that may safely be made twice.
         let name: String?
 
         init<Request, Response>(
@@ -101,13 +101,15 @@ struct APIClient: Sendable {
         private static func name<Request, Response>(
             of endpoint: Endpoint<Request, Response>, path: String, body: Data?, _ key: DeviceKey?, _ client: APIClient
         ) -> String? {
-            // What shows a refresh token is a login with it, its refresh or its end; a page that was begun is only a page.
+            // A call with a refresh token logs in with it, refreshes it or ends it, and beginning a page changes nothing: each may be
+            // repeated.
             let isHarmless = endpoint.access == .refreshToken || endpoint.template == Endpoints.beginLogin.template
             guard let key, !isHarmless else { return nil }
             return client.unanswered.name(method: endpoint.verb.rawValue, path: path, body: body, device: key)
         }
 
-        /// The same value gives the same bytes also in another process: a repeated call is known by them.
+        /// Keys are sorted, so that the same value gives the same bytes in another process too: a repeated call is recognised by its
+        /// bytes.
         private static func body<Request: Encodable>(of request: Request) throws(AuthError) -> Data? {
             if request is Empty { return nil }
             let encoder = JSONEncoder()
@@ -124,7 +126,7 @@ struct APIClient: Sendable {
         return unanswered.key(of: name, at: clock.now, make: idempotencyKey)
     }
 
-    /// It begins with the time, so that the server's index of keys is written at its end.
+    /// The key begins with the time, so that the server's index of keys grows only at its end.
     private func idempotencyKey() -> String {
         let time = String(UInt64(clamping: clock.now), radix: 16)
         let random = environment.randomBytes(10).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -154,7 +156,7 @@ struct APIClient: Sendable {
             return value
         }
         guard let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: response.body) else {
-            // Not one of Gatehouse's answers: a proxy's, or another server's.
+            // The answer is not one of Gatehouse's. It comes from a proxy or another server.
             throw AuthError(
                 response.status >= 500 ? .serverInternalError : .serverInvalidResponse,
                 message: "The server answered with HTTP status \(response.status).")
@@ -166,7 +168,7 @@ struct APIClient: Sendable {
         let serverDate: Int64?
     }
 
-    /// Whether another try with a new proof makes sense; sets the clock where that was the cause.
+    /// Whether another attempt with a new proof makes sense. It sets the clock when the clock was the cause.
     private func correct(_ error: AuthError) -> Bool {
         switch error.reason {
         case .proofStale:

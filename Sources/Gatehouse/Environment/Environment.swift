@@ -1,20 +1,20 @@
 public import Foundation
 
 extension Gatehouse {
-    /// What the SDK takes from the world: time, chance, waiting and the network. Closures, so that a test declares them.
+    /// The SDK's dependencies on the outside world: time, randomness, waiting and the network. They are closures, so that a test can
+    /// replace them.
     public struct Environment: Sendable {
-        /// The device's wall clock, in milliseconds since 1970. It may be wrong: it counts only until the server has told its
-        /// time.
+        /// The device's wall clock, in milliseconds since 1970. It may be wrong, so it is used only until the server's time is known.
         public var wallMilliseconds: @Sendable () -> Int64
-        /// Milliseconds that only go forward, from any start.
+        /// A monotonic clock in milliseconds, with an arbitrary starting point.
         public var monotonicMilliseconds: @Sendable () -> Int64
         /// Random bytes of cryptographic quality.
         public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
-        /// Waits; throws when the task is cancelled.
+        /// Waits. Throws when the task is cancelled.
         public var sleep: @Sendable (_ seconds: Double) async throws -> Void
         /// Sends one request and waits for its answer. Throws ``TransportError``, or `CancellationError`.
         public var send: @Sendable (TransportRequest) async throws -> TransportResponse
-        /// Writes a line for the game's developer: something that the game does has no effect.
+        /// Writes a warning for the game's developer when something that the game does has no effect.
         public var warn: @Sendable (String) -> Void
 
         public init(
@@ -34,7 +34,7 @@ extension Gatehouse {
     }
 }
 
-/// One request as it goes out.
+/// An outgoing request.
 public struct TransportRequest: Sendable, Hashable {
     public var method: String
     public var url: URL
@@ -51,7 +51,7 @@ public struct TransportRequest: Sendable, Hashable {
     }
 }
 
-/// One answer as it comes in, whatever its status.
+/// A received answer, whatever its status.
 public struct TransportResponse: Sendable, Hashable {
     public var status: Int
     public var body: Data
@@ -64,8 +64,8 @@ public struct TransportResponse: Sendable, Hashable {
 
 /// Why no answer came.
 public enum TransportError: Error, Sendable, Hashable {
-    /// No answer in time: 101.
+    /// No answer came in time: 101.
     case timedOut
-    /// No connection, refused, reset, no such host, a certificate that is not trusted: 110.
+    /// There was no connection: it was refused or reset, the host is unknown, or its certificate is not trusted: 110.
     case unreachable(String)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock, for what must be readable without waiting for an actor.
+/// A value protected by a lock, so that it can be read without waiting for an actor.
 package final class Locked<Value>: @unchecked Sendable {  // The value is touched only with the lock held.
     private let lock = NSLock()
     private var value: Value

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// The key that this device proves itself with. It is the guest's identity, and every session is bound to it.
+/// The key that authenticates this device. It is the guest's identity, and every session is bound to it.
 struct DeviceKey: Sendable {
     private let key: P256.Signing.PrivateKey
     let publicKey: PublicKey

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A proof of possession (RFC 9449 section 4.2): one call, signed by the device's key.
+/// A proof of possession (RFC 9449 section 4.2): the device's key signs one call.
 struct Proof: Sendable {
     let method: String
     /// The URL as it is sent, without a query.
     let url: String
-    /// The token that travels with it, if one does.
+    /// The token that is sent with the proof, if any.
     let token: String?
     /// Milliseconds since 1970, by the server's clock.
     let date: Int64

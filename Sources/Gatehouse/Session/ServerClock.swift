@@ -1,5 +1,5 @@
-/// The server's time, as its answers tell it. The device's wall clock counts only until the first answer; from then on the
-/// monotonic clock carries the time, which no player can set.
+/// The server's time, taken from its answers. The device's wall clock is used only until the first answer. From then on the monotonic
+/// clock measures the time, because a player can't set it.
 final class ServerClock: Sendable {
     private let environment: Gatehouse.Environment
     private let offset = Locked<Int64?>(nil)

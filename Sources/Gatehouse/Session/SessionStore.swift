@@ -14,7 +14,7 @@ struct StoredSession: Codable, Sendable, Hashable {
     var endWasTold: Bool?
 }
 
-/// What the SDK keeps in the device's storage. Storage that can't be read throws: it is never taken for empty.
+/// What the SDK keeps in the device's storage. Storage that can't be read throws an error; it is never treated as empty.
 struct SessionStore: Sendable {
     private enum Item {
         static let deviceKey = "device-key"
@@ -25,16 +25,16 @@ struct SessionStore: Sendable {
         static let loggedOutProviders = "logged-out-providers"
     }
 
-    /// Past this many, the oldest logout that could not reach the server is given up: its session ends by itself.
+    /// The maximum number of logouts waiting for the server. Beyond it the oldest is dropped, and its session expires by itself.
     private static let maximumPendingLogouts = 16
 
     let storage: any SecureStorage
 
-    /// The device's key. The first call makes one; a key that is there and can't be read is not replaced.
+    /// The device's key. The first call makes one. An existing key that can't be read is not replaced.
     func deviceKey() throws -> DeviceKey {
         if let key = try existingDeviceKey() { return key }
         try storage.write(DeviceKey().rawRepresentation, to: Item.deviceKey)
-        // What is there now counts: another process may have made a key at the same time.
+        // The key is read back, because another process may have written one at the same time.
         guard let key = try existingDeviceKey() else {
             throw SecureStorageError.unavailable("what was written can't be read")
         }
@@ -88,7 +88,7 @@ struct SessionStore: Sendable {
         try storage.remove(Item.unansweredMapping)
     }
 
-    /// Providers that the player has logged out of on this device: their next page asks anew (LOGOUT-1).
+    /// Providers that the player has logged out of on this device: their next page requires account and password (LOGOUT-1).
     func loggedOutProviders() throws -> Set<Provider> {
         guard let data = try storage.read(Item.loggedOutProviders) else { return [] }
         return (try? JSONDecoder().decode(Set<Provider>.self, from: data)) ?? []

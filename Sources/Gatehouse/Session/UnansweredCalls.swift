@@ -2,26 +2,26 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A mapping that was not answered, of a provider whose page would have to be gone through again to ask for it once more.
+/// A mapping without an answer. Repeating it would send the player through the provider's page again.
 struct UnansweredMapping: Codable, Sendable, Hashable {
     let user: UserID
     let provider: Provider
 }
 
-/// Changing calls that have had no answer, each with its idempotency key (LOGIN-13). A key is kept before its call is sent, so
-/// that the same call is the same one for the server too when the game makes it again: after a lost answer, and after a restart.
+/// Changing calls that have had no answer, each with its idempotency key (LOGIN-13). A key is stored before its call is sent, so that
+/// the server recognises the same call when the game repeats it, after a lost answer or after a restart.
 struct UnansweredCalls: Sendable {
     struct Record: Codable, Sendable, Hashable {
-        /// Which call it is: a keyed hash over method, path and body, which may hold a password.
+        /// Identifies the call: a keyed hash over method, path and body, because the body may contain a password.
         let call: String
         let key: String
         /// Milliseconds since 1970, by the server's clock.
         let date: Int64
     }
 
-    /// The server forgets a key after an hour; what is older than this is a new call.
+    /// The server forgets a key after an hour, so an older call counts as a new one.
     private static let lifetimeMilliseconds: Int64 = 55 * 60_000
-    /// A game makes one call after another: more unanswered ones at a time are other calls that were given up.
+    /// A game makes one call after another, so older unanswered calls beyond this number were given up.
     private static let maximum = 8
 
     let store: SessionStore
@@ -34,8 +34,8 @@ struct UnansweredCalls: Sendable {
         return Base64URL.encode(Data(code.finalize()).prefix(18))
     }
 
-    /// The key of a call: the one that it had when it was not answered, or a new one, which is kept from now on. A storage that
-    /// can't keep it makes the call no worse than one that is made for the first time.
+    /// The key of a call: its earlier key when it was not answered, or a new one, which is stored first. If the storage can't keep the
+    /// key, only a repetition of the call by the game is not recognised.
     func key(of call: String, at now: Int64, make: () -> String) -> String {
         let known = current(at: now)
         if let record = known.first(where: { $0.call == call }) { return record.key }
@@ -44,7 +44,7 @@ struct UnansweredCalls: Sendable {
         return record.key
     }
 
-    /// The server has done the call: what was not answered before it is done with, since a later change counts.
+    /// The server has completed a call. Earlier unanswered calls are dropped, because the later change supersedes them.
     func done() { try? store.save([]) }
 
     /// The server has refused the call.

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A file that only its owner can read, for systems without a Keychain. It is replaced as a whole: the new file is on the
-/// disk before it takes the old one's name. Processes that share it take turns by a lock on a second file beside it.
+/// Stores items in a file that only its owner can read, for systems without a Keychain. A write replaces the whole file: the new file
+/// is on the disk before it takes the old one's name. Processes that share it take turns, by a lock on a second file beside it.
 public final class FileStorage: SecureStorage {
     private let path: String
     private let isBusy = Locked(())
@@ -15,7 +15,7 @@ public final class FileStorage: SecureStorage {
         let environment = ProcessInfo.processInfo.environment
         let base = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let folder = base ?? NSHomeDirectory() + "/.local/share"
-        // An app id has no slash, but a configuration may hold anything.
+        // An app id has no slash, but a configuration may contain anything.
         let name = appID.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : "_" }
         return FileStorage(path: "\(folder)/gatehouse/\(String(name)).json")
     }
@@ -47,7 +47,7 @@ public final class FileStorage: SecureStorage {
             throw SecureStorageError.unavailable("open: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
-        // A copy that others could read is tightened before it is used.
+        // If others could read the file, its permissions are restricted before it is used.
         guard fchmod(descriptor, 0o600) == 0 else { throw SecureStorageError.unavailable("chmod") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         guard let data = try? handle.readToEnd() ?? Data() else { throw SecureStorageError.unavailable("read") }

@@ -2,7 +2,8 @@
 public import Foundation
 import Security
 
-/// The Keychain: items that can be read after the first unlock, stay on this device, and survive a reinstall of the game.
+/// Stores items in the Keychain. They can be read after the first unlock, stay on this device, and survive a reinstallation of the
+/// game.
 public struct KeychainStorage: SecureStorage {
     private let service: String
     private let accessGroup: String?
@@ -23,7 +24,7 @@ public struct KeychainStorage: SecureStorage {
             guard let data = found as? Data else { throw SecureStorageError.corrupt(item) }
             return data
         case errSecItemNotFound: return nil
-        // A locked device (errSecInteractionNotAllowed) is not an empty one.
+        // A locked device (errSecInteractionNotAllowed) must not be treated as an empty one.
         case let status: throw SecureStorageError.unavailable("read: \(status)")
         }
     }

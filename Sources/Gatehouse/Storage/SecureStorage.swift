@@ -2,19 +2,19 @@ public import Foundation
 
 /// Where a device keeps its key and its session. Implementations are called from any thread.
 public protocol SecureStorage: Sendable {
-    /// The bytes of an item. `nil` says that there surely is none; whatever can't be read right now is thrown, because a
-    /// player whose storage is locked must not be taken for a new one.
+    /// The bytes of an item. `nil` means that the item certainly does not exist. If it can't be read right now an error is thrown,
+    /// because a player whose storage is locked must not be treated as a new one.
     func read(_ item: String) throws -> Data?
-    /// Puts an item in place of what was there, in one step: after a failure or a crash it is the old or the new one.
+    /// Replaces an item in one step: after a failure or a crash it is either the old or the new one.
     func write(_ data: Data, to item: String) throws
-    /// Removes an item. One that isn't there is no failure.
+    /// Removes an item. It is not an error if the item does not exist.
     func remove(_ item: String) throws
 }
 
 /// Why an item can't be read or written.
 public enum SecureStorageError: Error, Sendable, Hashable {
-    /// The storage is there and can't be used now: a locked device, a lock that is held, missing rights.
+    /// The storage exists but can't be used now: the device is locked, another process holds the lock, or permissions are missing.
     case unavailable(String)
-    /// What is stored can't be understood. It is kept as it is.
+    /// The stored bytes can't be decoded. They are kept as they are.
     case corrupt(String)
 }

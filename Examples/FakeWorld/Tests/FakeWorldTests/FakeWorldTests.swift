@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a game's own tests do with the fake identity providers.
+/// An example of a game's own tests with the fake identity providers.
 @Suite struct FakeWorldTests {
     @Test("A fake provider publishes its keys, is down when it is told so, and recovers")
     func faults() async throws {

@@ -20,7 +20,7 @@ final class Terminal: TitleScreenView {
 
     func ask(_ question: String, _ answer: @escaping (String) -> Void) { read(question, answer) }
 
-    /// Waits for a line beside the main thread, and hands it over there.
+    /// Waits for a line on another thread, and passes it to the main thread.
     private func read(_ prompt: String, _ answer: @escaping (String) -> Void) {
         print(prompt)
         DispatchQueue.global().async {
@@ -41,7 +41,7 @@ let folder = ProcessInfo.processInfo.environment["TITLE_SCREEN_FOLDER"]
 configuration.configure { settings in
     if let folder { settings.storage = FileStorage(path: "\(folder)/session") }
     #if os(Linux)
-    // Login pages come up where a browser is; and their addresses stand here.
+    // Login pages open in a browser, if there is one; their addresses are printed here.
     settings.adapters = [Provider.google, .facebook, .apple].map { provider in
         BrowserAdapter(
             provider,

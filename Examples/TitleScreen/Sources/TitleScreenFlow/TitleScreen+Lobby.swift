@@ -7,7 +7,7 @@ extension TitleScreen {
     ]
 
     func lobby() {
-        // A session that has ended meanwhile leads back to the title.
+        // If the session has ended in the meantime, the game returns to the title.
         guard TCGBGamebase.userID() != nil else { return chooseProvider() }
         let mappings = (TCGBGamebase.authMappingList() ?? []).joined(separator: ", ")
         view.choose("Lobby (\(mappings))", from: Self.menu) { choice in
@@ -58,7 +58,7 @@ extension TitleScreen {
 
     private func changeLogin(_ ticket: TCGBForcingMappingTicket) {
         TCGBGamebase.changeLogin(forcingMappingTicket: ticket, viewController: nil) { token, error in
-            // If it fails, the login that there was is maintained.
+            // If it fails, the current login is kept.
             guard let token else { return self.failed("Changing the login", error) { self.changeLogin(ticket) } }
             self.didLogIn(token)
         }
@@ -135,7 +135,8 @@ extension TitleScreen {
         }
     }
 
-    /// - Parameter again: after 101 and 110 the guides say: call it again. The server may have done it, and its answer was lost.
+    /// - Parameter again: repeats the call after 101 and 110, as the guides say. The server may have done it although its response was
+    ///   lost.
     private func failed(_ what: String, _ error: TCGBError?, again: (() -> Void)? = nil) {
         view.show("\(what) failed: \(error?.message ?? "") (\(error?.code ?? 0))")
         guard let again, let error, [TCGB_ERROR_SOCKET_ERROR, TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT].contains(error.code)

@@ -1,6 +1,6 @@
 import Gamebase
 
-/// What a title screen shows and asks. A game has views for it; the example has a terminal.
+/// The title screen's output and input. A game has views for it; the example has a terminal.
 public protocol TitleScreenView: AnyObject {
     func show(_ text: String)
     /// Lets the player choose one of the options, and calls back on the main thread.
@@ -9,13 +9,13 @@ public protocol TitleScreenView: AnyObject {
     func ask(_ question: String, _ answer: @escaping (String) -> Void)
 }
 
-/// The login flow of Gamebase's guides: last provider, retry, ban notice, choice of a provider; behind it a lobby with mapping and its
-/// conflicts, transfer to a new device, and withdrawal with grace.
+/// The login flow of Gamebase's guides: last provider, retry, ban notice, choice of a provider; then a lobby with mapping and its
+/// conflicts, transfer to a new device, and withdrawal with a grace period.
 public final class TitleScreen {
     let view: TitleScreenView
     private let configuration: TCGBConfiguration
     private let onEnd: () -> Void
-    /// A game hands its own on: login pages come up over it.
+    /// A game passes its own view controller, over which login pages come up.
     let viewController = UIViewController()
     private var isListening = false
 
@@ -53,7 +53,7 @@ public final class TitleScreen {
         view.choose("What now?", from: ["Retry", "Quit"]) { $0 == "Retry" ? retry() : self.onEnd() }
     }
 
-    /// What happens to the player without the game's doing.
+    /// Handles events that the game itself has not caused.
     private func listen() {
         guard !isListening else { return }
         isListening = true
@@ -77,7 +77,7 @@ public final class TitleScreen {
 
     // MARK: 1. Authenticate with the latest login type
 
-    /// Where a game goes on that has come back from the background.
+    /// Call this when the game comes back from the background.
     public func loginAgain() { loginForLastLoggedInProvider() }
 
     func loginForLastLoggedInProvider() {
@@ -86,14 +86,15 @@ public final class TitleScreen {
             guard let error else { return }
             switch TCGBErrorCode(rawValue: error.code) {
             case .ERROR_SOCKET_ERROR, .ERROR_SOCKET_RESPONSE_TIMEOUT:
-                // Nothing is lost: it may be called again.
+                // Nothing is lost, and the call may be repeated.
                 self.view.show("No network (\(error.code))")
                 self.retryOrQuit { self.loginForLastLoggedInProvider() }
             case .ERROR_BANNED_MEMBER:
                 self.showBan(error)
                 self.chooseProvider()
             default:
-                // The record does not count any more, and the provider is still known. A guest would begin anew: the player decides.
+                // The stored session is no longer valid, but the provider is still known. A guest would start from the beginning, so
+                // the player decides.
                 guard let last = TCGBGamebase.lastLoggedInProvider(), last != kTCGBAuthGuest else {
                     return self.chooseProvider()
                 }

@@ -1,4 +1,4 @@
-/// What the linked files name and no parser needs.
+/// Types that the linked files mention but no parser needs.
 enum IdentityFailure: Error {
     case rejected(String)
     case misconfigured(String)

@@ -3,8 +3,8 @@ import SwiftASN1
 import X509
 
 extension Target {
-    /// What is served for Game Center's certificate (DER), and what an operator enters (PEM): read as `GameCenterVerifier` does.
-    /// The library that reads them is built without the fuzzer: its inputs are mutations that no coverage guides.
+    /// Game Center's certificates as served (DER) and as an operator enters them (PEM), parsed as `GameCenterVerifier` does. The
+    /// library that parses them is built without the fuzzer, so its inputs are mutations without guidance by coverage.
     static let certificate = Target(name: "certificate", maximumLength: 16_384) { input in
         if let certificate = try? Certificate(derEncoded: input) { read(certificate) }
         if let certificate = try? Certificate(pemEncoded: String(decoding: input, as: UTF8.self)) { read(certificate) }

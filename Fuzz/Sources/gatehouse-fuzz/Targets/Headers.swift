@@ -2,7 +2,7 @@ import Foundation
 import GatehouseWire
 
 extension Target {
-    /// The header in which a device tells of itself.
+    /// The header with information about the device.
     static let client = Target(name: "client", maximumLength: 1_024) { input in
         let text = String(decoding: input, as: UTF8.self)
         guard let client = ClientInformation(headerValue: text) else {
@@ -14,7 +14,7 @@ extension Target {
         }
         guard let written = client.headerValue else { return }
         try Broken.unless(written.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "what is written is no header")
-        // Percent-encoding makes it longer: what is too long then is refused.
+        // Percent-encoding makes it longer, and a value that becomes too long is refused.
         guard let again = ClientInformation(headerValue: written) else { return }
         try Broken.unless(again == client, "another value after writing and reading")
     }
@@ -55,8 +55,8 @@ extension Target {
     /// The dates of Gamebase's Server API: `yyyy-MM-dd'T'HH:mm:ss.SSSXXX` or milliseconds.
     static let date = Target(name: "date", maximumLength: 128) { input in
         guard let moment = ServerAPIDate.parse(String(decoding: input, as: UTF8.self)) else { return }
-        // What is written has whole seconds, and a year of four digits. Foundation reads days before 1582-10-15 by the Julian
-        // calendar: no member is that old.
+        // The written date has whole seconds and a year of four digits. Foundation interprets days before 1582-10-15 by the Julian
+        // calendar, but no member is that old.
         let seconds = (Double(moment.milliseconds) / 1_000).rounded(.down)
         guard (-12_219_292_800..<253_402_300_800).contains(seconds) else { return }
         let text = ServerAPIDate.text(moment.milliseconds)

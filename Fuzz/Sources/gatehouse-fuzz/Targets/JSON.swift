@@ -2,8 +2,8 @@ import Foundation
 import GatehouseWire
 
 extension Target {
-    /// Any document: what the strict parser takes, Foundation's reads as the same value, and writing it and reading it
-    /// again changes nothing.
+    /// Any document: what the strict parser accepts, Foundation's parses as the same value, and writing it and parsing it again changes
+    /// nothing.
     static let json = Target(name: "json", maximumLength: 65_536) { input in
         guard let document = try? StrictJSON.parse(input) else { return }
         guard let reference = try? JSONDecoder().decode(JSONValue.self, from: Data(input)) else {
@@ -20,7 +20,7 @@ extension Target {
             try JSONReader.read(JSONValue.self, from: again).isNear(value), "another value after writing and reading")
     }
 
-    /// The bodies of calls: what is read as one is written and read again as the same. The first byte says which it is.
+    /// The bodies of calls: a parsed body is written and parsed again as the same value. The first byte selects the type.
     static let bodies = Target(name: "bodies", maximumLength: 65_536) { input in
         guard let first = input.first, let document = try? StrictJSON.parse(input.dropFirst()) else { return }
         try kinds[Int(first) % kinds.count](document)
@@ -72,8 +72,8 @@ extension StrictJSON.Value {
 }
 
 extension JSONValue {
-    /// Equal, where 5 and 5.0 are one number: readers differ about which of both it is, and Foundation about the last digit of a
-    /// number with an exponent that comes out whole.
+    /// Equality where 5 and 5.0 are the same number, because parsers disagree about which one it is, and Foundation about the last
+    /// digit of an integral number with an exponent.
     fileprivate func isNear(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let a), .number(let b)), (.number(let b), .integer(let a)):

@@ -19,13 +19,13 @@ extension Target {
     private static let moment = Moment(milliseconds: 1_800_000_000_000)
     private static let verifier = ProofVerifier(origins: .only(["https://a.example"]))
 
-    /// A proof's header and its claims, a line each, that the device's key signs. One that is taken says what it must, and is
-    /// not taken any more with another bit.
+    /// A proof's header and claims, a line each, signed with the device's key. An accepted proof contains what it must, and is refused
+    /// after any bit is changed.
     static let proof = Target(name: "proof", maximumLength: 4_096) { input in
         let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2 else { return }
         let key = try P256.Signing.PrivateKey(rawRepresentation: secret)
-        // What is no UTF-8 is mended here: the target "token" has the bytes as they are.
+        // Invalid UTF-8 is repaired here; the target "token" gets the bytes as they are.
         let (headerText, claimText) = (
             String(decoding: lines[0], as: UTF8.self), String(decoding: lines[1], as: UTF8.self)
         )
@@ -51,7 +51,7 @@ extension Target {
         }
     }
 
-    /// base64url: one value has one text, and Foundation's base64 agrees about it.
+    /// base64url: every value has exactly one text, and Foundation's base64 agrees.
     static let base64url = Target(name: "base64url", maximumLength: 4_096) { input in
         let text = Base64URL.encode(input)
         try Broken.unless(Base64URL.decode(text) == input, "bytes change on the way")

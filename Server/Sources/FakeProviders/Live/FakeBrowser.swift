@@ -4,23 +4,23 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A player in a browser without eyes: goes through the pages of the fake world, as one player, to where they end.
+/// A headless browser: it goes through the pages of the fake world as one player, until the redirects end.
 public struct FakeBrowser: Sendable {
     /// What the player does at a provider's page.
     public enum Action: String, Sendable {
         case login, cancel
     }
 
-    /// Real logins have three or four steps.
+    /// The maximum number of steps. Real logins have three or four.
     private static let maximumSteps = 10
 
-    /// What a browser keeps from one page to the next: without one, every page is opened in a browser that is new.
+    /// A browser's persistent state. Without a shared profile, every page is opened in a new browser.
     public final class Profile: Sendable {
         private let state = Mutex((cookies: [String: [String: String]](), asked: 0))
 
         public init() {}
 
-        /// How often a provider has asked who it is that logs in.
+        /// How often a provider has asked which player logs in.
         public var timesAsked: Int { state.withLock { $0.asked } }
 
         func noteAsked() { state.withLock { $0.asked += 1 } }
@@ -43,21 +43,21 @@ public struct FakeBrowser: Sendable {
     let action: Action
     let profile: Profile
 
-    /// - Parameter player: whom the providers' pages let in, where they ask.
+    /// - Parameter player: the player who logs in when a provider's page asks.
     public init(player: String, action: Action = .login, profile: Profile = Profile()) {
         self.player = player
         self.action = action
         self.profile = profile
     }
 
-    /// A page where the way ended.
+    /// The last page.
     public struct Page: Sendable {
         public let url: URL
         public let status: Int
         public let text: String
     }
 
-    /// Every address on the way, the last one's page at the end.
+    /// Every address visited, and the last one's page.
     public func open(_ url: URL) async throws -> (visited: [URL], page: Page) {
         var visited: [URL] = []
         var next = try await get(url)
@@ -65,7 +65,7 @@ public struct FakeBrowser: Sendable {
             visited.append(next.url)
             if let location = next.location {
                 guard let target = URL(string: location, relativeTo: next.url)?.absoluteURL else { break }
-                // A scheme of a game's own is the game's to open.
+                // A URL scheme of a game is opened by the game.
                 guard target.scheme == "http" || target.scheme == "https" else {
                     visited.append(target)
                     break

@@ -7,15 +7,15 @@ public import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Fake providers as an HTTP server of this machine.
+/// Serves fake providers over HTTP on this machine.
 public struct FakeProviderServer: Sendable {
-    /// Who answers: change them while they are served.
+    /// The providers. They can be changed while they are served.
     public let providers: FakeProviders
     private let logger: Logger
-    /// Where reports of a provider go: the callback that would stand in its console.
+    /// Where a provider sends its reports: the callback that would be registered in its console.
     private let signalURL: @Sendable (Provider) -> String?
 
-    /// - Parameter signalURL: where a provider sends its reports; nil for one that sends none.
+    /// - Parameter signalURL: where a provider sends its reports; nil for a provider that sends none.
     public init(
         providers: FakeProviders, logger: Logger, signalURL: @escaping @Sendable (Provider) -> String? = { _ in nil }
     ) {
@@ -24,8 +24,8 @@ public struct FakeProviderServer: Sendable {
         self.signalURL = signalURL
     }
 
-    /// - Parameter port: 0 takes a free one.
-    /// - Parameter onRunning: is told the port, after the providers know it.
+    /// - Parameter port: 0 selects a free port.
+    /// - Parameter onRunning: receives the port, after the providers have it.
     public func application(
         port: Int, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -72,7 +72,7 @@ public struct FakeProviderServer: Sendable {
             body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 
-    /// Sends a report, as a developer has asked for on the control page.
+    /// Sends a report that a developer has requested on the control page.
     private func signal(_ request: Request) async throws -> Response {
         let form = try await Self.call(request).form
         let provider = Provider(form["provider"] ?? "")

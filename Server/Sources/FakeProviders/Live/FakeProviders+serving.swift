@@ -3,12 +3,12 @@ import Hummingbird
 import Logging
 
 extension FakeProviders {
-    /// Serves a fake world of its own on a free port of this machine for as long as a test takes: no other test sees it.
+    /// Serves a separate fake world on a free port of this machine for as long as a test takes. No other test sees it.
     ///
-    /// A server reaches it with `--allow-local-providers true`, and a provider is configured with `gatehouse idp set NAME
-    /// --client-id gatehouse-NAME --fake-world ORIGIN`, where the origin is ``origin``.
+    /// A server reaches it with `--allow-local-providers true`, and a provider is configured with `gatehouse idp set NAME --client-id
+    /// gatehouse-NAME --fake-world ORIGIN`, where the origin is ``origin``.
     ///
-    /// - Parameter test: gets the providers when they can be reached.
+    /// - Parameter test: receives the providers when they can be reached.
     /// - Returns: what the test returns.
     /// - Throws: what the test throws, or why no port could be opened.
     public static func serving<Value: Sendable>(

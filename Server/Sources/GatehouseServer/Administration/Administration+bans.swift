@@ -1,17 +1,17 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// What a ban, or the release of one, finds.
+/// The state of a member before a ban or a release.
 public enum BanFinding: String, Sendable, Hashable {
     case unknown
-    /// Withdrawn, or missing: nobody can log in as this member.
+    /// The member has withdrawn or is missing: nobody can log in as this member.
     case gone
     case free
     case banned
 }
 
 extension Administration {
-    /// How a member stands to bans now. Nothing changes.
+    /// Whether a member is banned now. Nothing changes.
     public func banFinding(_ user: UserID, of app: AppID) async throws -> BanFinding {
         let moment = environment.now()
         return try await database.read { tx in
@@ -21,14 +21,14 @@ extension Administration {
         }
     }
 
-    /// Refuses what no member can be banned with: before the first of many is banned, and where none is to be.
+    /// Validates the parameters of a ban. It is called before the first of many members is banned, and for a dry run.
     public func checkBan(until end: Moment?, template: Int?, reason: String, of app: AppID) async throws {
         try await check(reason, app) { change, tx in
             try BanRules.check(Self.input(until: end, template: template, at: change.moment), change, in: tx)
         }
     }
 
-    /// The same of a release.
+    /// Validates the parameters of a release.
     public func checkRelease(reason: String, of app: AppID) async throws {
         try await check(reason, app) { change, _ in try change.origin.requireReason() }
     }

@@ -1,16 +1,16 @@
 public import GatehouseStorage
 public import GatehouseWire
 
-/// What was carried out again in a restored database.
+/// The result of repeating withdrawals in a restored database.
 public struct ErasureReplay: Sendable, Hashable {
     public var withdrawn: [UserID] = []
-    /// Their withdrawal is pending again.
+    /// Members whose withdrawal is pending again.
     public var pending: [UserID] = []
-    /// They had cancelled, and stay.
+    /// Members who had cancelled, and stay.
     public var staying: [UserID] = []
-    /// Steps that had been carried out already, or whose member the database doesn't hold.
+    /// The number of steps that were already carried out, or whose member is not in the database.
     public var passedOver = 0
-    /// What could not be carried out.
+    /// The steps that could not be carried out.
     public var failed: [Failure] = []
 
     public struct Failure: Sendable, Hashable {
@@ -24,12 +24,12 @@ public struct ErasureReplay: Sendable, Hashable {
 }
 
 extension Administration {
-    /// A change has the moment at which its call came, and is kept some time later: so much before a moment is looked at, too.
+    /// A change has the time at which its call arrived, but is stored later. So changes this much older are included too.
     static let marginSeconds: Int64 = 600
     private static let pageSize = 500
 
-    /// Hands over every step of a withdrawal since a moment, of every app, in the order of time, and some that are up to ten
-    /// minutes older.
+    /// Passes every step of a withdrawal since a moment, in every app, in chronological order. Steps up to ten minutes older may be
+    /// included.
     public func erasures(since moment: Moment, _ take: (Erasure) async throws -> Void) async throws {
         var place: String? = AuditRules.beginning(at: moment.adding(seconds: -Self.marginSeconds))
         while let after = place {
@@ -41,13 +41,13 @@ extension Administration {
         }
     }
 
-    /// Carries out again, in the order of time, what was exported from a database that this one is an older copy of. Each member
-    /// has a transaction of its own: one that fails stops none of the others.
+    /// Repeats, in chronological order, the withdrawals exported from a newer copy of this database. Each member has a separate
+    /// transaction, so that one failure does not stop the others.
     ///
-    /// - Parameter reason: for the ledger.
+    /// - Parameter reason: the reason for the ledger.
     public func replay(_ erasures: [Erasure], reason: String) async throws -> ErasureReplay {
         var replay = ErasureReplay()
-        // Where a member has several steps the last one counts; a withdrawal has no step after it.
+        // If a member has several steps, the last one counts. No step follows a withdrawal.
         var latest: [AppID: [UserID: Erasure]] = [:]
         for erasure in erasures {
             let known = latest[erasure.app]?[erasure.user]
@@ -68,7 +68,7 @@ extension Administration {
                 case .nothingToDo: replay.passedOver += 1
                 }
             } catch let error as StorageError {
-                // The database is away or broken: the rest would fail alike.
+                // The database can't be reached or is broken, so the rest would fail too.
                 throw error
             } catch {
                 replay.failed.append(.init(user: erasure.user, reason: "\(error)"))
@@ -81,7 +81,7 @@ extension Administration {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)
         let outcome = try await accounts.write(at: moment) { tx -> ErasureRules.Outcome in
-            // An app that was made after the copy has no member in it.
+            // An app that was created after the copy has no members in it.
             guard let app = try AppQueries.app(erasure.app, in: tx) else { return .nothingToDo }
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: origin, random: environment.random, vault: vault)
@@ -105,7 +105,7 @@ extension Administration {
         return outcome
     }
 
-    /// Hands over the records of the audit log since a moment, in the order of time, and some that are up to ten minutes older.
+    /// Passes the records of the audit log since a moment, in chronological order. Records up to ten minutes older may be included.
     public func auditRecords(since moment: Moment, _ take: (AuditRecord) async throws -> Void) async throws {
         var place: String? = AuditRules.beginning(at: moment.adding(seconds: -Self.marginSeconds))
         while let after = place {
@@ -117,7 +117,7 @@ extension Administration {
         }
     }
 
-    /// Leaves in the audit log what an operator has done to the whole server.
+    /// Records in the audit log what an operator has done to the whole server.
     public func keepRecord(_ event: String) async throws {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName)

@@ -2,10 +2,10 @@ import GatehouseStorage
 public import GatehouseWire
 
 extension Administration {
-    /// Registers a grace ban: the member plays on until its deadline, and is banned for good then unless it has met the condition.
+    /// Registers a grace ban: the member can play until its deadline, and is then banned permanently unless it has met the condition.
     ///
-    /// - Throws: 3 for what can't be, and for a member that has a grace ban already; 7 for a banned member; 3003 for one that is not
-    ///   there.
+    /// - Throws: 3 for invalid parameters, and for a member that already has a grace ban; 7 for a banned member; 3003 if there is no
+    ///   such member.
     public func registerGraceBan(
         _ graceBan: GraceBan, of user: UserID, reason: String, of app: AppID
     ) async throws -> GraceBan {
@@ -18,7 +18,7 @@ extension Administration {
 
     /// Ends a member's grace ban without a ban.
     ///
-    /// - Throws: 3 for a member that has none; 3003 for one that is not there.
+    /// - Throws: 3 for a member without a grace ban; 3003 if there is no such member.
     public func cancelGraceBan(of user: UserID, reason: String, of app: AppID) async throws {
         try await changeAccount("grace-ban.released", user, reason, app) { change, tx in
             try change.origin.requireReason()
@@ -29,8 +29,8 @@ extension Administration {
     /// Grace bans that began before a moment, newest first.
     ///
     /// - Parameters:
-    ///   - user: only those of this member; nil for those of all.
-    ///   - isOpen: only those that hold their members now.
+    ///     - user: only those of this member; nil for those of all members.
+    ///     - isOpen: only those that are in effect now.
     public func graceBans(
         of app: AppID, user: UserID? = nil, isOpen: Bool = true, before end: Moment? = nil, limit: Int = 100
     ) async throws -> [GraceBanRecord] {

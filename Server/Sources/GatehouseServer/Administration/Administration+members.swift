@@ -1,11 +1,11 @@
 public import GatehouseStorage
 public import GatehouseWire
 
-/// A member as an operator sees it.
+/// A member's data for an operator.
 public struct MemberReport: Sendable {
     public let member: Member
     public let ban: BanRecord?
-    /// Until when a missing member can be restored, in milliseconds since 1970, UTC.
+    /// The end of the time during which a missing member can be restored, in milliseconds since 1970, UTC.
     public let restorableUntilDate: Int64?
     /// The identity providers that a missing member can be restored with.
     public let formerProviders: [Provider]
@@ -30,7 +30,7 @@ extension Administration {
 
     /// Members in the order of their registration.
     ///
-    /// - Parameter after: the last one of the page before.
+    /// - Parameter after: the last member of the previous page.
     public func members(
         of app: AppID, status: MemberStatus? = nil, after: UserID? = nil, limit: Int = 50
     ) async throws -> [Member] {
@@ -39,7 +39,7 @@ extension Administration {
         }
     }
 
-    /// Members with this user id, or with an identity of this subject.
+    /// Members with this user id, or with an identity that has this subject.
     public func findMembers(_ text: String, of app: AppID) async throws -> [Member] {
         try await database.read { tx in
             let users = try MemberQueries.owners(ofSubject: text, app: app, in: tx)
@@ -55,7 +55,7 @@ extension Administration {
         try await database.read { tx in try LedgerRules.history(of: user, app: app, in: tx) }
     }
 
-    /// Brings a missing member back with one of its former identities, the last one unless a provider is named.
+    /// Restores a missing member with one of its former identities. Unless a provider is named, that is the last one.
     public func restore(_ user: UserID, with provider: Provider?, reason: String, of app: AppID) async throws
         -> Restoration
     {
@@ -70,7 +70,7 @@ extension Administration {
         }
     }
 
-    /// - Parameter end: none for a permanent ban.
+    /// - Parameter end: nil for a permanent ban.
     public func ban(
         _ user: UserID, until end: Moment?, template: Int?, reason: String, of app: AppID
     ) async throws -> Bool {
@@ -89,7 +89,7 @@ extension Administration {
         }
     }
 
-    /// A member's bans, or those of the whole app that began in a time, newest first.
+    /// A member's bans, or the bans of the whole app that began in a period, newest first.
     public func bans(
         of app: AppID, user: UserID?, from begin: Moment, to end: Moment, limit: Int = 100
     ) async throws -> [BanRecord] {
@@ -107,13 +107,13 @@ extension Administration {
         }
     }
 
-    /// Each template as code, name and its languages with their texts.
+    /// Each template's code, name, and texts by language.
     public func banTemplates(of app: AppID) async throws -> [(code: Int, name: String, texts: [String: String])] {
         try await database.read { tx in try BanQueries.templates(of: app, in: tx) }
             .map { ($0.code, $0.name, $0.texts.texts) }
     }
 
-    /// Ends the sessions of a member, or of everyone.
+    /// Ends the sessions of a member, or of all members.
     public func kickOut(_ user: UserID?, message: [String: String], of app: AppID) async throws {
         try await changeAccount("sessions.kicked-out", user, nil, app) { change, tx in
             try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
@@ -124,9 +124,9 @@ extension Administration {
         try await database.read { tx in try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx) }
     }
 
-    /// Changes an account, and leaves it in the audit log.
+    /// Changes an account, and records it in the audit log.
     ///
-    /// - Parameter changes: whether the value says that something has happened: only then there is an audit line.
+    /// - Parameter changes: whether the value shows that something has changed. Only then is there an audit record.
     func changeAccount<Value: Sendable>(
         _ event: String, _ user: UserID?, _ reason: String?, _ id: AppID,
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value,

@@ -1,19 +1,19 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// An identity provider of an app, as operators see it.
+/// An identity provider of an app, for operators.
 public struct ProviderReport: Sendable, Hashable {
     public let provider: Provider
     public let kind: ProviderKind
     public let isEnabled: Bool
     public let clientIds: [String]
-    /// What players may come with.
+    /// The kinds of credentials that are accepted.
     public let ways: [String]
-    /// The path of the callback of browser logins, behind the server's own address; or the address that the operator has named.
+    /// The path of the callback for browser logins, relative to the server's public address; or the address that the operator has set.
     public let callback: String?
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 public struct ProviderFinding: Sendable, Hashable {
     public let isFine: Bool
     public let text: String
@@ -42,9 +42,9 @@ extension Administration {
         }
     }
 
-    /// Asks a provider whether an app's settings are what it knows, by the first steps of a login.
+    /// Checks with the provider that it knows an app's settings, by the first steps of a login.
     ///
-    /// - Parameter publicURL: where players reach the server: the provider knows the callback there.
+    /// - Parameter publicURL: the address at which players reach the server. The provider knows the callback under this address.
     public func testIdentityProvider(
         _ provider: Provider, of id: AppID, publicURL: String = "http://127.0.0.1:8080"
     ) async throws -> [ProviderFinding] {

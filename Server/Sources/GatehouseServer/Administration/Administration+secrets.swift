@@ -2,22 +2,22 @@ import GatehouseStorage
 public import GatehouseWire
 
 extension Administration {
-    /// A secret key as operators see it.
+    /// A secret key's data for operators.
     public struct SecretInformation: Sendable, Hashable {
-        /// Names the key; leads to nothing.
+        /// Identifies the key, but reveals nothing about it.
         public let id: String
-        /// Nil for the app's own keys, which are rotated one after another and have every scope.
+        /// Nil for the app's own keys, which are rotated and have every scope.
         public let name: String?
-        /// In the order of their declaration.
+        /// The scopes in the order of their declaration.
         public let scopes: [SecretKeyScope]
         public let createdAt: Moment
     }
 
-    /// Makes a further secret key, which is returned here and never again.
+    /// Creates an additional secret key, which is returned only here.
     ///
     /// - Parameters:
-    ///   - name: 1 to 64 bytes; several keys may have the same, while one takes the other's place.
-    ///   - scopes: at least one.
+    ///     - name: 1 to 64 bytes. Several keys may have the same name, while one replaces another.
+    ///     - scopes: at least one.
     /// - Throws: 3 for another name or no scope, or when the app has 32 such keys; 2003 for an unknown app.
     public func addSecret(to id: AppID, name: String, scopes: Set<SecretKeyScope>) async throws -> SecretKey {
         try await change("app.secret-added", id) { tx, moment in

@@ -1,18 +1,18 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// A member's transfer account as operators see it: without its password, of which there is only a hash.
+/// A member's transfer account for operators, without its password, because only a hash is stored.
 public struct TransferReport: Sendable {
     public let account: TransferAccount
     public let usedAt: Moment?
     /// Wrong passwords in a row.
     public let failedAttempts: Int
-    /// The end of the block; nil while there is none.
+    /// The end of the block; nil if the account is not blocked.
     public let blockedUntil: Moment?
 }
 
 extension Administration {
-    /// A member's transfer account; nil where there is none.
+    /// A member's transfer account; nil if it has none.
     public func transferAccount(of user: UserID, of app: AppID) async throws -> TransferReport? {
         let moment = environment.now()
         return try await database.read { tx in
@@ -24,10 +24,10 @@ extension Administration {
         }
     }
 
-    /// Gives a blocked transfer account all its attempts anew. A block of the device that has tried ends by itself.
+    /// Resets the failed attempts of a transfer account. A block of the device that has tried ends by itself.
     ///
     /// - Returns: false when no attempt had failed.
-    /// - Throws: 3046 where there is no transfer account.
+    /// - Throws: 3046 if there is no transfer account.
     public func unblockTransfer(of user: UserID, reason: String, of app: AppID) async throws -> Bool {
         try await changeAccount("transfer.unblocked", user, reason, app) { change, tx in
             try TransferRules.unblock(user, change, in: tx)
@@ -36,12 +36,12 @@ extension Administration {
         }
     }
 
-    /// Issues a guest's transfer account, anew where there is one: for a player who has lost the pair, or the device before one was
-    /// issued. The old pair is void at once.
+    /// Issues a guest's transfer account, replacing an existing one. This is for a player who has lost the pair, or lost the device
+    /// before a pair was issued. The old pair becomes invalid at once.
     ///
-    /// - Parameter target: what is new. A new password alone needs a pair that there is.
-    /// - Returns: the pair. Its password is shown here and never again.
-    /// - Throws: 9 unless the member's one identity is guest; 3045 while the app has no transfer policy; 3046; 3003.
+    /// - Parameter target: what is renewed. A new password alone requires an existing pair.
+    /// - Returns: the pair. Its password is returned only here.
+    /// - Throws: 9 unless guest is the member's only identity; 3045 while the app has no transfer policy; 3046; 3003.
     public func reissueTransfer(
         _ target: TransferRenewal.Target, of user: UserID, reason: String, of app: AppID
     ) async throws -> TransferAccount {

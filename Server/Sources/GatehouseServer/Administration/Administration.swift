@@ -2,15 +2,15 @@ import Foundation
 public import GatehouseStorage
 public import GatehouseWire
 
-/// What an operator does from the command line, on a database that a server may be using at the same time. A door like any
-/// other: it owns no rule.
+/// The operations of the command line, on a database that a server may be using at the same time. It calls the rules and has none of
+/// its own.
 public struct Administration: Sendable {
     let database: Database
     let vault: KeyVault
     let environment: ServerEnvironment
     let audit: AuditLog
     let accounts: AccountWriter
-    /// Who the operator is, for ledger and histories.
+    /// The operator's name, for the ledger and the histories.
     let operatorName: String
 
     public init(
@@ -56,7 +56,7 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Whether a secret key lets in.
+    /// Whether a secret key is valid.
     public func isValid(_ secret: SecretKey, of id: AppID) async throws -> Bool {
         let hash = SecretRules.hash(secret)
         return try await database.read { tx in try SecretQueries.secrets(of: id, in: tx) }.contains { $0.hash == hash }
@@ -77,9 +77,9 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Sets the maintenance window, or removes it when there is no `end`. Without a `begin` it begins now.
+    /// Sets the maintenance window, or removes it when `end` is nil. Without a `begin` it begins now.
     ///
-    /// - Parameter reason: why, in a word, for game servers; players read the message.
+    /// - Parameter reason: the reason as one word, for game servers; players read the message.
     public func setMaintenance(
         begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String? = nil, of id: AppID
     ) async throws {
@@ -90,14 +90,14 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Changes an app's limits, and returns them as they are then.
+    /// Changes an app's limits, and returns the new ones.
     public func setLimits(
         of id: AppID, _ body: @escaping @Sendable (inout AppLimits) -> Void
     ) async throws -> AppLimits {
         try await changeApp("app.limits-set", id) { app, _ in body(&app.limits) }.limits
     }
 
-    /// Sets the limits that are given; 0 is none.
+    /// Sets the given limits; 0 means no limit.
     public func setLimits(newGuests: Int?, refusedProofs: Int?, of id: AppID) async throws -> AppLimits {
         try await setLimits(of: id) { limits in
             limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
@@ -128,7 +128,7 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Changes how an app treats its accounts, and returns what holds then.
+    /// Changes the policy of an app's accounts, and returns the new policy.
     public func setAccountPolicy(
         of id: AppID, _ body: @escaping @Sendable (inout AccountPolicy) throws -> Void
     ) async throws -> AccountPolicy {
@@ -146,7 +146,7 @@ public struct Administration: Sendable {
         }
     }
 
-    /// The same from JSON, as files and `FakeProviders` have it.
+    /// Sets an identity provider from JSON, in the format of files and `FakeProviders`.
     public func setIdentityProvider(
         _ provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, samePersons: Bool = false, of id: AppID
     ) async throws {
@@ -177,7 +177,7 @@ public struct Administration: Sendable {
         }
     }
 
-    /// Changes an app, and returns it as it is then. What leaves it as it was is no event.
+    /// Changes an app, and returns the new version. A change without effect is not recorded.
     private func changeApp(
         _ event: String, _ id: AppID, _ body: @escaping @Sendable (inout App, Moment) throws -> Void
     ) async throws -> App {
@@ -193,10 +193,10 @@ public struct Administration: Sendable {
         }.app
     }
 
-    /// Changes an app, and leaves it in the audit log.
+    /// Changes an app, and records it in the audit log.
     ///
     /// - Parameter details: ids and names of what is changed.
-    /// - Parameter changes: whether the value says that something has happened: only then it is an event.
+    /// - Parameter changes: whether the value shows that something has changed. Only then is it recorded.
     func change<Value: Sendable>(
         _ event: String, _ id: AppID, _ details: [String: String] = [:],
         _ body: @escaping @Sendable (Transaction, Moment) throws -> Value,
@@ -219,6 +219,6 @@ public struct Administration: Sendable {
         return value
     }
 
-    /// The time of the server that works on this database.
+    /// The server's time.
     public var now: Moment { environment.now() }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Knows when the client of a connection, or of an HTTP/2 stream, has gone, and ends the work that was for it alone.
+/// Detects that the client of a connection, or of an HTTP/2 stream, has disconnected, and cancels the work that was only for it.
 final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -9,7 +9,7 @@ final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler {
     private var cancel: (() -> Void)?
     private var hasGone = false
 
-    /// The one of a channel, asked on its event loop; nil where there is none, as in tests without a network.
+    /// The handler of a channel, called on its event loop; nil if there is none, as in tests without a network.
     static func of(_ channel: any Channel) -> ClientDeparture? {
         guard channel.eventLoop.inEventLoop else { return nil }
         return try? channel.pipeline.syncOperations.handler(type: ClientDeparture.self)
@@ -22,8 +22,8 @@ final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that has closed its socket looks, until something is written to it, like one that only sends no more. An
-        // HTTP/2 stream has no such event: it is closed when it is over.
+        // Until something is written to it, a client that has closed its socket looks like one that has only stopped sending. An HTTP/2
+        // stream has no such event: it is closed when it is over.
         if event as? ChannelEvent == .inputClosed { leave() }
         context.fireUserInboundEventTriggered(event)
     }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Closes a connection that takes too long over anything: the first handler of every connection, in front of TLS, so that there
-/// is no state without a deadline but the one in which the client waits for the server (INP-2).
+/// Closes a connection that is too slow in any state. It is the first handler of every connection, before TLS, so that every state has
+/// a deadline, except the one in which the client waits for the server (INP-2).
 ///
-/// Hummingbird's own time-outs stay in place: they are polite (`GOAWAY`, `close_notify`) and wait for the client. This one comes
-/// after them and waits for nobody.
+/// Hummingbird's own time-outs remain: they close politely (`GOAWAY`, `close_notify`) and wait for the client. These deadlines come
+/// later and don't wait.
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias InboundOut = Any
@@ -13,7 +13,7 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
     private var progress: ConnectionProgress
     private var timer: DeadlineTimer?
     private var context: ChannelHandlerContext?
-    /// The exchanges of the connection, when it speaks HTTP/1.1.
+    /// The exchanges of the connection, if it uses HTTP/1.1.
     private var http1: ExchangeDeadlines?
 
     init(_ times: ConnectionTimes, acceptedAt now: NIODeadline) {
@@ -38,18 +38,18 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Closes at once, by the socket: no handler of the connection is asked, and no answer of the client is waited for.
+    /// Closes the socket at once, without waiting for other handlers or for the client.
     func close() {
         context?.close(promise: nil)
     }
 
-    /// The connection speaks HTTP/1.1.
+    /// The connection uses HTTP/1.1.
     func speaksHTTP1(_ exchanges: ExchangeDeadlines) {
         http1 = exchanges
         handshakeEnded()
     }
 
-    /// Bytes have arrived that belong to HTTP, whatever they are.
+    /// Some bytes of HTTP have arrived.
     func arrived() {
         handshakeEnded()
         http1?.arrived()
@@ -76,7 +76,7 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
     }
 }
 
-/// Stands behind TLS, where bytes are HTTP's, and tells the connection that there are some.
+/// A handler after TLS, where the bytes are HTTP. It notifies the connection's deadlines of their arrival.
 final class ArrivalHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias InboundOut = Any

@@ -2,10 +2,10 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// How many connections one network may have at a time, so that no machine takes them all (INP-2). Further ones are closed as
-/// soon as they are accepted. A trusted proxy has as many as it needs: it speaks for others.
+/// Limits the concurrent connections of one network, so that a single machine can't use them all (INP-2). Connections above the limit
+/// are closed as soon as they are accepted. Trusted proxies have no limit, because they carry other clients' connections.
 final class ConnectionLimit: Sendable {
-    /// The connection is one too many.
+    /// The connection exceeds the limit.
     struct Reached: Error {}
 
     private struct State {
@@ -14,7 +14,7 @@ final class ConnectionLimit: Sendable {
         var nextReportAt: UInt64 = 0
     }
 
-    /// A flood must not fill the log as well.
+    /// Limits the log entries, so that a flood does not fill the log too.
     private static let reportNanoseconds: UInt64 = 60_000_000_000
 
     private let maximum: Int
@@ -24,7 +24,7 @@ final class ConnectionLimit: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// - Parameter maximum: connections of one IPv4 address or one /64 network of IPv6; 0 for no bound.
+    /// - Parameter maximum: connections of one IPv4 address or one /64 network of IPv6; 0 for no limit.
     init(
         maximum: Int, trustedProxies: Networks, metrics: ServerMetrics,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64, logger: Logger
@@ -45,11 +45,11 @@ final class ConnectionLimit: Sendable {
     }
 
     struct Admitted {
-        /// Nil where nothing is counted.
+        /// Nil if the connection is not counted.
         let counted: ClientAddress.Network?
     }
 
-    /// Nil for a connection that is one too many.
+    /// Nil for a connection that exceeds the limit.
     func enter(_ address: ClientAddress) -> Admitted? {
         guard maximum > 0, address != .unknown, !trustedProxies.contains(address) else { return Admitted(counted: nil) }
         let network = address.network

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// How long the states of a connection may last.
+/// The maximum durations of a connection's states.
 struct ConnectionTimes: Sendable {
-    /// For a handshake, for a request to arrive whole, and for an answer to be taken.
+    /// The limit for a handshake, for receiving a complete request, and for sending a response.
     let request: TimeAmount
-    /// For a connection without a request.
+    /// The limit for a connection without a request.
     let idle: TimeAmount
 
     init(requestSeconds: Int, idleSeconds: Int) {
@@ -12,29 +12,29 @@ struct ConnectionTimes: Sendable {
         idle = .seconds(Int64(idleSeconds))
     }
 
-    /// Between the polite end of an idle connection, which its client may ignore, and the hard one.
+    /// The time between the polite end of an idle connection, which its client may ignore, and the forced one.
     var grace: TimeAmount { min(request, .seconds(5)) }
 }
 
-/// What a connection is doing and until when it may (INP-2). The rules alone: ``ConnectionDeadlines`` keeps the timer.
+/// A connection's state and its deadline (INP-2). This type contains only the rules: ``ConnectionDeadlines`` manages the timer.
 ///
-/// An exchange is a request with its answer: HTTP/1.1 has one at a time, HTTP/2 one for each stream.
+/// An exchange is a request with its response: HTTP/1.1 has one at a time, HTTP/2 one for each stream.
 struct ConnectionProgress {
     enum Phase: Hashable {
-        /// From being accepted until TLS is agreed on and, with HTTP/2, the client has said its first word.
+        /// From accepting the connection until TLS is negotiated and, with HTTP/2, the client has sent its first frame.
         case handshake
-        /// Waits for a request. The time starts again only when the client has received an answer completely.
+        /// Waits for a request. The time restarts only when the client has received a complete response.
         case idle
-        /// Requests are arriving or answers are being taken: each has a deadline of its own (``ExchangeProgress``), and they
-        /// have one together, or a client could keep a connection by beginning one after another.
+        /// Requests are arriving or responses are being sent. Each has its own deadline (``ExchangeProgress``), and they also share
+        /// one, because otherwise a client could keep a connection open by starting one request after another.
         case exchange
-        /// The server is working on a request: it is the server's turn, and the client has nothing to hurry with.
+        /// The server is working on a request, and the client can only wait.
         case service
     }
 
     private let times: ConnectionTimes
     private var isReady = false
-    /// When the handshake ended or the last answer was taken.
+    /// When the handshake ended or the last response was sent.
     private var progressAt: NIODeadline
     /// When the first of the open exchanges began.
     private var busySince: NIODeadline
@@ -64,7 +64,7 @@ struct ConnectionProgress {
     mutating func serviceEnded() { inService -= 1 }
     mutating func answerTaken(at now: NIODeadline) { progressAt = now }
 
-    /// The server stops: what is in service is finished, and nothing else is waited for long.
+    /// The server is stopping: requests in service are completed, and everything else gets a short deadline.
     mutating func stopBegan(at now: NIODeadline) {
         if stopsAt == nil { stopsAt = now + times.request }
     }
@@ -75,7 +75,7 @@ struct ConnectionProgress {
         return exchanges > 0 ? .exchange : .idle
     }
 
-    /// When the connection is closed if it goes on like this; nil for as long as the server takes.
+    /// When the connection is closed if nothing changes; nil while the server is working.
     var deadline: NIODeadline? {
         let own: NIODeadline
         switch phase {

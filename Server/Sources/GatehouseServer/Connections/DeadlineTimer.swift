@@ -1,21 +1,20 @@
 import NIOCore
 
-/// The timer of a channel whose deadline moves with every request. A deadline that moves away costs nothing: the timer that is
-/// set finds out when it fires that there is time left, and is set again. So a busy connection sets one now and then and not two
-/// for each request.
+/// The timer of a channel whose deadline moves with every request. Postponing a deadline costs nothing: when the timer fires early, it
+/// finds that there is time left and is set again. So a busy connection sets a timer only now and then, and not twice for each request.
 final class DeadlineTimer {
     private let eventLoop: any EventLoop
     private let expire: () -> Void
     private var deadline: NIODeadline?
     private var scheduled: (task: Scheduled<Void>, at: NIODeadline)?
 
-    /// - Parameter expire: what is done, on the event loop, once a deadline has passed.
+    /// - Parameter expire: runs on the event loop when a deadline has passed.
     init(on eventLoop: any EventLoop, _ expire: @escaping () -> Void) {
         self.eventLoop = eventLoop
         self.expire = expire
     }
 
-    /// - Parameter deadline: nil for none.
+    /// - Parameter deadline: nil for no deadline.
     func set(_ deadline: NIODeadline?) {
         self.deadline = deadline
         guard let deadline else { return }

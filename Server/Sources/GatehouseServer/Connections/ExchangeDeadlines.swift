@@ -2,9 +2,9 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends a request that does not arrive whole in time, or whose answer the client does not take: a client that sends a byte now
-/// and then would hold it for ever (INP-2). An HTTP/1.1 connection is closed then, an HTTP/2 stream is reset, since others on its
-/// connection may be sound; one that has nothing else is closed by ``ConnectionDeadlines``.
+/// Ends a request that does not arrive completely in time, or whose response the client does not read. A client that sends a byte now
+/// and then would otherwise keep it open for ever (INP-2). An HTTP/1.1 connection is closed. An HTTP/2 stream is reset, because other
+/// streams of its connection may be healthy; ``ConnectionDeadlines`` closes a connection without other streams.
 final class ExchangeDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -30,7 +30,7 @@ final class ExchangeDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionDeadlines.self)
             timer = DeadlineTimer(on: context.eventLoop) { context.close(promise: nil) }
-            // A stream is there because its first frame is.
+            // A stream is created by its first frame, so that frame has arrived.
             arrived()
         }
     }
@@ -51,7 +51,7 @@ final class ExchangeDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         eventLoop = nil
     }
 
-    /// A byte of a request has come.
+    /// A byte of a request has arrived.
     func arrived() { update { $0.arrived(at: $1) } }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -71,8 +71,8 @@ final class ExchangeDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .body:
             context.write(data, promise: promise)
         case .end:
-            // The promise is kept when the last byte has gone out, and not before: into the socket, and with HTTP/2 also
-            // through the window that the client has opened.
+            // The promise is fulfilled only when the last byte has been sent: written to the socket, and with HTTP/2 also permitted by
+            // the client's flow-control window.
             let promise = promise ?? context.eventLoop.makePromise()
             promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
                 self?.update(hasTakenAnswer: true) { $0.answerTaken(at: $1) }

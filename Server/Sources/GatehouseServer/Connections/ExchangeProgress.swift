@@ -1,16 +1,16 @@
 import NIOCore
 
-/// What the requests of one HTTP/1.1 connection, or the request of one HTTP/2 stream, are doing and until when they may (INP-2).
-/// The rules alone: ``ExchangeDeadlines`` keeps the timer.
+/// The state and the deadlines of the requests of one HTTP/1.1 connection, or of the request of one HTTP/2 stream (INP-2). This type
+/// contains only the rules: ``ExchangeDeadlines`` manages the timer.
 struct ExchangeProgress {
     enum Phase: Hashable {
         /// No request has begun.
         case idle
-        /// A request is arriving: from its first byte, or its stream's first frame, until it is whole.
+        /// A request is arriving: from its first byte, or its stream's first frame, until it is complete.
         case request(until: NIODeadline)
-        /// A request is whole and has no answer yet.
+        /// A request is complete and has no response yet.
         case service
-        /// An answer is being written: until the client has taken it in.
+        /// A response is being sent, until the client has received it.
         case answer(until: NIODeadline)
     }
 
@@ -43,8 +43,8 @@ struct ExchangeProgress {
     mutating func answerTaken(at now: NIODeadline) {
         takenAnswers += 1
         takenUntil = begunAnswers > takenAnswers ? now + time : nil
-        // A request that has come behind this one in a pipeline could not be read before: its time begins now. One that was
-        // answered before it was whole, because it was refused, gets no more time.
+        // A pipelined request behind this one could not be read before, so its time begins now. A request that was refused before it
+        // was complete gets no more time.
         if arrivesUntil != nil, takenAnswers <= wholeRequests { arrivesUntil = now + time }
     }
 

@@ -3,8 +3,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection of Hummingbird's with what stands in front of it: the bound of connections of one network, and the deadlines
-/// that no state of the connection is without (INP-2).
+/// A Hummingbird connection with the limit of connections per network and with the deadlines of every state (INP-2).
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     typealias Value = Base.Value
 

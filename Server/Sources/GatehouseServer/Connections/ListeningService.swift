@@ -2,22 +2,22 @@ import Foundation
 import NIOCore
 public import ServiceLifecycle
 
-/// A service that listens. Where it can't, the error says at which address, and which setting says so.
+/// A service that listens. If it can't, the error names the address and the setting that determines it.
 public struct ListeningService: Service {
     private let base: any Service
     private let place: String
     private let settings: String
 
     /// - Parameters:
-    ///   - place: HOST:PORT.
-    ///   - settings: what chooses another place, as a sentence names it.
+    ///     - place: HOST:PORT.
+    ///     - settings: the settings that select another address, as used in a sentence.
     public init(_ base: any Service, at place: String, chosenBy settings: String) {
         self.base = base
         self.place = place
         self.settings = settings
     }
 
-    /// - Throws: ``CannotListen``, and whatever else the service throws.
+    /// - Throws: ``CannotListen``, and any other error of the service.
     public func run() async throws {
         do {
             try await base.run()
@@ -31,7 +31,7 @@ public struct ListeningService: Service {
 public struct CannotListen: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    /// Nil for what has other reasons than the address.
+    /// Nil if the address is not the cause.
     init?(_ code: Int32, _ place: String, _ settings: String) {
         switch code {
         case EADDRINUSE:

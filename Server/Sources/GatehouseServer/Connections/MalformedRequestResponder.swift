@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Answers what is not HTTP, or too much of it, in the contract's form and closes the connection: nothing after such bytes
-/// can be trusted (NET-4).
+/// Answers malformed or oversized HTTP in the contract's form and closes the connection, because nothing after such bytes can be
+/// trusted (NET-4).
 final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,13 +14,13 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     typealias OutboundOut = HTTPResponsePart
 
     private var isAnswering = false
-    /// Whether nothing behind the request that is being answered can be read: it has turned out to be malformed, or it offers
-    /// another protocol, and then the decoder takes what follows for that.
+    /// Whether nothing after the current request can be read: the request has turned out to be malformed, or it offers another
+    /// protocol, and then the decoder treats what follows as that protocol.
     private var isLast = false
 
     func handlerAdded(context: ChannelHandlerContext) {
         let operations = context.pipeline.syncOperations
-        // An HTTP/2 stream has no such decoder, and no `Host` of which there could be two.
+        // An HTTP/2 stream has no such decoder, and can't have two `Host` headers.
         guard let decoder = try? operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
         try? operations.addHandler(HeadCheck(), position: .after(decoder))
     }
@@ -28,7 +28,7 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) {
             isAnswering = true
-            // Java's client offers HTTP/2 with every request in the clear, unless it is told not to.
+            // Java's client offers HTTP/2 with every unencrypted request, unless it is configured not to.
             if head.headerFields[.upgrade] != nil { isLast = true }
         }
         context.fireChannelRead(data)
@@ -55,7 +55,7 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         guard !isAnswering else {
-            // While a request is being served, its handler reads the body, gets this error there, and answers it.
+            // While a request is in service, its handler gets this error when it reads the body, and answers it.
             isLast = true
             return context.fireErrorCaught(error)
         }
@@ -78,9 +78,9 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
     }
 }
 
-/// Refuses a request that another server on its way may have read otherwise: one that does not name its host or names two (RFC
-/// 9112 section 3.2), and one with another transfer coding than `chunked` (section 6.1). HTTP/1.0 has requests without a host,
-/// which load balancers ask for health with, and no transfer codings.
+/// Refuses a request that another server on its way may have interpreted differently: one without a host or with two (RFC 9112 section
+/// 3.2), and one with a transfer coding other than `chunked` (section 6.1). HTTP/1.0 allows requests without a host, which load
+/// balancers use for health checks, and no transfer codings.
 private final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

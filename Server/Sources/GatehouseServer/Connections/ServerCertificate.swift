@@ -6,17 +6,17 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate that new connections are served with, and the files that it comes from. Files that are changed are taken
-/// while the server runs, so that a certificate of a few weeks needs no restart; files that can't be taken change nothing.
+/// The certificate for new connections, and the files that contain it. Changed files are loaded while the server runs, so that a
+/// short-lived certificate needs no restart. Files that can't be loaded change nothing.
 final class ServerCertificate: Sendable {
-    /// Between two looks at the files.
+    /// The interval between two checks of the files.
     static let intervalSeconds: Int64 = 60
 
     private struct Present {
         let chain: [UInt8]
         let key: [UInt8]
         let configuration: TLSConfiguration
-        /// Counts the certificates.
+        /// The sequence number of this certificate.
         let number: Int
     }
 
@@ -28,15 +28,15 @@ final class ServerCertificate: Sendable {
         present = Mutex(try Self.load(files, number: 1))
     }
 
-    /// The settings of connections that begin now, and the number of their certificate.
+    /// The TLS settings of new connections, and the number of their certificate.
     var current: (configuration: TLSConfiguration, number: Int) {
         present.withLock { ($0.configuration, $0.number) }
     }
 
-    /// Takes the files if they have changed; false if they have not. Every look compares their bytes: of two files one may be
-    /// written before the other, and the next look finds both.
+    /// Loads the files if they have changed; returns false if they have not. Every check compares their bytes: if one of the two files
+    /// is written before the other, the next check finds both.
     ///
-    /// - Throws: when they are no certificate with its key. The present one stays.
+    /// - Throws: when they are not a certificate with its key. The current certificate stays.
     func renew() throws -> Bool {
         try present.withLock { present in
             let next = try Self.load(files, number: present.number + 1)
@@ -46,7 +46,7 @@ final class ServerCertificate: Sendable {
         }
     }
 
-    /// The same, with what there is to tell in the log.
+    /// Loads the files if they have changed, and logs the result.
     func renew(telling logger: Logger) {
         do {
             guard try renew() else { return }
@@ -71,13 +71,13 @@ final class ServerCertificate: Sendable {
             certificateChain: certificates.map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
-        // Fails where the key is another certificate's.
+        // This fails if the key belongs to another certificate.
         _ = try NIOSSLContext(configuration: configuration)
         return Present(chain: chain, key: key, configuration: configuration, number: number)
     }
 }
 
-/// HTTP/1.1 and HTTP/2 over TLS, each connection with the certificate that is the present one when it begins.
+/// HTTP/1.1 and HTTP/2 over TLS. Each connection uses the certificate that is current when it begins.
 final class RenewedTLSChannel: ServerChildChannel {
     typealias Value = HTTP2UpgradeChannel.Value
 
@@ -108,7 +108,7 @@ final class RenewedTLSChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        // What is done with a connection does not depend on its certificate.
+        // The handling of a connection does not depend on its certificate.
         await present.withLock { $0.channel }.handle(value: value, logger: logger)
     }
 

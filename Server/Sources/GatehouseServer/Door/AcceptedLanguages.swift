@@ -1,6 +1,6 @@
-/// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), best first.
+/// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), preferred first.
 enum AcceptedLanguages {
-    /// Takes the first few: a header is from outside, and nobody reads twenty languages.
+    /// The maximum number of languages that are read. The header is untrusted, and nobody reads twenty languages.
     private static let maximum = 8
 
     static func parse(_ header: String?) -> [String] {

@@ -2,8 +2,8 @@ import GatehouseStorage
 import Hummingbird
 import Synchronization
 
-/// How many requests are served at a time. More are refused at once, before anything is spent on them: a server that takes
-/// on more than it can do does nothing in time (REL-9). Health and metrics are always answered.
+/// Limits concurrent requests. Further requests are refused at once, before they cost any work: an overloaded server completes nothing
+/// in time (REL-9). Health and metrics are always answered.
 final class Admission: Sendable {
     private let limit: Int
     private let metrics: ServerMetrics

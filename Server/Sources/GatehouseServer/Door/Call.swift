@@ -1,8 +1,8 @@
 import GatehouseWire
 
-/// One call as a route sees it: decoded, with its caller verified, at one moment.
+/// One call for a route: decoded, with its verified caller and its time.
 struct Call<Body: Sendable>: Sendable {
-    /// From where this caller's player looks.
+    /// The context of the request: app, time and preferred languages.
     let view: Viewpoint
     let keys: SigningKeySet
     let body: Body
@@ -10,9 +10,9 @@ struct Call<Body: Sendable>: Sendable {
     let address: ClientAddress
     let transactionID: TransactionID
     let repeatable: Idempotency.Call
-    /// What the device says of itself; nil where it says nothing, or nothing that can be read.
+    /// Information about the device; nil if it sent none, or none that can be read.
     var client: ClientInformation?
-    /// The way in.
+    /// The interface that received the call.
     var door = Origin.Door.httpAPI
 
     var app: App { view.app }
@@ -25,7 +25,7 @@ struct Call<Body: Sendable>: Sendable {
     }
 }
 
-/// What the caller has shown, as the endpoint's access asks.
+/// The caller's credentials, as the endpoint's access requires.
 enum Caller: Sendable {
     case anyone(Proof?)
     case device(Proof)
@@ -45,12 +45,12 @@ enum Caller: Sendable {
         }
     }
 
-    /// Whom the caller is in as, where it has shown that.
+    /// The caller's user id, if the caller has authenticated as a member.
     var user: UserID? {
         if case .session(let claims, _) = self { claims.user } else { nil }
     }
 
-    // A route whose endpoint asks for less than the route needs is a mistake in Routes.swift: it fails closed.
+    // If a route needs more than its endpoint requires, that is a mistake in Routes.swift. The call is refused.
 
     func requireProof() throws -> Proof {
         guard let proof else { throw Refusal(.notLoggedIn) }
@@ -68,7 +68,7 @@ enum Caller: Sendable {
     }
 }
 
-/// A route's answer.
+/// A route's response.
 struct Answer<Body: Encodable & Sendable>: Sendable {
     let body: Body
     let cacheControl: String

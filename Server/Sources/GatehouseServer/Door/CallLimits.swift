@@ -1,7 +1,7 @@
 import GatehouseWire
 import Synchronization
 
-/// What is counted of calls, and against whom. A call that is repeated with its idempotency key is one call, and counted once.
+/// The limits on calls, and against whom each call counts. A call that is repeated with its idempotency key counts once.
 struct CallLimits: Sendable {
     let limiter: RateLimiter
     private let seen = SeenCalls()
@@ -10,7 +10,7 @@ struct CallLimits: Sendable {
         self.limiter = limiter
     }
 
-    /// Counts a call that changes something, of a device and of the member that it is in as.
+    /// Counts a changing call against its device and its member.
     func admitChange(_ call: Idempotency.Call, by key: KeyThumbprint, user: UserID?, app: App) throws {
         let limit = app.limits.changesPerMinute
         guard limit > 0 else { return }
@@ -27,8 +27,8 @@ struct CallLimits: Sendable {
         throw Refusal.tooManyRequests(retryAfterSeconds: wait)
     }
 
-    /// Looks at a credential, unless too many of this device's or address's were refused: before an identity provider is asked.
-    /// Those that are looked at are counted until they turn out to be good, so that many at once are no way around.
+    /// Checks a credential, unless too many from this device or address were refused. The limit is checked before an identity provider
+    /// is asked. Credentials being checked are counted until they prove to be valid, so that parallel calls can't exceed the limit.
     func checkingCredential<Body, Value>(
         _ call: Call<Body>, by key: KeyThumbprint, _ check: () async throws -> Value
     ) async throws -> Value {
@@ -39,7 +39,7 @@ struct CallLimits: Sendable {
             for: SeenCalls.Name(call.repeatable, of: .refusedCredentials, by: key), check)
     }
 
-    /// The same for a code that a browser brings back: only its address is known.
+    /// Checks a code that a browser brings back. Only the browser's address is known.
     func checkingCode<Value>(
         in app: App, from address: ClientAddress, _ check: () async throws -> Value
     ) async throws -> Value {
@@ -52,7 +52,7 @@ struct CallLimits: Sendable {
         _ claims: [RateLimiter.Claim], for name: SeenCalls.Name?, _ check: () async throws -> Value
     ) async throws -> Value {
         guard seen.isNew(name) else {
-            // A repeated call is not counted anew, and asks no provider where the limit has been reached.
+            // A repeated call is not counted again, but it may not ask a provider when the limit has been reached.
             if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
             return try await check()
         }
@@ -65,7 +65,7 @@ struct CallLimits: Sendable {
             limiter.giveBack(claims)
             return value
         } catch {
-            // Whoever goes before the answer has cost the provider a call all the same.
+            // A client that disconnects before the answer has still cost a call to the provider.
             if !((error as? IdentityFailure)?.isRefusal ?? false), !(error is CancellationError) {
                 limiter.giveBack(claims)
                 seen.forget(name)
@@ -74,7 +74,7 @@ struct CallLimits: Sendable {
         }
     }
 
-    /// Counts the beginning of a login with a browser. Each is a row until it ends: one address can't fill the table.
+    /// Counts the beginning of a login with a browser. Each is a row until it ends, and one address must not fill the table.
     func admitLoginAttempt<Body>(_ call: Call<Body>, by key: KeyThumbprint) throws {
         let limit = call.app.limits.newGuestsPerMinute
         try take(
@@ -82,11 +82,11 @@ struct CallLimits: Sendable {
             for: SeenCalls.Name(call.repeatable, of: .loginAttempts, by: key))
     }
 
-    /// Lets new guests of one address in at the app's rate. Returning guests pass always: a flood of new ones from behind a
-    /// carrier's address must not lock out the players who are there. A place is taken before the database is asked, and given
-    /// back where no member was made: so many at once are no way around.
+    /// Limits new guests of one address to the app's rate. Returning guests are never limited: a flood of new ones behind a carrier's
+    /// address must not lock out existing players. A place is taken before the database is asked, and returned if no member was
+    /// created, so that parallel calls can't exceed the limit.
     ///
-    /// - Parameter isKnown: whether the guest is one that returns: asked for when there is no place.
+    /// - Parameter isKnown: whether the guest is a returning one. It is called only when no place is left.
     func admitGuest<Body>(
         _ call: Call<Body>, isKnown: () async throws -> Bool,
         _ logIn: () async throws -> (outcome: LoginRules.Outcome, makesMember: Bool)
@@ -105,7 +105,7 @@ struct CallLimits: Sendable {
         }
     }
 
-    /// Counts a guess at a transfer account or key: ids, passwords and keys share one limit (TRF-2, TRF-6).
+    /// Counts a guess at a transfer account or key. Ids, passwords and keys share one limit (TRF-2, TRF-6).
     func admitTransfer<Body>(_ call: Call<Body>, by key: KeyThumbprint) throws {
         let limits = call.app.limits.transfers
         let claims =
@@ -119,14 +119,14 @@ struct CallLimits: Sendable {
 private final class SeenCalls: Sendable {
     /// The number of calls that one generation holds.
     private static let capacity = 50_000
-    /// A client repeats a call a few times. More repetitions count like other calls.
+    /// The maximum number of repetitions that are not counted. Further repetitions count like other calls.
     private static let repetitions = 8
 
-    /// Identifies a call by a hash. Each process seeds the hash anew, so that nobody outside can make two calls collide.
+    /// Identifies a call by a hash. Each process uses a new random seed, so that nobody outside can make two calls collide.
     struct Name: Hashable {
         private let hash: Int
 
-        /// Nil for a call that can't be repeated.
+        /// Nil for a call without an idempotency key, which can't be repeated.
         init?(_ call: Idempotency.Call, of kind: RateLimiter.Kind, by key: KeyThumbprint) {
             guard let idempotencyKey = call.key else { return nil }
             var hasher = Hasher()
@@ -146,7 +146,7 @@ private final class SeenCalls: Sendable {
 
     private let generations = Mutex(Generations())
 
-    /// Whether a call is to be counted. It is remembered as counted by that.
+    /// Whether a call must be counted. This also remembers it as counted.
     func isNew(_ name: Name?) -> Bool {
         guard let name else { return true }
         return generations.withLock { generations in
@@ -157,7 +157,7 @@ private final class SeenCalls: Sendable {
         }
     }
 
-    /// A call that was sent away was not counted.
+    /// Forgets a call that was refused by the limit and therefore not counted.
     func forget(_ name: Name?) {
         guard let name else { return }
         generations.withLock { generations in
@@ -168,7 +168,7 @@ private final class SeenCalls: Sendable {
 }
 
 extension IdentityFailure {
-    /// Whether the credential itself was refused, and not a provider that can't be asked, or settings that are wrong.
+    /// Whether the credential itself was refused. An unavailable provider or wrong settings don't count.
     fileprivate var isRefusal: Bool {
         switch self {
         case .rejected, .expired, .audienceMismatch, .unbound: true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a call comes from.
+/// The network address of a caller.
 public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 bytes of IPv4 or 16 of IPv6; IPv4 inside IPv6 counts as IPv4. Empty when it isn't known.
     let bytes: [UInt8]
@@ -33,7 +33,7 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What limits count by: an IPv4 address, or the /64 network that one IPv6 subscriber has to himself.
+    /// The unit that limits count: an IPv4 address, or an IPv6 /64 network, which belongs to one subscriber.
     struct Network: Hashable, Sendable {
         let bytes: [UInt8]
     }
@@ -53,7 +53,7 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The proxies whose word about a client's address counts, as addresses or networks (`10.0.0.0/8`).
+/// The proxies that are trusted to report a client's address, as addresses or networks (`10.0.0.0/8`).
 public struct Networks: Sendable, Hashable {
     private struct Range: Sendable, Hashable {
         let network: ClientAddress
@@ -62,7 +62,7 @@ public struct Networks: Sendable, Hashable {
 
     private let ranges: [Range]
 
-    /// Trusts nobody.
+    /// Trusts no proxy.
     public static let none = Networks(ranges: [])
 
     private init(ranges: [Range]) {
@@ -92,8 +92,8 @@ public struct Networks: Sendable, Hashable {
         }
     }
 
-    /// The client's address: the peer's own, or, when the peer is a trusted proxy, the last address of `X-Forwarded-For`
-    /// that is not one. What stands further left was written by the client (NET-2).
+    /// The client's address: the peer's own, or, when the peer is a trusted proxy, the last address of `X-Forwarded-For` that is not a
+    /// trusted proxy. Addresses further left were written by the client (NET-2).
     func client(peer: ClientAddress, forwardedFor: [String]) -> ClientAddress {
         guard contains(peer) else { return peer }
         let hops = forwardedFor.flatMap { $0.split(separator: ",") }.suffix(32)

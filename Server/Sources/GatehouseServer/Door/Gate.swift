@@ -4,7 +4,7 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 
-/// Checks what a caller shows. Nothing behind it needs to ask who is calling.
+/// Authenticates callers, so that no code behind it needs to.
 struct Gate: Sendable {
     let tokens: AccessTokenReader
     let verifier: ProofVerifier
@@ -32,7 +32,7 @@ struct Gate: Sendable {
     private func caller(of visit: Visit) async throws -> Caller {
         switch visit.endpoint.access {
         case .open:
-            // Launching information never needs a login, nor a right clock: a proof that fails is as good as none.
+            // Launching information needs neither a login nor a correct clock, so an invalid proof is ignored.
             return .anyone(try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError))
         case .deviceKey:
             return .device(try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed))
@@ -51,7 +51,7 @@ struct Gate: Sendable {
     private func session(_ visit: Visit) async throws -> Caller {
         let token = try token(of: visit)
         let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
-        // A session that is good for a withdrawal alone has no fresh token to show.
+        // A session that is valid only for a withdrawal can't obtain a new access token, so an expired one is accepted.
         let claims = try await tokens.claims(
             of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == .init(Endpoints.withdraw),
             at: visit.moment)
@@ -63,7 +63,7 @@ struct Gate: Sendable {
         return .session(claims, proof)
     }
 
-    /// The token of `Authorization: DPoP <token>`, which must stand there once.
+    /// The token of `Authorization: DPoP <token>`, which must appear exactly once.
     private func token(of visit: Visit) throws -> String {
         let values = visit.headers[values: .authorization]
         let scheme = HeaderNames.authorizationScheme + " "
@@ -75,8 +75,8 @@ struct Gate: Sendable {
         return String(value.dropFirst(scheme.count))
     }
 
-    /// A proof that this node sees for the first time. One that is replayed here costs the database nothing; one that is
-    /// replayed to another node is refused there by the database, when it is to change something.
+    /// Verifies a proof and claims it on this node. A proof that is replayed here causes no database query. If it is replayed at
+    /// another node, the database refuses it there when the call changes something.
     private func claimedProof(of visit: Visit, token: String?, code: ErrorCode) throws -> Proof {
         try counted(visit) {
             let proof = try verifiedProof(of: visit, token: token, code: code)
@@ -98,7 +98,7 @@ struct Gate: Sendable {
         }
     }
 
-    /// Counts refused proofs per address, and spends no more work on an address that has had too many.
+    /// Counts refused proofs per address, and refuses an address above the limit without further work.
     private func counted<Value>(_ visit: Visit, _ check: () throws -> Value) throws -> Value {
         let app = visit.app.app
         let claims = RateLimiter.Claim.address(
@@ -112,13 +112,13 @@ struct Gate: Sendable {
         }
     }
 
-    /// Refuses with 5 whoever does not show one of the app's secret keys, or one without the scope that the call needs.
+    /// Refuses with 5 a caller without one of the app's secret keys, or with one that lacks the scope that the call needs.
     ///
-    /// - Parameter scope: nil, for an endpoint that names none, lets nobody in.
+    /// - Parameter scope: nil, for an endpoint without a scope, refuses every caller.
     func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry, for scope: SecretKeyScope?) throws {
         let values = headers.values(of: Headers.secretKey)
         let hash = SecretRules.hash(SecretKey(values.first ?? ""))
-        // Every hash is compared, so that the time does not tell which of two secrets was nearer.
+        // Every hash is compared, so that the response time does not reveal which secret was closer.
         let matches = app.secrets.filter { SessionRules.isSame($0.hash, hash) }
         guard values.count == 1, let secret = matches.first else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
@@ -132,13 +132,13 @@ struct Gate: Sendable {
 }
 
 extension EndpointSummary {
-    /// What a refused proof means for the call: a login that failed, or a call that could not be authenticated.
+    /// The code for a refused proof: a failed login, or a call that could not be authenticated.
     fileprivate var refusedProofCode: ErrorCode {
         template == Endpoints.logInWithLastProvider.template ? .authTokenLoginFailed : .authAuthenticationServerError
     }
 }
 
-/// The contract's own headers as HTTPTypes names them.
+/// The contract's own headers as values of HTTPTypes.
 enum Headers {
     static let proof = HTTPField.Name(HeaderNames.proof)
     static let secretKey = HTTPField.Name(HeaderNames.secretKey)

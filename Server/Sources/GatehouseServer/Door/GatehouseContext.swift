@@ -4,16 +4,16 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// What the server keeps of one request while it lasts.
+/// The state of one request.
 struct GatehouseContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The other end of the connection: a client or a proxy.
+    /// The peer of the connection: a client or a proxy.
     let peer: ClientAddress
     let executor: LoopExecutor
     private let channel: any Channel
     var transactionID = TransactionID("")
     let visitor = Visitor()
-    /// The access token that stood in the path (``TokenInPath``).
+    /// The access token from the path (``TokenInPath``).
     var pathToken: AccessToken?
 
     init(source: ApplicationRequestContextSource) {
@@ -23,17 +23,17 @@ struct GatehouseContext: RequestContext {
         executor = .of(source.channel.eventLoop)
     }
 
-    /// Does what may wait for an identity provider, for as long as the client waits for it: when the client has gone, the work
-    /// is cancelled, so that nobody can fill the server with waiting requests and leave (REL-9). A transaction that has begun
-    /// is finished all the same: the database does not look at cancellation.
+    /// Runs work that may wait for an identity provider, as long as the client waits: when the client disconnects, the work is
+    /// cancelled, so that nobody can fill the server with waiting requests and leave (REL-9). A transaction that has begun is still
+    /// completed, because the database ignores cancellation.
     ///
-    /// To be called once the request has been read: a task that is cancelled reads no more.
+    /// Call it only after the request has been read, because a cancelled task can't read.
     func whileClientWaits<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withTaskExecutorPreference(executor) {
             guard let departure = ClientDeparture.of(channel) else { return try await work() }
-            // A task of its own, since the connection's goes on with the next request.
+            // A separate task, because the connection's task continues with the next request.
             let task = Task(executorPreference: executor) { try await work() }
             departure.follow { task.cancel() }
             defer { departure.follow(nil) }
@@ -45,7 +45,7 @@ struct GatehouseContext: RequestContext {
         }
     }
 
-    /// Who called, as far as it is known when a request fails: for the audit log.
+    /// The caller, as far as known when a request fails, for the audit log.
     final class Visitor: Sendable {
         private let known = Mutex<(app: AppID?, address: ClientAddress?)>((nil, nil))
 
@@ -60,8 +60,8 @@ struct GatehouseContext: RequestContext {
 
 extension ClientAddress {
     init(_ address: SocketAddress?) {
-        // The places of the address in sockaddr_in and sockaddr_in6: the same wherever there are sockets. Their members are
-        // Glibc's in one build and a module of NIO's in the next.
+        // The offsets of the address in sockaddr_in and sockaddr_in6 are the same on all systems with sockets. Their members belong to
+        // Glibc in one build and to a module of NIO in another.
         switch address {
         case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
         case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })
@@ -71,7 +71,7 @@ extension ClientAddress {
 }
 
 extension Networks {
-    /// Where a request comes from, as far as these proxies are to be believed.
+    /// The client's address, taking these proxies into account.
     func client(of request: Request, _ context: GatehouseContext) -> ClientAddress {
         client(peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
     }

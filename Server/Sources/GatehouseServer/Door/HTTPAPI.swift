@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The door `/v1`: turns bytes into calls of the contract and answers into bytes. It owns no rule.
+/// The interface `/v1`: decodes calls of the contract and encodes the responses. It has no rules of its own.
 struct HTTPAPI: Sendable {
     let gate: Gate
     let directory: AppDirectory
@@ -15,7 +15,7 @@ struct HTTPAPI: Sendable {
 
     /// Serves an endpoint of the contract.
     ///
-    /// - Parameter mayWait: whether a call may have to wait for an identity provider. It is given up when its client has gone.
+    /// - Parameter mayWait: whether a call may have to wait for an identity provider. It is cancelled when its client disconnects.
     func on<Request: Codable & Sendable, Response: Codable & Sendable>(
         _ endpoint: Endpoint<Request, Response>, _ router: Router<GatehouseContext>,
         mayWait: @escaping @Sendable (Request) -> Bool = { _ in false },
@@ -51,7 +51,7 @@ struct HTTPAPI: Sendable {
             Gate.Visit(
                 app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
                 moment: moment, repeatable: repeatable))
-        // A body is decoded for callers who have shown what the endpoint asks for: it may cost more than all before.
+        // A body is decoded only after the caller is authenticated, because decoding may cost more than everything before.
         let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
         return Call(
             view: Viewpoint(

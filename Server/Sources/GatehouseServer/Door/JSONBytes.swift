@@ -1,5 +1,5 @@
-/// A value that writes itself as JSON: for answers that are asked for most, and for lists. Codable's containers cost ten times as
-/// much. Inside of other values it is written by ``JSONWriter``, like everything.
+/// A value that writes itself as JSON, for the most frequent responses and for lists. Codable's containers cost ten times as much.
+/// Inside other values it is written by ``JSONWriter`` like any other.
 protocol JSONWritable: Encodable {
     func write(to text: inout JSONBytes)
 }
@@ -14,7 +14,7 @@ extension JSONWritable {
     }
 }
 
-/// JSON in the making.
+/// A JSON text under construction.
 struct JSONBytes {
     var bytes: [UInt8] = []
 
@@ -41,14 +41,14 @@ struct JSONBytes {
         write(value)
     }
 
-    /// Nothing for nil.
+    /// Writes nothing for nil.
     mutating func member<Value: JSONWritable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         self.name(name)
         value.write(to: &self)
     }
 
-    /// Nothing for nil.
+    /// Writes nothing for nil.
     mutating func member<Value: JSONWritable>(_ name: StaticString, _ values: [Value]?) {
         guard let values else { return }
         self.name(name)
@@ -68,7 +68,7 @@ struct JSONBytes {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// A comma, but in front of the first: no value ends in an opening bracket.
+    /// Writes a comma, except before the first member. No value ends with an opening bracket.
     private mutating func separate() {
         guard let last = bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") else { return }
         bytes.append(UInt8(ascii: ","))

@@ -1,5 +1,5 @@
-/// Reads a request of the contract from a document that ``StrictJSON`` has parsed: one parser decides what JSON is, and what
-/// it refuses never reaches a type.
+/// Decodes a request of the contract from a document parsed by ``StrictJSON``. There is only one JSON parser, and what it refuses never
+/// reaches a type.
 struct JSONReader: Decoder {
     let value: StrictJSON.Value
     let codingPath: [any CodingKey]
@@ -81,7 +81,7 @@ struct JSONReader: Decoder {
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let members: [(name: String, value: StrictJSON.Value)]
         let codingPath: [any CodingKey]
-        /// The members of a large object by their names: a dictionary asks for each of them.
+        /// The indices of a large object's members by name: a dictionary looks up each of them.
         private let places: [ExactText: Int]
 
         init(members: [(name: String, value: StrictJSON.Value)], codingPath: [any CodingKey]) {
@@ -170,7 +170,7 @@ struct JSONReader: Decoder {
         func decode(_ type: Int64.Type) throws -> Int64 { try reader.integer() }
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             switch type {
-            // These would ask for this container again, and for ever.
+            // These types would request this container again, in an endless recursion.
             case let type as any FixedWidthInteger.Type: try reader.cast(try reader.integer(of: type))
             case is Float.Type: try reader.cast(Float(try reader.number()))
             default: try reader.read(type)

@@ -1,5 +1,5 @@
-/// Writes values of the contract as JSON, straight into the bytes that go out: every answer passes here, and Foundation's
-/// encoder, which builds a tree first, costs as much as the rest of a simple call.
+/// Writes values of the contract as JSON, directly into the response's bytes. Every response is written here, and Foundation's encoder,
+/// which builds a tree first, costs as much as the rest of a simple call.
 final class JSONWriter: Encoder {
     private var text = JSONBytes()
     /// The objects and arrays that are open, outermost first.
@@ -34,12 +34,12 @@ final class JSONWriter: Encoder {
         return open.count
     }
 
-    /// Ends whatever was opened inside of a depth: an encoder is not told when a value has no more to say.
+    /// Closes all objects and arrays opened below a depth, because an encoder gets no signal when a value is complete.
     private func close(to depth: Int) {
         while open.count > depth, let last = open.popLast() { text.bytes.append(last.end) }
     }
 
-    /// Goes to the next place of the container at a depth.
+    /// Moves to the next element of the container at a depth.
     private func next(at depth: Int) {
         close(to: depth)
         if open[depth - 1].isEmpty {
@@ -164,7 +164,7 @@ final class JSONWriter: Encoder {
         mutating func encode(_ value: Double) throws { try writer.write(value) }
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             switch value {
-            // These would ask for this container again, and for ever.
+            // These types would request this container again, in an endless recursion.
             case let number as any FixedWidthInteger: writer.write(number)
             case let number as Float: try writer.write(Double(number))
             default: try value.encode(to: writer)

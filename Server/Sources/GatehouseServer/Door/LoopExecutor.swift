@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Runs a request's task on the event loop of its connection. A task that has waited for the database would otherwise go on
-/// wherever there is room, and from there to its connection: two threads more to wake.
+/// Runs a request's task on the event loop of its connection. After waiting for the database, a task would otherwise continue on any
+/// thread and then switch to its connection's: two more threads to wake.
 final class LoopExecutor: TaskExecutor {
     private static let executors = Mutex<[ObjectIdentifier: LoopExecutor]>([:])
 
@@ -12,7 +12,7 @@ final class LoopExecutor: TaskExecutor {
         self.loop = loop
     }
 
-    /// There are as many as processors, and they last as long as the process.
+    /// There are as many as event loops, and they live as long as the process.
     static func of(_ loop: any EventLoop) -> LoopExecutor {
         executors.withLock { executors in
             if let executor = executors[ObjectIdentifier(loop)] { return executor }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/openapi.yaml`: the document of the repository, built into the server.
+/// `/openapi.yaml`: the repository's document, embedded in the server.
 struct OpenAPIRoute: Sendable {
     func add(to router: Router<GatehouseContext>) {
         let document = ByteBuffer(bytes: PackageResources.openapi_yaml)

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 
 extension Router where Context == GatehouseContext {
-    /// Serves a path with GET, and answers 405 to every other method: the router alone would say that there is no such path.
+    /// Serves a path with GET, and answers 405 to every other method. The router alone would answer that there is no such path.
     ///
-    /// - Parameter admits: Throws for a caller to whom the path is not there at all.
+    /// - Parameter admits: throws for a caller who may not know that the path exists.
     func getOnly(
         _ path: RouterPath, admits: @escaping @Sendable (Request, GatehouseContext) throws -> Void = { _, _ in },
         use answer: @escaping @Sendable (Request, GatehouseContext) async throws -> Response

@@ -1,21 +1,21 @@
 import GatehouseWire
 import Synchronization
 
-/// Limits on calls, as buckets that fill at the limit's rate and hold one minute's worth. They live in each node's memory: with n
-/// nodes, an address has n times the limit.
+/// Limits on calls, as buckets that fill at the limit's rate and hold one minute's worth. Each node keeps them in memory: with n nodes,
+/// an address has n times the limit.
 final class RateLimiter: Sendable {
     /// What is counted.
     enum Kind: Hashable, Sendable {
         case newGuests, refusedProofs, refusedCredentials, loginAttempts, transfers, changes
     }
 
-    /// One bucket, and what it allows in a minute. Without a limit there is no bucket.
+    /// One bucket with its limit per minute. Without a limit there is no bucket.
     struct Claim: Hashable, Sendable {
         fileprivate let bucket: Bucket.Name
         let limit: Int
 
-        /// The buckets of an address. IPv6 has two: the /64 that one subscriber has alone, and its /48 with sixteen times the
-        /// limit, since one customer may have a /48 and with it 65,536 of the others.
+        /// The buckets of an address. IPv6 has two: the subscriber's /64, and its /48 with sixteen times the limit, because one
+        /// customer may have a /48 and thereby 65,536 of the /64s.
         static func address(_ kind: Kind, _ app: App, _ address: ClientAddress, limit: Int) -> [Claim] {
             guard limit > 0 else { return [] }
             let own = Claim(
@@ -49,7 +49,7 @@ final class RateLimiter: Sendable {
             case network(ClientAddress.Network)
             case device(KeyThumbprint)
             case member(UserID)
-            /// All networks that there is no room to tell apart.
+            /// All networks beyond the maximum number of buckets.
             case crowd
         }
 
@@ -63,12 +63,11 @@ final class RateLimiter: Sendable {
     }
 
     private static let minute: UInt64 = 60_000_000_000
-    /// Buckets of one generation. Past so many, further networks share one bucket, and further devices have none: there the
-    /// networks' limits count.
+    /// The maximum number of buckets of one generation. Beyond it, further networks share one bucket, and further devices have none,
+    /// because the networks' limits still apply.
     static let maximumBuckets = 200_000
 
-    /// What was touched in this minute and in the one before. A bucket that nobody has touched for a minute is full: to forget it
-    /// changes nothing.
+    /// The buckets used in this minute and in the previous one. A bucket unused for a minute is full, so forgetting it changes nothing.
     private struct Generations {
         var young: [Bucket.Name: Bucket] = [:]
         var old: [Bucket.Name: Bucket] = [:]
@@ -94,7 +93,7 @@ final class RateLimiter: Sendable {
         self.monotonicNanoseconds = monotonicNanoseconds
     }
 
-    /// Nil when a call may go on; else the seconds until one may.
+    /// Nil when a call may proceed; otherwise the seconds to wait.
     func wait(_ claims: [Claim]) -> Int? {
         guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
@@ -104,7 +103,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes one call out of every bucket, or none at all: then the answer is the seconds until a call may go on.
+    /// Takes one call out of every bucket, or out of none and returns the seconds to wait.
     func take(_ claims: [Claim]) -> Int? {
         guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
@@ -116,7 +115,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes one call out of every bucket, also out of one that is empty.
+    /// Takes one call out of every bucket, even out of an empty one.
     func count(_ claims: [Claim]) {
         guard !claims.isEmpty else { return }
         let now = monotonicNanoseconds()
@@ -157,7 +156,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// The bucket that counts for a name: its own where it has one, or where there is room.
+    /// The bucket for a name: its own if it exists or there is room for it.
     private func name(_ name: Bucket.Name, _ generations: Generations) -> Bucket.Name? {
         guard generations.young.count >= maximum, generations[name] == nil else { return name }
         guard case .network = name.source else { return nil }

@@ -4,9 +4,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads a body into a request of the contract, or refuses it with a code that says what is wrong.
+/// Decodes a body into a request of the contract, or refuses it with a code that says what is wrong.
 enum RequestBody {
-    /// 64 KiB: no call of the contract comes near it (INP-1).
+    /// 64 KiB, which no valid call comes near (INP-1).
     static let maximumBytes = 65_536
 
     static func collect(_ request: inout Request) async throws -> ByteBuffer {
@@ -18,7 +18,7 @@ enum RequestBody {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Whatever ends a body before its end is the client's doing: broken chunks, a reset, a connection that is gone.
+            // A body that ends early is always the client's fault: broken chunks, a reset, or a lost connection.
             throw Refusal(.invalidParameter, "The body is not well-formed HTTP, or has broken off.", httpStatus: 400)
         }
     }
@@ -45,7 +45,7 @@ enum RequestBody {
     }
 
     private static func requireJSON(_ headers: HTTPFields) throws {
-        // What nearly all send needs no parsing.
+        // Nearly all clients send this value, which needs no parsing.
         if headers[.contentType] == "application/json" { return }
         let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         guard type == "application/json" else {
@@ -74,7 +74,7 @@ enum RequestBody {
         }
     }
 
-    /// Only names of the contract and positions: a decoder's path holds nothing else.
+    /// A path contains only names of the contract and positions, because a decoder's path has nothing else.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }

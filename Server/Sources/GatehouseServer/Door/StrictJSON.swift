@@ -1,5 +1,5 @@
-/// A parser for JSON from outside (RFC 8259) that refuses what lenient parsers read differently: duplicate names, lone
-/// surrogates, NUL, invalid UTF-8, numbers that no type holds, and documents too deep or with too many values.
+/// A parser for untrusted JSON (RFC 8259). It refuses what lenient parsers interpret differently: duplicate names, lone surrogates,
+/// NUL, invalid UTF-8, numbers that no type holds, and documents that are too deep or have too many values.
 struct StrictJSON {
     enum Value: Equatable, Sendable {
         case null
@@ -39,7 +39,7 @@ struct StrictJSON {
         }
     }
 
-    /// What is wrong and where, without a byte of the document: it may hold a secret.
+    /// What is wrong and where, without any bytes of the document, because it may contain a secret.
     struct Failure: Error, Equatable {
         let reason: String
         let offset: Int
@@ -52,7 +52,7 @@ struct StrictJSON {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var values = 0
-    /// The bytes of names that were hashed or compared, for the test that bounds them.
+    /// The number of name bytes hashed or compared, for the test that limits them.
     private var namesWork = 0
 
     static func parse(_ bytes: some Collection<UInt8>) throws(Failure) -> Value {
@@ -60,7 +60,7 @@ struct StrictJSON {
         return try parse(bytes, work: &work)
     }
 
-    /// - Parameter work: the bytes that the parser looked at, each as often as it did.
+    /// - Parameter work: the number of bytes that the parser has read, counting repeated reads.
     static func parse(_ bytes: some Collection<UInt8>, work: inout Int) throws(Failure) -> Value {
         let result: Result<Value, Failure>? = bytes.withContiguousStorageIfAvailable { buffer in
             Result { () throws(Failure) in try parse(buffer: buffer, work: &work) }
@@ -142,16 +142,16 @@ struct StrictJSON {
         return .object(members)
     }
 
-    /// The names of one object. A few are compared with each other; more are found by their hashes, so that the work stays
-    /// linear in their bytes whatever they are.
+    /// The names of one object. A few are compared with each other; more are found by their hashes, so that the work always stays
+    /// linear in their bytes.
     private struct Names {
         private static let few = 8
 
         private var names: [String] = []
-        /// Maps the hash of a name to its index. Each process seeds hashes anew, so that nobody outside can make names collide.
+        /// Maps the hash of a name to its index. Each process uses a new random seed, so that nobody outside can make names collide.
         private var places: [Int: Int] = [:]
 
-        /// False for a name that is there already.
+        /// False for a name that already exists.
         mutating func insert(_ name: String, work: inout Int) -> Bool {
             if names.count < Self.few {
                 for other in names where isSame(name, other, work: &work) { return false }
@@ -282,7 +282,7 @@ struct StrictJSON {
             guard (0xdc00...0xdfff).contains(low) else { throw failure("a lone surrogate") }
             code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
         }
-        // PostgreSQL can't store NUL, so no engine gets to see one.
+        // PostgreSQL can't store NUL, so it is refused for all engines.
         guard code != 0 else { throw failure("NUL in a string") }
         guard let scalar = Unicode.Scalar(code) else { throw failure("a lone surrogate") }
         return scalar

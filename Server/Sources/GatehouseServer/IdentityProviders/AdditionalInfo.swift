@@ -6,9 +6,9 @@ import GatehouseWire
 /// those that do not let the game act for the player, and those that the operator has named; regions are the operator's, and texts
 /// have a form.
 struct AdditionalInfo: Sendable {
-    /// Of a call, as a whole.
+    /// The maximum number of keys in a call.
     static let maximumKeys = 32
-    /// Of a text that goes to a provider.
+    /// The maximum length of a text that is sent to a provider.
     static let maximumTextLength = 64
 
     private let configuration: ProviderConfiguration
@@ -34,14 +34,14 @@ struct AdditionalInfo: Sendable {
         self.isBeingSet = isBeingSet
     }
 
-    /// Keys that a call gave and that have no effect. They are told to the game's log, and the login goes on.
+    /// Keys of a call that have no effect. The game logs them, and the login continues.
     var unusedKeys: [String] {
         given.keys.filter { key in
             !(uses[key]?.isForCalls ?? key.hasPrefix(ProviderKind.ownKeyPrefix))
         }.sorted().map { String($0.prefix(Self.maximumTextLength)) }
     }
 
-    /// The region that the call or the operator has chosen.
+    /// The region from the call or from the operator.
     ///
     /// - Throws: ``Refusal``; ``IdentityFailure/misconfigured(_:)`` for what the operator has stored.
     func region() throws -> String? {
@@ -52,7 +52,7 @@ struct AdditionalInfo: Sendable {
         return text
     }
 
-    /// What the page is asked for, in place of the description's scopes; nil where neither the call nor the operator says.
+    /// The scopes to request instead of the description's; nil if neither the call nor the operator sets them.
     ///
     /// - Throws: ``Refusal`` for a scope that no operator has allowed; ``IdentityFailure/misconfigured(_:)`` for what the operator
     ///   has stored.
@@ -75,7 +75,7 @@ struct AdditionalInfo: Sendable {
         return flow.required.filter { !asked.contains($0) } + asked
     }
 
-    /// What the page's address gets beside the flow's own parameters.
+    /// Additional parameters of the page's address besides the flow's own.
     ///
     /// - Throws: ``Refusal``; ``IdentityFailure/misconfigured(_:)`` for what the operator has stored.
     func parameters() throws -> [String: String] {
@@ -90,7 +90,7 @@ struct AdditionalInfo: Sendable {
         return parameters
     }
 
-    /// The scheme at which the provider's page comes back to the game, where the operator has named one for this provider.
+    /// The URL scheme with which the provider's page comes back to the game, if the operator has set one for this provider.
     var callbackScheme: String? {
         uses.first { $0.value == .callbackScheme }.flatMap { own[$0.key]?.stringValue }
     }
@@ -130,7 +130,7 @@ struct AdditionalInfo: Sendable {
         return scopes
     }
 
-    /// RFC 6749 section 3.3, without the comma, which some providers separate them by.
+    /// RFC 6749 section 3.3, except the comma, with which some providers separate scopes.
     private static func isScope(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x2c && $0 != 0x5c }
@@ -148,9 +148,9 @@ struct AdditionalInfo: Sendable {
 // MARK: - What an operator sets
 
 extension AdditionalInfo {
-    /// Looks at an operator's settings: a key without an effect is a mistake that nobody would find later.
+    /// Validates an operator's settings. A key without an effect is refused, because nobody would notice the mistake later.
     ///
-    /// - Throws: ``Refusal`` that names the keys that there are.
+    /// - Throws: ``Refusal`` that names the valid keys.
     func checkOperators() throws {
         let usable = uses.filter { $0.value != .fakeWorld }.keys.sorted()
         for key in own.keys.sorted() where uses[key] == nil && !key.hasPrefix(ProviderKind.ownKeyPrefix) {

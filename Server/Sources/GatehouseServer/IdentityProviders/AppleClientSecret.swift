@@ -1,9 +1,9 @@
 import Crypto
 import GatehouseWire
 
-/// What stands for a client secret at Apple: a token that the team's key has signed.
+/// Apple's client secret: a token signed with the team's key.
 enum AppleClientSecret {
-    /// Each is made for one call.
+    /// The lifetime is short, because each token is made for one call.
     static let lifetimeSeconds: Int64 = 300
 
     static func make(key: ProviderSecrets.AppleKey, clientId: String, at moment: Moment) throws -> ProviderToken {

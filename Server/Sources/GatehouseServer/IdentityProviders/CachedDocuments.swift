@@ -1,20 +1,20 @@
 import Foundation
 import GatehouseWire
 
-/// Documents that identity providers publish, by their URL. Fetched when first needed, renewed while the old ones still serve,
-/// and kept for a bounded time when the provider is down (IDP-4, IDP-5). A document that is of no use never takes the place of
-/// one that is (IDP-6).
+/// Caches documents that identity providers publish, by URL. A document is fetched when first needed, renewed while the old one is
+/// still served, and kept for a limited time when the provider is down (IDP-4, IDP-5). An invalid document never replaces a valid one
+/// (IDP-6).
 actor CachedDocuments<Document: Sendable> {
-    /// Older ones are renewed.
+    /// Older documents are renewed.
     private let freshSeconds: UInt64 = 600
-    /// Older ones count no more.
+    /// Older documents are no longer used.
     private let lifetimeSeconds: UInt64 = 86_400
-    /// Between two renewals that have failed.
+    /// The pause after a failed renewal.
     private let pauseSeconds: UInt64 = 60
     /// How many are remembered, with those that were looked for in vain: some URLs are a client's to choose.
     private let maximumEntries = 256
 
-    /// What a document is kept under. Whoever trusts other certificates may be told another document.
+    /// The cache key of a document. Clients that trust different certificates may receive different documents.
     private struct Name: Hashable {
         let url: String
         let owner: String?
@@ -25,14 +25,14 @@ actor CachedDocuments<Document: Sendable> {
         var document: Document?
         var loadedAt: UInt64 = 0
         var triedAt: UInt64 = 0
-        /// Why the last fetch has brought no document.
+        /// Why the last fetch failed.
         var failure: IdentityFailure?
         var forced = FetchAllowance()
     }
 
     private let gateway: ProviderGateway
     private let monotonicNanoseconds: @Sendable () -> UInt64
-    /// Nil for an answer of no use; throws to say why.
+    /// Parses an answer. Returns nil for an invalid one, or throws the reason.
     private let read: @Sendable (Data) throws(IdentityFailure) -> Document?
     private var entries: [Name: Entry] = [:]
     private var loads: [Name: Task<Result<Document, IdentityFailure>, Never>] = [:]
@@ -48,30 +48,31 @@ actor CachedDocuments<Document: Sendable> {
         self.read = read
     }
 
-    /// Which document is wanted.
+    /// The request for a document.
     struct Request: Sendable {
         let url: String
-        /// Whose call it is, should one be needed.
+        /// The share of the gateway that a fetch uses.
         let share: ProviderGateway.Share
-        /// Whom the document must be of, where several may publish one at the same URL.
+        /// The required owner of the document, if several may publish one at the same URL.
         var owner: String?
         /// Throws for a document that must not be kept, such as another owner's.
         var check: @Sendable (Document) throws(IdentityFailure) -> Void = { _ in }
-        /// Whether it has what is looked for. If not it is fetched again, a bounded number of times, however many ask.
+        /// Whether the document contains what is needed. If not it is fetched again, a limited number of times regardless of the number
+        /// of callers.
         var isEnough: @Sendable (Document) -> Bool = { _ in true }
         /// Why what a client has named is refused where the provider says that it has no such document. Nil where the URL is no
         /// client's to choose: then the provider is the one that fails.
         var refusal: String?
     }
 
-    /// The document at a URL, as new as it has to be.
+    /// The document at a URL, sufficiently new.
     ///
     /// - Throws: as ``document(_:)`` does.
     func document(at url: String, of share: ProviderGateway.Share) async throws -> Document {
         try await document(Request(url: url, share: share))
     }
 
-    /// The document, as new as it has to be.
+    /// The document, sufficiently new.
     ///
     /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when too many wait; what
     ///   is wrong with the document where it has told another; a refusal where the request says so.
@@ -81,7 +82,7 @@ actor CachedDocuments<Document: Sendable> {
         if request.isEnough(known) { return known }
         let now = monotonicNanoseconds()
         if loads[name] != nil || entries[name]?.forced.take(at: now) ?? false {
-            // What is known serves on where too many wait.
+            // When too many callers are waiting, the cached document is still used.
             _ = try? await load(name, request)
         }
         return entries[name]?.document ?? known
@@ -182,8 +183,8 @@ actor CachedDocuments<Document: Sendable> {
     }
 }
 
-/// How often something that is missing in a document may have it fetched again: a few times at once, then every twenty seconds.
-/// Renewals by time are not counted, so that neither takes from the other.
+/// Limits how often a document is fetched again because something is missing in it: a few times at once, then every twenty seconds.
+/// Scheduled renewals are not counted, so that neither uses up the other's allowance.
 struct FetchAllowance: Sendable {
     private static let burst = 3
     private static let refillNanoseconds: UInt64 = 20_000_000_000
@@ -191,7 +192,7 @@ struct FetchAllowance: Sendable {
     private var left = burst
     private var filledAt: UInt64 = 0
 
-    /// Takes one fetch, if there is one left.
+    /// Uses one fetch of the allowance, if one is left.
     mutating func take(at now: UInt64) -> Bool {
         let refills = (now &- filledAt) / Self.refillNanoseconds
         if left == Self.burst || refills >= UInt64(Self.burst - left) {

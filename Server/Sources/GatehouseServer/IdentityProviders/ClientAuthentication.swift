@@ -3,24 +3,24 @@ import CryptoExtras
 import Foundation
 import GatehouseWire
 
-/// The ways in which a client shows a provider that it is itself, by their registered names (OpenID Connect Core section 9).
+/// The methods by which a client authenticates at a provider, with their registered names (OpenID Connect Core section 9).
 public enum ClientAuthenticationMethod: String, Codable, Sendable, Hashable, CaseIterable {
     case secretBasic = "client_secret_basic"
     case secretPost = "client_secret_post"
     case privateKeyJWT = "private_key_jwt"
-    /// A public client has nothing to show.
+    /// A public client has no secret.
     case publicClient = "none"
 }
 
-/// One of those ways, with what it needs.
+/// One of those methods, with its parameters.
 enum ClientAuthentication: Sendable {
-    /// A public client only says which one it is.
+    /// A public client sends only its id.
     case publicClient
     case secretInForm(ProviderToken)
     case secretInHeader(ProviderToken)
     case assertion(ClientAssertion)
 
-    /// What a request to the token endpoint or to the revocation endpoint carries beside its own members.
+    /// The client's parameters in a request to the token endpoint or to the revocation endpoint.
     ///
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a key that can't sign.
     func parameters(of clientId: String, at moment: Moment) throws -> CallAdditions {
@@ -40,12 +40,12 @@ enum ClientAuthentication: Sendable {
     }
 }
 
-/// A token that a client signs to show that it is itself (RFC 7523 section 2.2). Each is made for one request.
+/// A token that a client signs to authenticate itself (RFC 7523 section 2.2). Each is made for one request.
 struct ClientAssertion: Sendable {
     static let lifetimeSeconds: Int64 = 60
 
     let key: ProviderSecrets.ClientKey
-    /// The URL of the provider's token endpoint, also in requests to other endpoints (OpenID Connect Core section 9).
+    /// The URL of the provider's token endpoint, which is also used in requests to other endpoints (OpenID Connect Core section 9).
     let audience: String
     let random: RandomSource
 
@@ -78,7 +78,7 @@ struct ClientAssertion: Sendable {
     }
 }
 
-/// A private key of a client. Its kind decides the algorithm.
+/// A client's private key. Its kind determines the algorithm.
 enum ClientSigningKey {
     case es256(P256.Signing.PrivateKey)
     case rs256(_RSA.Signing.PrivateKey)

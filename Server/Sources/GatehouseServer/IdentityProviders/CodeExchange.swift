@@ -5,8 +5,8 @@ import GatehouseWire
 struct CodeExchange: Sendable {
     let client: ProviderClient
 
-    /// What a code was asked for with. A browser login has all of it, and none leaves the server but the state, the nonce and the
-    /// challenge; a code that a game brings has what the game says.
+    /// The parameters with which a code was requested. A browser login has all of them, and only the state, the nonce and the challenge
+    /// leave the server; for a code from a game, they are what the game sends.
     struct Login: Sendable, Hashable, Codable {
         var state: String?
         var nonce: String?
@@ -14,23 +14,23 @@ struct CodeExchange: Sendable {
         var redirectUri: String?
     }
 
-    /// What the token endpoint answers with.
+    /// The response of the token endpoint.
     struct Tokens: Sendable {
         var idToken: ProviderToken?
         var accessToken: ProviderToken?
         var refreshToken: ProviderToken?
     }
 
-    /// What a login wants of the provider's page beside the flow itself.
+    /// The parameters of the provider's page besides those of the flow.
     struct Page: Sendable, Hashable {
-        /// In place of the description's scopes.
+        /// The scopes that replace the description's.
         var scopes: [String]?
         var parameters: [String: String] = [:]
-        /// Whether the provider is to ask for an account and its password anew.
+        /// Whether the provider must ask for an account and its password again.
         var reauthenticates = false
     }
 
-    /// Where the player's browser goes.
+    /// The address to which the player's browser is sent.
     ///
     /// - Throws: ``IdentityFailure``.
     func authorizationURL(for login: Login, at page: Page = Page()) async throws -> String {
@@ -52,7 +52,7 @@ struct CodeExchange: Sendable {
         return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(Form.text(query))"
     }
 
-    /// The issuer that an answer of the provider may name (RFC 9207), and whether it must.
+    /// The valid issuers in a provider's response (RFC 9207), and whether the response must name one.
     func expectedIssuers() async throws -> (issuers: [String], isRequired: Bool) {
         let (flow, _, _) = try await flow()
         return (client.description.openID?.issuers ?? [], flow.namesIssuer)

@@ -4,23 +4,23 @@ import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// What makes a credential count once.
+/// The unique key that allows only one use of a credential.
 enum CredentialClaim: Sendable, Hashable {
-    /// A token that its holder could show again until it ends: from its first use on it is of that device alone. A game may keep
-    /// one for an hour, a thief may not use it.
+    /// A token that could be presented again until it expires. From its first use on it belongs to that device alone: a game may use it
+    /// repeatedly for an hour, but a thief can't.
     case token(hash: [UInt8], until: Moment)
-    /// The end of a browser login: spent by its use.
+    /// The code of a browser login, which is used up by its first use.
     case loginAttempt(String)
 
-    /// A signed token, by what was signed: an ECDSA signature has a twin that verifies as well, so that the token's text has two
-    /// forms.
+    /// A signed token is identified by its signed part, because an ECDSA signature has a second valid form, which would give the token
+    /// a second text.
     static func signed(_ token: ProviderToken, until end: Moment) -> CredentialClaim {
         let text = token.secretValue.utf8
         let input = text[..<(text.lastIndex(of: UInt8(ascii: ".")) ?? text.endIndex)]
         return .token(hash: Array(SHA256.hash(data: Data(input))), until: end)
     }
 
-    /// A token that only its provider can read: its text is all that it is.
+    /// A token that only its provider can interpret is identified by its text.
     static func opaque(_ token: ProviderToken, until end: Moment) -> CredentialClaim {
         .token(hash: hash(of: token.secretValue), until: end)
     }
@@ -28,15 +28,16 @@ enum CredentialClaim: Sendable, Hashable {
     static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }
 
-/// A credential was used before, by whomever: the same is to be done once more, with a look.
+/// The credential has been used before, possibly by this device. The caller must retry and check who used it first.
 struct CredentialSeen: Error {}
 
-/// Credentials that were used, by their hash, until they end by themselves.
+/// Used credentials, stored as hashes until they expire.
 enum CredentialUseRules {
-    /// Whether a credential that was seen before may be used by a device. Reads: it comes first in its transaction.
+    /// Checks whether a credential that was used before may be used by this device. It only reads, so it comes first in its
+    /// transaction.
     ///
-    /// - Parameter code: the code of the call for a credential that was used elsewhere.
-    /// - Returns: whether its use is still to be written.
+    /// - Parameter code: the code of the call for a credential that was used by another device.
+    /// - Returns: whether its use has yet to be written.
     static func look(
         for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Transaction
@@ -52,9 +53,9 @@ enum CredentialUseRules {
         return false
     }
 
-    /// Uses a credential, in the transaction of what it is used for. Writes: it comes last.
+    /// Uses a credential, in the same transaction as its effect. It writes, so it comes last.
     ///
-    /// - Throws: ``CredentialSeen`` where nobody has looked whether it was used before, and it was.
+    /// - Throws: ``CredentialSeen`` if the credential was used before and this has not been checked.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Transaction
@@ -62,7 +63,7 @@ enum CredentialUseRules {
         switch identity.claim {
         case nil: return
         case .token(let hash, let end):
-            // Nearly always this is its first use: the row's own key tells when it is not.
+            // This is nearly always the first use. If it is not, the row's primary key is violated.
             let taken: any Error = identity.wasSeen ? TransactionConflict() : CredentialSeen()
             try CredentialUseQueries.insert(
                 hash, on: deviceHash(device, with: hash), until: end, ifTaken: taken, app: change.app.id, in: tx)
@@ -71,7 +72,7 @@ enum CredentialUseRules {
         }
     }
 
-    /// A device as rows know it that must lead to nobody.
+    /// The hash of a device in rows that must not identify it.
     static func deviceHash(_ device: KeyThumbprint, with hash: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: Data(hash) + Data(device.rawValue.utf8)))
     }
@@ -110,9 +111,9 @@ enum CredentialUseQueries {
     }
 }
 
-/// Which device has used a token, as far as this node knows: a game that shows the same token again asks the database nothing.
+/// Caches which device has used a token, so that a game that sends the same token again needs no query.
 final class KnownCredentials: Sendable {
-    /// Past so many, all are forgotten: the database knows.
+    /// The maximum number of entries. Beyond it all are forgotten, because the database has them.
     private static let maximum = 50_000
 
     private struct Use {
@@ -131,7 +132,7 @@ final class KnownCredentials: Sendable {
         }
     }
 
-    /// Whether this device has used it already.
+    /// Whether this device has already used the credential.
     func isOf(_ device: KeyThumbprint, _ identity: VerifiedIdentity, app: AppID, at moment: Moment) -> Bool {
         guard case .token(let hash, _)? = identity.claim,
             let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })

@@ -2,12 +2,12 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// Verifies one credential at one provider of an app, and tells whose it is and what may be kept of it. Nothing that the provider
-/// has not confirmed is kept as the provider's.
+/// Verifies a credential at a provider of an app, and returns its person and what may be kept. Only what the provider has confirmed is
+/// kept as the provider's.
 struct CredentialVerifier: Sendable {
-    /// For how long a token whose end the provider does not tell is remembered as one device's.
+    /// How long a token is remembered as one device's if the provider doesn't report when it expires.
     static let longestUseSeconds: Int64 = 90 * 86_400
-    /// Of what a provider tells of a person, as JSON. It is sealed with each member, and some tell a lot.
+    /// The maximum size of a profile as JSON. It is encrypted for each member, and some providers send large ones.
     static let maximumProfileBytes = 8_192
     static let maximumNameBytes = 256
 
@@ -18,13 +18,13 @@ struct CredentialVerifier: Sendable {
     let authorities: @Sendable () -> CertificateStore?
     let moment: Moment
 
-    /// Whom tokens are about, and by which client.
+    /// The person of the tokens, and the client to which they were issued.
     private struct Person {
         let subject: String
         var profile: [String: JSONValue]
         var clientId: String?
         var claim: CredentialClaim?
-        /// Whether the ID token names the access token that came with it.
+        /// Whether the ID token contains a hash of the accompanying access token.
         var namesAccessToken = false
     }
 
@@ -39,7 +39,7 @@ struct CredentialVerifier: Sendable {
             return identity(person, CodeExchange.Tokens(), by: client, credential)
         }
         var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
-        // Facebook's SDK hands out an ID token in an access token's place where a player is not tracked.
+        // Facebook's SDK returns an ID token instead of an access token if the player may not be tracked.
         if tokens.idToken == nil, client.description.openID != nil, let token = tokens.accessToken, token.isSigned {
             tokens = CodeExchange.Tokens(idToken: token)
         }
@@ -51,7 +51,7 @@ struct CredentialVerifier: Sendable {
         return try await identity(of: tokens, with: code, login, credential)
     }
 
-    /// The person of a code that this server exchanges.
+    /// Returns the person of a code, which this server exchanges.
     ///
     /// - Throws: ``IdentityFailure``.
     func identity(
@@ -62,7 +62,7 @@ struct CredentialVerifier: Sendable {
         return identity(person, tokens, by: client, credential)
     }
 
-    /// The person of tokens that a client brings.
+    /// Returns the person of tokens that a client sends.
     private func identity(
         of tokens: CodeExchange.Tokens, _ credential: Credential
     ) async throws -> VerifiedIdentity {
@@ -74,13 +74,13 @@ struct CredentialVerifier: Sendable {
         return identity(person, tokens, by: client, credential)
     }
 
-    /// An ID token and a code beside it (Apple): the code is exchanged so that there is something to revoke.
+    /// Handles an ID token with a code beside it (Apple): the code is exchanged to obtain a token that can be revoked.
     private func identity(
         of tokens: CodeExchange.Tokens, with code: ProviderToken, _ login: CodeExchange.Login,
         _ credential: Credential
     ) async throws -> VerifiedIdentity {
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: false)
-        // The code is of the client that the token beside it is of.
+        // The code belongs to the client to which the accompanying token was issued.
         let speaking = client.speaking(as: person.clientId)
         var kept = CodeExchange.Tokens(idToken: tokens.idToken)
         do {
@@ -90,16 +90,16 @@ struct CredentialVerifier: Sendable {
                 kept.refreshToken = exchanged.refreshToken
             }
         } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
-            // Who the player is has been shown: what can be revoked one day is worth less than the login.
+            // The player's identity is already verified, and the login matters more than a token that can be revoked.
         }
         return identity(person, kept, by: speaking, credential)
     }
 
-    /// Whether what a code has brought is about the person of the ID token beside the code. Another person's code would put that
-    /// person's tokens into this member's hands.
+    /// Whether the exchanged tokens belong to the person of the accompanying ID token. Otherwise another person's code would give this
+    /// member that person's tokens.
     ///
-    /// - Returns: false where the provider can't say.
-    /// - Throws: ``IdentityFailure`` where it is somebody else's.
+    /// - Returns: false if the provider doesn't say.
+    /// - Throws: ``IdentityFailure`` if they belong to another person.
     private func isOf(_ person: Person, _ exchanged: CodeExchange.Tokens, by client: ProviderClient) async throws
         -> Bool
     {
@@ -114,9 +114,10 @@ struct CredentialVerifier: Sendable {
         return true
     }
 
-    /// An access token that the provider says is the person's; nil where it can't be asked, does not say, or nothing is kept.
+    /// The access token, if the provider confirms that it belongs to the person; nil if the provider can't be asked or doesn't say, or
+    /// if nothing is kept.
     ///
-    /// - Throws: ``IdentityFailure`` for a token that is somebody else's, or another client's.
+    /// - Throws: ``IdentityFailure`` for another person's or another client's token.
     private func confirmed(
         _ token: ProviderToken?, of person: Person, by client: ProviderClient, isOurs: Bool
     ) async throws -> ProviderToken? {
@@ -157,7 +158,7 @@ struct CredentialVerifier: Sendable {
             throw IdentityFailure.incomplete(client.description.openID == nil ? "accessToken" : "idToken")
         }
         person.profile = Self.bounded(person.profile)
-        // The device's word and not the provider's: it stands under a name of its own.
+        // This name comes from the device and not from the provider, so it is stored under a separate name.
         if let name = credential.personName {
             person.profile["nameOnDevice"] = .string(name.prefix(bytes: Self.maximumNameBytes))
         }
@@ -179,8 +180,8 @@ struct CredentialVerifier: Sendable {
             sharedSecret: areOurs && openID.signsWebTokensWithSecret ? client.secrets.clientSecret : nil)
     }
 
-    /// What a provider's ID tokens may be signed with, where no operator has said it: what its discovery document names, as far
-    /// as it is known here. RS256 is what every provider has (OpenID Connect Discovery section 3).
+    /// The accepted algorithms for a provider's ID tokens, if no operator has set them: those in its discovery document that this
+    /// server supports. Every provider supports RS256 (OpenID Connect Discovery section 3).
     private static func algorithms(of document: Discovery.Document?) throws -> [String] {
         guard let named = document?.signingAlgorithms else { return ["RS256"] }
         let known = IdentityProviderRules.supportedAlgorithms.filter(named.contains)
@@ -200,7 +201,7 @@ struct CredentialVerifier: Sendable {
             claim: person.claim)
     }
 
-    /// Only what there is a use for is kept.
+    /// Keeps only what will be used.
     private func kept(
         _ tokens: CodeExchange.Tokens, of person: Person, by client: ProviderClient, _ credential: Credential
     ) -> IdentityTokens? {
@@ -214,7 +215,7 @@ struct CredentialVerifier: Sendable {
         return kept
     }
 
-    /// The members of a profile that have room, the small ones first.
+    /// The members of a profile that fit the limit, smallest first.
     static func bounded(_ profile: [String: JSONValue]) -> [String: JSONValue] {
         let members = profile.map { member -> (name: String, value: JSONValue, size: Int) in
             let size = (try? JSONWriter.bytes(of: member.value).count) ?? maximumProfileBytes
@@ -236,7 +237,7 @@ extension ProviderClient {
         IdentityKey(provider: provider, namespace: namespace, subject: subject)
     }
 
-    /// What revokes a person's consent, as far as the settings tell: a discovery document may know of a place.
+    /// How a person's consent is revoked, according to the settings. A discovery document may name an endpoint.
     var revocation: IdentityTokens.Revocation? {
         guard !description.revocation.isEmpty else { return configuration.kind == .openID ? .byToken : nil }
         return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
@@ -244,14 +245,14 @@ extension ProviderClient {
 }
 
 extension ProviderToken {
-    /// Whether it looks like a signed token.
+    /// Whether the token looks like a signed one.
     fileprivate var isSigned: Bool {
         secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
     }
 }
 
 extension String {
-    /// The longest beginning of whole scalars that has at most so many bytes.
+    /// The longest prefix of whole scalars with at most this many bytes.
     func prefix(bytes limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var size = 0

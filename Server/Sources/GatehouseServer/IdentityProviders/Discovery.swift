@@ -1,6 +1,6 @@
 import Foundation
 
-/// What OpenID Connect providers tell of themselves (OpenID Connect Discovery 1.0).
+/// The discovery documents of OpenID Connect providers (OpenID Connect Discovery 1.0).
 struct Discovery: Sendable {
     struct Document: Sendable, Hashable {
         let issuer: String
@@ -9,11 +9,11 @@ struct Discovery: Sendable {
         let tokenURL: String?
         let revocationURL: String?
         let namesIssuer: Bool
-        /// How clients authenticate at the token endpoint. Nil where the document doesn't say.
+        /// How clients authenticate at the token endpoint; nil if the document doesn't say.
         let tokenAuthentication: [String]?
-        /// The same at the revocation endpoint (RFC 8414 section 2).
+        /// How clients authenticate at the revocation endpoint (RFC 8414 section 2).
         let revocationAuthentication: [String]?
-        /// What ID tokens are signed with.
+        /// The algorithms with which ID tokens are signed.
         let signingAlgorithms: [String]?
     }
 
@@ -23,7 +23,7 @@ struct Discovery: Sendable {
         documents = CachedDocuments(environment: environment, gateway: gateway, read: { Self.read($0) })
     }
 
-    /// - Throws: ``IdentityFailure/misconfigured(_:)`` when the document is another issuer's, letter for letter (IDP-6).
+    /// - Throws: ``IdentityFailure/misconfigured(_:)`` if the document's issuer is not exactly this one (IDP-6).
     func document(
         of issuer: String, at origin: String?, of share: ProviderGateway.Share
     ) async throws -> Document {
@@ -39,7 +39,7 @@ struct Discovery: Sendable {
                 }))
     }
 
-    /// Nil for a document that sends anybody elsewhere than to https: a player's browser would follow it.
+    /// Nil for a document with an address that is not https, because a player's browser would follow it.
     static func read(_ body: Data) -> Document? {
         guard let json = try? StrictJSON.parse(body), let issuer = json["issuer"]?.string,
             let keysURL = json["jwks_uri"]?.string
@@ -58,7 +58,7 @@ struct Discovery: Sendable {
 }
 
 extension StrictJSON.Value {
-    /// The strings of an array; nil for what is no array, or an empty one.
+    /// The strings of an array; nil if the value is not an array, or is empty.
     fileprivate var list: [String]? {
         guard case .array(let values) = self else { return nil }
         let strings = values.compactMap(\.string)

@@ -3,14 +3,14 @@ import GatehouseWire
 import SwiftASN1
 import X509
 
-/// Whether a certificate is one of Game Center's signers: Apple's name in it, made for signing code, and a chain to an authority
-/// that is trusted. The certificates in between are fetched from where the certificate before says (RFC 5280 section 4.2.2.1).
+/// Verifies that a certificate belongs to a Game Center signer: it must name Apple, permit code signing, and have a chain to a trusted
+/// authority. The intermediate certificates are fetched from the address in the certificate below (RFC 5280 section 4.2.2.1).
 struct GameCenterChain: Sendable {
-    /// Where issuers' certificates are fetched from, and from nowhere else: the authority of Apple's present signers, and Apple's own.
+    /// The only hosts from which issuers' certificates are fetched: the authority of Apple's present signers, and Apple's own.
     static let issuerHosts = ["cacerts.digicert.com", "certs.apple.com"]
-    /// Certificates between a signer and its root.
+    /// The maximum number of certificates between a signer and its root.
     static let maximumIssuers = 3
-    /// Of a certificate; real ones have about two thousand.
+    /// The maximum size of a certificate; real ones have about two thousand bytes.
     static let maximumBytes = 16_384
     static let organization = "Apple Inc."
 
@@ -86,8 +86,8 @@ struct GameCenterChain: Sendable {
         return request
     }
 
-    /// Where the issuer's certificate is. Authorities write `http`, because the content is signed; they answer to https as well, and
-    /// this server knows no other way.
+    /// The address of the issuer's certificate. Authorities write `http`, because the content is signed. They also serve https, which
+    /// is the only scheme that this server uses.
     private func issuerPlace(of certificate: Certificate) -> String? {
         issuerPlaces(of: certificate).lazy.compactMap { Self.issuerURL($0) }.first
     }
@@ -122,7 +122,7 @@ struct GameCenterChain: Sendable {
         }
     }
 
-    /// A URL at one of the hosts, letter for letter: what a URL parser makes of it plays no part.
+    /// Accepts only a URL at exactly one of these hosts. The text itself is compared, because URL parsers may interpret it differently.
     static func issuerURL(_ text: String) -> String? {
         for host in issuerHosts {
             for scheme in ["http://", "https://"] where text.hasPrefix("\(scheme)\(host)/") {
@@ -151,7 +151,7 @@ struct GameCenterChain: Sendable {
         try? Certificate(pemEncoded: pem)
     }
 
-    /// DER, as Apple and the authorities serve it.
+    /// Parses DER, the format that Apple and the authorities serve.
     static func certificate(_ body: Data) -> Certificate? {
         guard body.count <= maximumBytes else { return nil }
         return try? Certificate(derEncoded: Array(body))

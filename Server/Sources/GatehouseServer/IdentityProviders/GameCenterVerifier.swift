@@ -4,12 +4,12 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// Verifies what Game Center signs for a server (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
+/// Verifies a proof that Game Center has signed (`fetchItems(forIdentityVerificationSignature:)`, WWDC 2019 session 615).
 struct GameCenterVerifier: Sendable {
-    /// How long a proof counts after it was signed, and by how much the player's clock may be ahead.
+    /// How long a proof is valid after it was signed, and how far the player's clock may be ahead.
     static let pastSeconds: Int64 = 600
     static let futureSeconds: Int64 = 120
-    /// Where the signers' certificates are, and nowhere else.
+    /// The only addresses of the signers' certificates.
     static let productionURL = "https://static.gc.apple.com/public-key/"
     static let sandboxURL = "https://sandbox.gc.apple.com/public-key/"
     /// What their names begin and end with; a number of one to four digits is in between.
@@ -52,7 +52,7 @@ struct GameCenterVerifier: Sendable {
         )
     }
 
-    /// Signatures of old and new ids look alike: the id's form says which it is, and a game takes one kind.
+    /// Signatures of old and new ids look alike, so the id's form determines its kind. A game accepts only one kind.
     private func checkPlayer(_ proof: GameCenterProof) throws {
         let kind = client.configuration.gameCenterKind.map { GameCenterProof.Kind($0) } ?? .team
         let prefix = kind == .game ? "A:" : "T:"

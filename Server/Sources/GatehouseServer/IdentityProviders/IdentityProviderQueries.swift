@@ -33,7 +33,7 @@ enum IdentityProviderQueries {
             """)
     }
 
-    /// Whether any member has, or may get back, an identity of the provider.
+    /// Whether any member has an identity of the provider, or can get one back.
     static func hasIdentities(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
         for table in ["identities", "former_identities"] as [SQL] {
             let found = try tx.first(

@@ -2,16 +2,16 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Which identity providers an app has.
+/// An app's identity providers.
 enum IdentityProviderRules {
-    /// A node may go by what it knew of the app for a second.
+    /// A node may use its cached copy of the app for a second, so profiles are deleted only after this delay.
     static let forgetsAfterSeconds: Int64 = 5
     static let supportedAlgorithms = ["RS256", "ES256"]
 
     /// - Parameters:
-    ///   - secrets: nil leaves those that there are.
-    ///   - samePersons: whether another issuer or kind knows the same persons by the same subjects. Without it, none can be set
-    ///     for a name that has identities: whoever has a player's subject there would be that player.
+    ///     - secrets: nil keeps the existing ones.
+    ///     - samePersons: whether the new issuer or kind has the same persons with the same subjects. Without it, neither can be
+    ///     changed for a name that has identities, because the owner of a player's subject at the new one would log in as that player.
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,
         samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource,
@@ -51,13 +51,14 @@ enum IdentityProviderRules {
         }
         try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
         guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
-        // Nobody gets them from now on; the rows follow, which may be many (INFO-4): when every node has heard of it.
+        // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
+        // change.
         try JobRules.add(
             .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
             at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
     }
 
-    /// False when it is disabled already.
+    /// False when it is already disabled.
     static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
         try AppRules.lock(app, in: tx)
         guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
@@ -74,7 +75,7 @@ enum IdentityProviderRules {
             ProviderSecrets.self, from: Data(vault.open(sealed, for: .providerSecrets(provider, in: app))))
     }
 
-    /// Access tokens name the provider: nothing in the name needs escaping there.
+    /// Access tokens contain the provider's name, so it must not need escaping there.
     private static func isName(_ provider: Provider) -> Bool {
         (1...32).contains(provider.rawValue.utf8.count)
             && provider.rawValue.utf8.allSatisfy { byte in
@@ -84,7 +85,7 @@ enum IdentityProviderRules {
 }
 
 extension ProviderConfiguration {
-    /// Who says whose a subject is: the kind, and for those without an issuer of their own the issuer, or the hosts that are asked.
+    /// The authority that assigns subjects: the kind, and for kinds without a fixed issuer also the issuer or the hosts that are asked.
     fileprivate var authority: [String] {
         let hosts = (checks ?? []).filter { $0.subject != nil }.map { URLComponents(string: $0.call.url)?.host ?? "" }
         return [kind.rawValue, issuer ?? ""] + hosts

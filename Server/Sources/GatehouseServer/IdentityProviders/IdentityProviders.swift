@@ -4,7 +4,7 @@ import GatehouseWire
 import Synchronization
 import X509
 
-/// Verifies what identity providers have issued: outside of every transaction.
+/// Verifies what identity providers have issued, outside of every transaction.
 struct IdentityProviders: Sendable {
     private let vault: KeyVault
     private let surroundings: ProviderClient.Surroundings
@@ -14,7 +14,8 @@ struct IdentityProviders: Sendable {
     private let clients = KnownClients()
     private let used = KnownCredentials()
 
-    /// - Parameter onOutage: told why a provider can't be asked: for an operator, since a player is told only that it is so.
+    /// - Parameter onOutage: receives the reason why a provider can't be asked. It is for an operator, because a player learns only the
+    ///   fact.
     init(
         environment: ServerEnvironment, vault: KeyVault,
         onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }
@@ -39,7 +40,8 @@ struct IdentityProviders: Sendable {
         return client
     }
 
-    /// Runs what uses an identity's credential on a device, and once more where it turns out to have been used before.
+    /// Runs a body that uses an identity's credential on a device, and runs it again if the credential turns out to have been used
+    /// before.
     func using<Value>(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, in app: App, at moment: Moment,
         _ body: (VerifiedIdentity) async throws -> Value
@@ -60,7 +62,7 @@ struct IdentityProviders: Sendable {
         return value
     }
 
-    /// Who a credential that a device shows is about: as the provider says it, or as a browser login has found out.
+    /// Returns the identity of a device's credential, from the provider or from a completed browser login.
     ///
     /// - Throws: ``IdentityFailure``.
     func verify(
@@ -108,7 +110,7 @@ struct IdentityProviders: Sendable {
             client: client, keys: keys, certificates: certificates, authorities: authorities, moment: moment)
     }
 
-    /// The algorithms of the keys that a provider publishes, and those that a login accepts.
+    /// Returns the algorithms of the provider's published keys, and those that a login accepts.
     ///
     /// - Throws: ``IdentityFailure``.
     func algorithms(
@@ -139,10 +141,10 @@ struct IdentityProviders: Sendable {
         } catch IdentityFailure.unavailable {
             throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)
         } catch IdentityFailure.misconfigured(let why) {
-            // An operator can put that right.
+            // An operator can correct this, so the job is retried.
             throw JobFailure(reason: "\(payload.provider): \(why)", mayRetry: true)
         } catch IdentityFailure.notConfigured {
-            // Switched off, perhaps for an hour: what a person is owed waits.
+            // The provider may be disabled only temporarily, and the person's right to revocation remains, so the job is retried.
             throw JobFailure(reason: "\(payload.provider) is switched off, or gone", mayRetry: true)
         } catch let failure as IdentityFailure {
             throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
@@ -150,7 +152,7 @@ struct IdentityProviders: Sendable {
     }
 }
 
-/// Clients as they were last made: their secrets opened, their descriptions put together. Only what an app has is in it.
+/// Caches clients with their decrypted secrets and complete descriptions. It contains only providers that an app has.
 private final class KnownClients: Sendable {
     struct Place: Hashable {
         let app: AppID

@@ -2,45 +2,45 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// Verifies an ID token (OpenID Connect Core section 3.1.3.7, RFC 8725): who signed it, for whom, when, and about whom.
+/// Verifies an ID token (OpenID Connect Core section 3.1.3.7, RFC 8725): its signer, its audience, its times, and its subject.
 struct OpenIDVerifier: Sendable {
-    /// By how much clocks may differ.
+    /// The accepted difference between clocks.
     static let leewaySeconds: Int64 = 60
-    /// Of a token; real ones have one or two thousand.
+    /// The maximum length of a token; real ones have one or two thousand characters.
     static let maximumLength = 8_192
 
     let issuers: [String]
     let clientIds: [String]
-    /// What its keys may sign with: the token does not choose.
+    /// The accepted algorithms. The token can't choose another.
     let algorithms: [String]
-    /// Whether a token that names no key is accepted where the provider has one key that fits.
+    /// Whether a token without a key id is accepted if exactly one of the provider's keys fits.
     let acceptsUnnamedKeys: Bool
     let place: ProviderKeys.Place
     let keys: ProviderKeys
-    /// For tokens that the client's secret has signed (HS256): only of web logins at a provider that documents them, and never
-    /// with a key that is published.
+    /// The secret for tokens signed with HS256. Such tokens are accepted only from web logins at a provider that documents them, and
+    /// never with a published key.
     var sharedSecret: ProviderToken?
 
-    /// A token and what came with it.
+    /// A token and the values that accompany it.
     struct Presentation: Sendable {
         let token: ProviderToken
-        /// The nonce that it was asked for with. One that is not in the token refuses it.
+        /// The nonce with which it was requested. A token without this nonce is refused.
         var nonce: String?
         var accessToken: ProviderToken?
     }
 
     struct Person: Sendable {
         let subject: String
-        /// The client that the token was issued for.
+        /// The client to which the token was issued.
         let clientId: String
         let profile: [String: JSONValue]
-        /// Until when the token could be shown again.
+        /// The end of the time during which the token could be presented again.
         let expiresAt: Moment
-        /// Whether the token says which access token it was issued with, and it is the one beside it.
+        /// Whether the token contains the hash of its access token, and it matches the accompanying one.
         let namesAccessToken: Bool
     }
 
-    /// Who the token is about, and what it tells of that person.
+    /// The token's person and profile.
     ///
     /// - Throws: ``IdentityFailure``.
     func person(in presentation: Presentation, at moment: Moment) async throws -> Person {
@@ -54,7 +54,7 @@ struct OpenIDVerifier: Sendable {
             namesAccessToken: presentation.accessToken != nil && claims["at_hash"] != nil)
     }
 
-    /// What a token of the provider's says to one of the clients, whatever it is about and whenever it was issued.
+    /// The claims of a token from this provider for one of the clients. Subject and times are not checked.
     ///
     /// - Throws: ``IdentityFailure``.
     func verifiedClaims(of token: ProviderToken) async throws -> StrictJSON.Value {
@@ -65,7 +65,7 @@ struct OpenIDVerifier: Sendable {
         guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
             throw IdentityFailure.rejected("it is no signed token")
         }
-        // Nothing that a token says about where its key is found is followed.
+        // The token's own statements about where to find its key are ignored.
         guard jws.header["crit"] == nil, jws.header["b64"] == nil else {
             throw IdentityFailure.rejected("its header is not understood")
         }
@@ -74,8 +74,8 @@ struct OpenIDVerifier: Sendable {
         return jws
     }
 
-    /// The same keys sign tokens that let nobody in: access tokens, logout tokens, reports. Their type says so, or their events
-    /// (RFC 8725 section 3.11, RFC 9068 section 2.1, OpenID Connect Back-Channel Logout section 2.4).
+    /// Refuses tokens of other kinds that are signed with the same keys: access tokens, logout tokens, reports. They are recognised by
+    /// their type or by their events (RFC 8725 section 3.11, RFC 9068 section 2.1, OpenID Connect Back-Channel Logout section 2.4).
     private func checkKind(of token: SignedToken) throws {
         let type = token.header["typ"].map { $0.string ?? "" }
         guard type == nil || type?.lowercased() == "jwt", token.claims["events"] == nil else {
@@ -95,7 +95,7 @@ struct OpenIDVerifier: Sendable {
         guard !audience.isEmpty, audience.contains(where: clientIds.contains) else {
             throw IdentityFailure.audienceMismatch
         }
-        // Of a token for several, the one that asked for it must be the app.
+        // If a token has several audiences, the party that requested it must be the app.
         if let party = claims["azp"] {
             guard let party = party.string, clientIds.contains(party) else { throw IdentityFailure.audienceMismatch }
         } else if audience.count > 1 {
@@ -121,7 +121,7 @@ struct OpenIDVerifier: Sendable {
             throw IdentityFailure.rejected("its key is not one of the provider's")
         }
         if key.isValid(jws) { return }
-        // A token that names no key does not tell that the provider has a new one.
+        // A token without a key id doesn't show whether the provider has a new key, so the keys are fetched again.
         guard wanted.id == nil, let newer = try await keys.key(wanted, at: place, isNewer: true), newer.isValid(jws)
         else {
             throw IdentityFailure.rejected("its signature does not verify")
@@ -139,7 +139,7 @@ struct OpenIDVerifier: Sendable {
         return id
     }
 
-    /// The claims that are about the token and not about the person.
+    /// Claims about the token and not about the person.
     private static let technicalClaims: Set<String> = [
         "iss", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "at_hash", "c_hash", "auth_time", "amr", "acr",
     ]
@@ -151,7 +151,7 @@ struct OpenIDVerifier: Sendable {
         ) { first, _ in first }
     }
 
-    /// Returns when it expires, in seconds since 1970.
+    /// Checks the claims, and returns the time of expiry in seconds since 1970.
     private func check(
         _ claims: StrictJSON.Value, _ presentation: Presentation, at moment: Moment
     ) throws -> Int64 {
@@ -175,7 +175,7 @@ struct OpenIDVerifier: Sendable {
         return expiry
     }
 
-    /// An access token beside it must be the one that it was issued with, where it says so (OpenID Connect Core section 3.1.3.8).
+    /// If the token contains an access token's hash, it must match the accompanying one (OpenID Connect Core section 3.1.3.8).
     private func checkAccessTokenHash(_ claims: StrictJSON.Value, _ presentation: Presentation) throws {
         guard let accessToken = presentation.accessToken, let hash = claims["at_hash"] else { return }
         let digest = SHA256.hash(data: Data(accessToken.secretValue.utf8))
@@ -184,7 +184,7 @@ struct OpenIDVerifier: Sendable {
         }
     }
 
-    /// An empty, blank, missing or odd subject is nobody's (IDP-3).
+    /// Refuses an empty, blank, missing or odd subject (IDP-3).
     static func subject(_ value: StrictJSON.Value?) throws -> String {
         guard let subject = value?.string, (1...255).contains(subject.utf8.count), subject != "0", subject != "null",
             subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }),
@@ -211,7 +211,7 @@ extension JSONValue {
 }
 
 extension StrictJSON.Value {
-    /// A string, or an array of nothing but strings.
+    /// A string, or an array that contains only strings.
     fileprivate var strings: [String]? {
         if let string { return [string] }
         guard case .array(let values) = self else { return nil }
@@ -219,7 +219,7 @@ extension StrictJSON.Value {
         return strings.count == values.count ? strings : nil
     }
 
-    /// Seconds since 1970. A provider may tell parts of one (RFC 7519 section 2, NumericDate): they are left out.
+    /// Seconds since 1970. A provider may send fractions (RFC 7519 section 2, NumericDate), which are dropped.
     fileprivate var seconds: Int64? {
         let range: ClosedRange<Int64> = 0...253_402_300_799
         if case .number(let number) = self {

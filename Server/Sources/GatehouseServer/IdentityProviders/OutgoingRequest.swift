@@ -1,12 +1,12 @@
 public import Foundation
 
-/// One request of the server to an identity provider.
+/// A request from the server to an identity provider.
 public struct OutgoingRequest: Sendable, Hashable {
     public var method: String
     public var url: String
     public var headers: [String: String]
     public var body: Data?
-    /// Authorities, as PEM, that the connection may lead to beside those whom the system trusts.
+    /// Authorities, as PEM, that are trusted for this connection besides the system's.
     public var trustedCertificates: [String] = []
 
     public init(method: String, url: String, headers: [String: String] = [:], body: Data? = nil) {
@@ -16,12 +16,12 @@ public struct OutgoingRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// No answer that is of use is larger.
+    /// The maximum size of a response; no valid one is larger.
     public static let maximumBytes = 262_144
     public static let timeoutSeconds: Int64 = 5
 
-    /// https, or http to this machine's own loopback addresses, by their numbers: for development. Whether a server goes there
-    /// is its own setting.
+    /// Accepts https, and http to this machine's numeric loopback addresses, for development. Whether a server permits those is a
+    /// separate setting.
     static func isAllowed(_ text: String) -> Bool { parts(text)?.scheme == "https" || isLocal(text) }
 
     static func isLocal(_ text: String) -> Bool {
@@ -40,7 +40,7 @@ public struct OutgoingRequest: Sendable, Hashable {
 public struct OutgoingResponse: Sendable, Hashable {
     public var status: Int
     public var body: Data
-    /// Where a redirect leads, which is never followed.
+    /// The target of a redirect, which is never followed.
     public var location: String?
 
     public init(status: Int, body: Data, location: String? = nil) {
@@ -50,18 +50,18 @@ public struct OutgoingResponse: Sendable, Hashable {
     }
 }
 
-/// Why a request has brought no answer.
+/// Why a request got no response.
 public enum OutgoingFailure: Error, Sendable, Hashable {
     /// There is no connection: nobody listens, or the name is unknown.
     case notConnected
-    /// The connection leads to nobody whom the server trusts.
+    /// The certificate of the connection is not trusted.
     case notTrusted
-    /// The name leads to an address that the server must not ask.
+    /// The name resolves to an address that the server must not contact.
     case privateAddress
     case timedOut
     case tooLarge
 
-    /// For operators.
+    /// A description for operators.
     var words: String {
         switch self {
         case .notConnected: "there is no connection to it"

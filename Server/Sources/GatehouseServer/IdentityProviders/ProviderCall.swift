@@ -1,7 +1,8 @@
 import Foundation
 import GatehouseWire
 
-/// One HTTP call of an identity provider, as data: what is sent, with `{names}` where values go, and what its answer must say.
+/// One HTTP call of an identity provider as data: the request, with `{names}` as placeholders for values, and the conditions on its
+/// response.
 public struct ProviderCall: Codable, Sendable, Hashable {
     public var method: String
     public var url: String
@@ -10,11 +11,11 @@ public struct ProviderCall: Codable, Sendable, Hashable {
     public var form: [String: String]
     /// The members of a JSON body.
     public var json: [String: String]
-    /// What a success says, by the path of each member, such as `data.is_valid`: `true`.
+    /// The conditions of a success, by the path of each member, such as `data.is_valid`: `true`.
     public var success: [String: String]
-    /// What later calls need of the answer, by the name that they call it: its path.
+    /// The values that later calls need from the response: each name with its path.
     public var captures: [String: String]
-    /// Whether the client authenticates itself with the call. The way is the provider's and not the call's.
+    /// Whether the client authenticates itself with the call. The provider determines the method.
     var isAuthenticated = false
 
     public init(
@@ -32,7 +33,7 @@ public struct ProviderCall: Codable, Sendable, Hashable {
         self.captures = captures
     }
 
-    /// A GET.
+    /// Makes a GET call.
     public init(
         _ url: String, query: [String: String] = [:], headers: [String: String] = [:], success: [String: String] = [:]
     ) {
@@ -61,17 +62,17 @@ public struct ProviderCall: Codable, Sendable, Hashable {
         return call
     }
 
-    /// Whether it takes a token of the person's.
+    /// Whether the call needs a token of the person.
     var takesToken: Bool { mentions("token") || mentions("anyToken") }
 
     func mentions(_ name: String) -> Bool {
         ([url] + [query, headers, form, json].flatMap(\.values)).contains { $0.contains("{\(name)}") }
     }
 
-    /// The request with every name filled in.
+    /// The request with all placeholders replaced.
     ///
     /// - Parameter additions: how the client authenticates itself, for a call with a form.
-    /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a name that has no value.
+    /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a placeholder without a value.
     func request(
         _ values: CallValues, adding additions: CallAdditions? = nil
     ) throws -> OutgoingRequest {
@@ -99,16 +100,16 @@ public struct ProviderCall: Codable, Sendable, Hashable {
     }
 }
 
-/// What a request carries beside the members of its call.
+/// The client's additions to a request.
 struct CallAdditions: Sendable {
     var form: [String: String]
     var headers: [String: String] = [:]
 }
 
-/// What the names in calls stand for, and where the calls go.
+/// The values of placeholders in calls, and the origin of the calls.
 struct CallValues: Sendable {
     var texts: [String: String]
-    /// Development: `https://HOST/PATH` is found at `ORIGIN/HOST/PATH`.
+    /// For development: `https://HOST/PATH` is found at `ORIGIN/HOST/PATH`.
     var origin: String?
 
     subscript(_ name: String) -> String? {
@@ -149,7 +150,7 @@ enum Form {
         members.sorted { $0.key < $1.key }.map { "\(encode($0.key))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Nil for what is no form, and for a name that stands there twice: readers differ about which one counts.
+    /// Nil if the text is not a form, or if a name occurs twice, because parsers disagree about which one counts.
     static func parse(_ text: some StringProtocol) -> [String: String]? {
         var members: [ExactText: String] = [:]
         for part in text.split(separator: "&") {
@@ -170,7 +171,7 @@ extension StrictJSON.Value {
         path.split(separator: ".").reduce(self as StrictJSON.Value?) { $0?[String($1)] }
     }
 
-    /// A string, a whole number or a truth value as text: providers don't agree on which is which.
+    /// A string, an integer or a Boolean as text, because providers use different types for the same value.
     var text: String? {
         switch self {
         case .string(let value): value

@@ -1,13 +1,13 @@
 import GatehouseWire
 
 extension ProviderClient {
-    /// The places where a client shows that it is itself.
+    /// The endpoints at which a client authenticates itself.
     enum AuthenticatedEndpoint {
         case token, revocation
     }
 
-    /// How this client authenticates: as the operator says, as the provider's kind documents, or as the discovery document
-    /// offers.
+    /// How this client authenticates: by the operator's setting, by the documentation of the provider's kind, or by the discovery
+    /// document.
     ///
     /// - Throws: ``IdentityFailure``.
     func authentication(at endpoint: AuthenticatedEndpoint, moment: Moment) async throws -> ClientAuthentication {
@@ -54,13 +54,13 @@ extension ProviderClient {
         return method
     }
 
-    /// The methods that the discovery document names. Nil where it names none: then OpenID Connect's default holds, which is
-    /// HTTP Basic for a client with a secret.
+    /// The methods in the discovery document. Nil if it names none: then OpenID Connect's default applies, which is HTTP Basic for a
+    /// client with a secret.
     private func offeredMethods(at endpoint: AuthenticatedEndpoint) async throws -> [String]? {
         switch endpoint {
         case .token: return try await endpoints()?.tokenAuthentication
         case .revocation:
-            // Where the operator names the endpoint there may be no document at all.
+            // If the operator has set the endpoint, there may be no discovery document.
             let document = configuration.revocationURL == nil ? try await endpoints() : try? await endpoints()
             return document?.revocationAuthentication ?? document?.tokenAuthentication
         }

@@ -2,21 +2,21 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// One provider of one app, ready to be asked: its description, with the operator's settings, in one region.
+/// Calls one provider for one app: its description with the operator's settings, in one region.
 struct ProviderClient: Sendable {
     let provider: Provider
     let app: AppID
     let configuration: ProviderConfiguration
     let description: ProviderDescription
     let secrets: ProviderSecrets
-    /// The first is the one that the server speaks as.
+    /// The first is the client id that the server itself uses.
     private(set) var clientIds: [String]
     let namespace: String
     let gateway: ProviderGateway
     let discovery: Discovery
     let random: RandomSource
 
-    /// What all clients of a server share.
+    /// The dependencies that all clients of a server share.
     struct Surroundings: Sendable {
         let vault: KeyVault
         let gateway: ProviderGateway
@@ -38,7 +38,7 @@ struct ProviderClient: Sendable {
         description = configuration.description
         var secrets = try IdentityProviderRules.secrets(
             of: configuration, provider, app: app.id, vault: surroundings.vault)
-        // A region is a channel of its own, with persons of its own.
+        // A region is a separate channel with separate persons.
         if let region {
             guard let channel = configuration.regions?[region] else { throw IdentityFailure.incomplete("region") }
             clientIds = channel.clientIds
@@ -52,7 +52,7 @@ struct ProviderClient: Sendable {
         self.secrets = secrets
     }
 
-    /// The same, speaking as the client that something was issued for: a game on a phone and its web page may be two.
+    /// A copy that uses the client id to which something was issued. A game's app and its web page may have different ones.
     func speaking(as clientId: String?) -> ProviderClient {
         guard let clientId, clientIds.contains(clientId) else { return self }
         var client = self
@@ -60,7 +60,7 @@ struct ProviderClient: Sendable {
         return client
     }
 
-    /// What the names in the provider's calls stand for. Secrets of a partner are there by the names that its calls have.
+    /// The values of placeholders in the provider's calls, including a partner's secrets by name.
     var values: CallValues {
         var texts = (secrets.values ?? [:]).mapValues(\.secretValue)
         texts["clientId"] = clientIds.first
@@ -73,7 +73,7 @@ struct ProviderClient: Sendable {
         var values = values
         values["token"] = token.secretValue
         if let secret = secrets.clientSecret {
-            // Facebook: shows that whoever calls has the app's secret.
+            // Facebook: proves that the caller has the app's secret.
             let proof = HMAC<SHA256>.authenticationCode(
                 for: Data(token.secretValue.utf8), using: SymmetricKey(data: Data(secret.secretValue.utf8)))
             values["appSecretProof"] = proof.map { String(format: "%02x", $0) }.joined()
@@ -81,7 +81,7 @@ struct ProviderClient: Sendable {
         return values
     }
 
-    /// Makes a call and reads its answer.
+    /// Makes a call and parses its response.
     ///
     /// - Throws: ``IdentityFailure``.
     func answer(to call: ProviderCall, _ values: inout CallValues) async throws -> StrictJSON.Value {
@@ -98,9 +98,9 @@ struct ProviderClient: Sendable {
         return answer
     }
 
-    /// An answer of JSON.
+    /// Returns a response with JSON.
     ///
-    /// - Parameter isAuthenticated: whether the request holds the client's own proof.
+    /// - Parameter isAuthenticated: whether the request contains the client's credentials.
     func answer(to request: OutgoingRequest, isAuthenticated: Bool = false) async throws -> StrictJSON.Value {
         let response = try await fetch(request)
         guard (200...299).contains(response.status) else {
@@ -108,7 +108,7 @@ struct ProviderClient: Sendable {
             if failure == .unavailable { gateway.note("it answers \(response.status)", at: request.url, of: share) }
             throw failure
         }
-        // A page with status 200 is no word of the provider's: of a proxy's, perhaps.
+        // A page with status 200 is not the provider's own response. It may come from a proxy.
         guard let answer = try? StrictJSON.parse(response.body), case .object = answer else {
             gateway.note("it answers \(response.status) without JSON", at: request.url, of: share)
             throw IdentityFailure.unavailable
@@ -124,24 +124,24 @@ struct ProviderClient: Sendable {
         .init(app: app, provider: provider, trustedCertificates: configuration.trustedAuthorities)
     }
 
-    /// What a refusal means (RFC 6749 section 5.2).
+    /// Interprets a refusal (RFC 6749 section 5.2).
     func failure(_ response: OutgoingResponse, isAuthenticated: Bool) -> IdentityFailure {
         let refused = IdentityFailure.misconfigured("the provider refuses the app's client id, secret or callback")
         switch (try? StrictJSON.parse(response.body))?["error"]?.string {
         case "invalid_client", "unauthorized_client", "redirect_uri_mismatch": return refused
-        // The provider's own trouble says nothing of the player.
+        // The provider's own failure says nothing about the player.
         case "server_error", "temporarily_unavailable": return .unavailable
         default: break
         }
         switch response.status {
-        // What is refused there is the client, whatever the body says: a later try may have other settings.
+        // Here the client is refused, regardless of the body. A later attempt may have other settings.
         case 401 where isAuthenticated: return refused
         case 400, 401, 403, 404: return .rejected("the provider refuses it")
         default: return .unavailable
         }
     }
 
-    /// What the discovery document of an `openid` provider tells, where the operator has said nothing.
+    /// The discovery document of an `openid` provider, for what the operator has not set.
     func endpoints() async throws -> Discovery.Document? {
         guard configuration.kind == .openID, let issuer = configuration.issuer else { return nil }
         return try await discovery.document(of: issuer, at: configuration.origin, of: share)

@@ -1,61 +1,62 @@
 public import GatehouseWire
 
-/// What an app has configured of an identity provider. No part of it is secret: that is in ``ProviderSecrets``.
+/// An app's configuration of an identity provider. None of it is secret; secrets are in ``ProviderSecrets``.
 public struct ProviderConfiguration: Codable, Sendable, Hashable {
-    /// What older versions stored names none: it is ``ProviderKind/openID``.
+    /// The kind. It is absent in configurations of older versions, and then it is ``ProviderKind/openID``.
     public var kind: ProviderKind
-    /// The client ids that tokens may be issued for; the first is the one of browser logins. For Game Center, bundle ids.
-    /// Without one the provider can't be enabled (IDP-10).
+    /// The client ids that tokens may be issued to; the first is the one for browser logins. For Game Center, bundle ids. Without any
+    /// the provider can't be enabled (IDP-10).
     public var clientIds: [String]
-    /// What makes a subject unique at the provider, such as an Apple team. It can't be changed: its players would be others.
+    /// The scope in which the provider's subjects are unique, such as an Apple team. It can't be changed, because subjects would then
+    /// belong to different players.
     public var namespace: String?
-    /// For ``ProviderKind/openID``: the issuer, exactly as ID tokens name it.
+    /// For ``ProviderKind/openID``: the issuer, exactly as in ID tokens.
     public var issuer: String?
-    /// For ``ProviderKind/openID``, where no discovery document tells: where the provider publishes its keys.
+    /// For ``ProviderKind/openID`` without a discovery document: where the provider publishes its keys.
     public var keysURL: String?
-    /// For ``ProviderKind/openID``: what its keys may sign with, where its discovery document is not to decide. The token does
-    /// not choose.
+    /// For ``ProviderKind/openID``: the accepted algorithms, if the discovery document should not determine them. The token can't
+    /// choose another.
     public var algorithms: [String]?
-    /// For ``ProviderKind/openID``, where no discovery document tells: where tokens are revoked (RFC 7009).
+    /// For ``ProviderKind/openID`` without a discovery document: where tokens are revoked (RFC 7009).
     public var revocationURL: String?
-    /// For ``ProviderKind/openID``: how the client authenticates at the token and revocation endpoints. Nil leaves it to the
-    /// discovery document.
+    /// For ``ProviderKind/openID``: how the client authenticates at the token and revocation endpoints. If nil, the discovery document
+    /// determines it.
     public var clientAuthentication: ClientAuthenticationMethod?
-    /// For ``ProviderKind/partner``: the provider's page, if it has one, and where its codes are exchanged. With both, players
-    /// can log in with a browser.
+    /// For ``ProviderKind/partner``: the provider's login page, if it has one, and the endpoint that exchanges its codes. With both,
+    /// players can log in with a browser.
     public var authorizationURL: String?
     public var tokenURL: String?
-    /// For ``ProviderKind/partner`` and ``ProviderKind/openID``: the parameters that make the page ask for an account and its
-    /// password anew. Nil is what the kind has.
+    /// For ``ProviderKind/partner`` and ``ProviderKind/openID``: the parameters that make the page ask for an account and its password
+    /// again. Nil means the kind's default.
     public var reauthentication: [String: String]?
     /// For ``ProviderKind/partner``: the calls that verify a token.
     public var checks: [ProviderCheck]?
-    /// As PEM. For Game Center: certificates that are trusted to sign for Apple, a root and what lies between. For
-    /// ``ProviderKind/openID`` and ``ProviderKind/partner``: authorities that the provider's own HTTPS may lead to, beside the
+    /// Certificates, PEM-encoded. For Game Center: the root and any intermediates that are trusted to sign for Apple. For
+    /// ``ProviderKind/openID`` and ``ProviderKind/partner``: authorities that are trusted for the provider's HTTPS, besides the
     /// system's.
     public var trustedCertificates: [String]?
-    /// For Game Center: `team` or `game`, the kind of player ids that are accepted. Nil is `team`.
+    /// For Game Center: `team` or `game`, the accepted kind of player ids. Nil means `team`.
     public var gameCenterKind: String?
-    /// For Game Center: whether signatures of Apple's sandbox count.
+    /// For Game Center: whether signatures of Apple's sandbox are accepted.
     public var acceptsSandbox: Bool?
-    /// Channels of regions, by the region's name, as LINE has them.
+    /// Channels by the names of regions, as LINE has them.
     public var regions: [String: Region]?
-    /// What browser logins ask for, in place of the kind's own.
+    /// The scopes that browser logins request, replacing the kind's own.
     public var scopes: [String]?
-    /// The callback that the provider knows, where it is not this server's own address.
+    /// The callback that is registered at the provider, if it differs from this server's own address.
     public var callbackURL: String?
-    /// Whether access tokens are accepted of which the provider can't say for whom they were issued. Then whoever runs another
+    /// Whether access tokens are accepted for which the provider can't say to whom they were issued. If so, the operator of another
     /// game with this provider can log in as its players.
     public var acceptsUnboundTokens: Bool?
-    /// Development: where the fake world is that stands for the provider.
+    /// For development: the address of the fake world that replaces the provider.
     public var origin: String?
-    /// What adapters take where the game's own call gives nothing (LOGIN-3).
+    /// What adapters use when the game's call doesn't set a key (LOGIN-3).
     public var additionalInfo: [String: JSONValue]?
-    /// Whether profile and access token are kept, encrypted, for the game's server to ask for (INFO-4). Nil is yes; they are
-    /// personal, and an operator can say no.
+    /// Whether profile and access token are stored, encrypted, for the game's server (INFO-4). Nil means yes. They are personal data,
+    /// so an operator can disable this.
     public var keepsProfile: Bool?
     public var isEnabled: Bool
-    /// ``ProviderSecrets``, as the database has them.
+    /// The encrypted ``ProviderSecrets``, as in the database.
     var sealedSecrets: [UInt8]?
 
     public struct Region: Codable, Sendable, Hashable {
@@ -107,7 +108,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         case regions, scopes, callbackURL, acceptsUnboundTokens, origin, additionalInfo, keepsProfile, isEnabled
     }
 
-    /// The kind's description with what the operator has said.
+    /// The kind's description with the operator's settings.
     var description: ProviderDescription {
         var description = kind.description
         if kind == .openID {
@@ -139,12 +140,12 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         ProviderCall("POST", url, form: ["token": "{anyToken}", "token_type_hint": "{anyTokenKind}"]).authenticated
     }
 
-    /// Authorities that connections to the provider may lead to, beside the system's.
+    /// The authorities that are trusted for connections to the provider, besides the system's.
     var trustedAuthorities: [String] {
         kind == .openID || kind == .partner ? trustedCertificates ?? [] : []
     }
 
-    /// What a client may see.
+    /// The settings that a client may see.
     var published: ProviderSettings {
         let description = description
         return ProviderSettings(

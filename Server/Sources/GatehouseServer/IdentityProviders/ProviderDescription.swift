@@ -1,52 +1,53 @@
 public import GatehouseWire
 
-/// What an identity provider is: where it answers and how its credentials are verified. Data: the code knows no provider's name.
+/// The description of an identity provider: its endpoints and how its credentials are verified. It is data, so the code contains no
+/// provider's name.
 public struct ProviderDescription: Sendable, Hashable {
     /// Its ID tokens, if it issues any.
     var openID: OpenIDDescription?
-    /// How an access token is verified; all must agree. Without any, access tokens are not accepted.
+    /// How an access token is verified; all checks must agree. Without any, access tokens are not accepted.
     var checks: [ProviderCheck] = []
     /// How a player logs in with a browser, if that is possible.
     var authorization: AuthorizationDescription?
-    /// What revokes a person's consent, call by call.
+    /// The calls that revoke a person's consent.
     var revocation: [ProviderCall] = []
-    /// Whether its proofs are Game Center's.
+    /// Whether its proofs have Game Center's form.
     var isGameCenter = false
-    /// What each key of `additionalInfo` does (LOGIN-3).
+    /// The use of each key of `additionalInfo` (LOGIN-3).
     var additionalInfo: [String: AdditionalInfoUse] = [:]
 
-    /// Whether an access token shows for whom it was issued. Where it doesn't, anybody's app could bring one.
+    /// Whether the checks show to whom an access token was issued. If they don't, any app's token would be accepted.
     var namesAudience: Bool { checks.contains { $0.audience != nil } }
 }
 
-/// ID tokens of a provider (OpenID Connect Core).
+/// How a provider's ID tokens are verified (OpenID Connect Core).
 struct OpenIDDescription: Sendable, Hashable {
     var issuers: [String]
-    /// Nil where its discovery document tells.
+    /// Nil if the discovery document has it.
     var keysURL: String?
-    /// Nil where its discovery document tells.
+    /// Nil if the discovery document has them.
     var algorithms: [String]? = ["RS256"]
-    /// Whether a token that names no key is accepted where the provider has one key that fits. Those whose tokens are known to
-    /// name one are held to it.
+    /// Whether a token without a key id is accepted if exactly one of the provider's keys fits. Providers whose tokens always have one
+    /// must send it.
     var acceptsUnnamedKeys = false
     /// Whether tokens of its web login are signed with the client's secret (HS256), as LINE documents.
     var signsWebTokensWithSecret = false
 }
 
-/// One call that verifies an access token.
+/// A call that verifies an access token.
 public struct ProviderCheck: Codable, Sendable, Hashable {
     public var call: ProviderCall
     /// The path of the person's id.
     public var subject: String?
-    /// Whether that id is a whole number; any other is a string.
+    /// Whether that id is an integer; otherwise it is a string.
     public var subjectIsNumber: Bool?
-    /// The path of the client that the token was issued for.
+    /// The path of the client to which the token was issued.
     public var audience: String?
-    /// Paths of the seconds that are left to the token: the first that is there counts.
+    /// Paths of the token's remaining seconds. The first one that exists is used.
     public var secondsLeft: [String]?
-    /// The path of the moment at which it ends, in seconds since 1970; 0 is never.
+    /// The path of the time of expiry, in seconds since 1970; 0 means never.
     public var expiresAt: String?
-    /// The path of what is told about the person; empty for the whole answer.
+    /// The path of the profile; empty for the whole response.
     public var profile: String?
 
     public init(
@@ -63,9 +64,9 @@ public struct ProviderCheck: Codable, Sendable, Hashable {
     }
 }
 
-/// Login with a browser: the authorization code flow (RFC 6749 section 4.1).
+/// How a player logs in with a browser: the authorization code flow (RFC 6749 section 4.1).
 struct AuthorizationDescription: Sendable, Hashable {
-    /// Nil where the discovery document tells.
+    /// Nil if the discovery document has it.
     var url: String?
     var tokenURL: String?
     var scopes: [String]
@@ -75,23 +76,23 @@ struct AuthorizationDescription: Sendable, Hashable {
     /// Scopes that a game may ask for with a call, beside those that the operator has named. None of them lets the game act for
     /// the player: they tell more about a person, and Google's `games_lite` keeps what the player has reached in this game.
     var knownScopes: [String] = []
-    /// What else the provider's page takes.
+    /// Additional parameters of the provider's page.
     var parameters: [String: String] = [:]
-    /// What makes the provider's page ask for an account and its password anew, as its documents name it. Empty where they name
-    /// nothing: then a browser session of its own does it.
+    /// The documented parameters that make the provider's page ask for an account and its password again. Empty if none are documented:
+    /// then a private browser session is used.
     var reauthentication: [String: String] = [:]
     /// Whether that makes the page ask for the password as well, and not only for one of the accounts that the browser knows.
     var asksForPassword = true
     var usesPKCE = true
-    /// How a client with a secret authenticates. Nil where the discovery document tells.
+    /// How a client with a secret authenticates; nil if the discovery document has it.
     var authentication: ClientAuthenticationMethod? = .secretPost
-    /// Whether a token that Apple's key for the team has signed stands for the secret.
+    /// Whether a token signed with the team's key at Apple is used as the secret.
     var signsSecretWithTeamKey = false
-    /// Whether a client without a secret is possible.
+    /// Whether a client must have a secret.
     var needsSecret = true
-    /// Whether the token endpoint wants the `state` again, as Naver's does.
+    /// Whether the token endpoint requires the `state` again, as Naver's does.
     var sendsState = false
-    /// Whether the provider names itself with `iss` when it comes back (RFC 9207). Where it does, that is compared; where it
-    /// comes unasked, too.
+    /// Whether the provider must identify itself with `iss` in its redirect (RFC 9207). A received `iss` is always compared, required
+    /// or not.
     var namesIssuer = false
 }

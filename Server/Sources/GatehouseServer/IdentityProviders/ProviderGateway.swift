@@ -2,19 +2,20 @@ import Foundation
 import GatehouseWire
 import Synchronization
 
-/// The way to identity providers: each app's own share of it. A provider that is slow, down or hostile costs its own logins a
-/// bounded time, and after a few failures none at all for a while (IDP-13).
+/// Sends requests to identity providers, with a separate circuit breaker and limit for each app and provider. A provider that is slow,
+/// down or hostile delays only its own logins, for a limited time, and after several failures they are refused for a while without a
+/// request (IDP-13).
 final class ProviderGateway: Sendable {
-    /// Failures in a row that close the way.
+    /// The number of consecutive failures that open the circuit breaker.
     private static let failureLimit = 5
-    /// For how long: then one call finds out.
+    /// How long the breaker stays open. After that, a single trial call decides whether it closes.
     private static let pauseNanoseconds: UInt64 = 10_000_000_000
-    /// Between two lines of the log with the same cause.
+    /// The pause between two log lines with the same cause.
     private static let notePauseNanoseconds: UInt64 = 1_000_000_000
-    /// Calls of one app to one provider at a time, and as many who wait for a document of the provider's.
+    /// The maximum number of concurrent calls of one app to one provider, and of callers waiting for one of the provider's documents.
     private static let callLimit = 64
 
-    /// Whose share, and whom its connections may lead to beside those whom the system trusts.
+    /// Identifies a share of the gateway, with the authorities trusted for its connections besides the system's.
     struct Share: Hashable, Sendable {
         let app: AppID
         let provider: Provider
@@ -25,9 +26,9 @@ final class ProviderGateway: Sendable {
         var failures = 0
         var closedUntil: UInt64 = 0
         var calls = 0
-        /// Those who wait for what another's call will bring.
+        /// The number of callers waiting for the result of another caller's request.
         var waiting = 0
-        /// What operators were told last, and when.
+        /// The cause that was last logged, and when.
         var noted: (cause: String, at: UInt64)?
     }
 
@@ -42,7 +43,7 @@ final class ProviderGateway: Sendable {
         monotonicNanoseconds = environment.monotonicNanoseconds
     }
 
-    /// - Throws: ``IdentityFailure/unavailable`` when no answer comes, and for a failure of the provider's own.
+    /// - Throws: ``IdentityFailure/unavailable`` when no response comes, and for a failure of the provider itself.
     func fetch(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
         try enter(share)
         var request = request
@@ -54,7 +55,7 @@ final class ProviderGateway: Sendable {
             leave(share, hasFailed: false)
             throw failure
         } catch  where Task.isCancelled {
-            // The client has gone: that says nothing of the provider.
+            // The client has disconnected, which says nothing about the provider.
             leave(share, hasFailed: nil)
             throw CancellationError()
         } catch {
@@ -71,7 +72,7 @@ final class ProviderGateway: Sendable {
         return response
     }
 
-    /// Tells operators why a provider can't be asked: the same cause once a second, however many calls fail of it.
+    /// Logs for operators why a provider can't be asked. The same cause is logged at most once a second.
     func note(_ cause: String, at url: String, of share: Share) {
         let now = monotonicNanoseconds()
         let isNew = states.withLock { states in
@@ -86,10 +87,10 @@ final class ProviderGateway: Sendable {
                 app: share.app, provider: share.provider, host: URLComponents(string: url)?.host ?? "", cause: cause))
     }
 
-    /// Waits for a call that somebody else of the share makes. More than a bounded number don't wait: a slow provider must not
-    /// hold the requests of everybody.
+    /// Waits for a request that another caller of the share makes. The number of waiting callers is limited, because a slow provider
+    /// must not hold everybody's requests.
     ///
-    /// - Throws: ``IdentityFailure/unavailable`` when too many wait already, or what the body throws.
+    /// - Throws: ``IdentityFailure/unavailable`` when too many are already waiting, or what the body throws.
     func waiting<Value>(of share: Share, _ body: () async throws -> Value) async throws -> Value {
         let mayWait = states.withLock { states in
             guard states[share, default: State()].waiting < Self.callLimit else { return false }
@@ -107,7 +108,7 @@ final class ProviderGateway: Sendable {
             var state = states[share, default: State()]
             defer { states[share] = state }
             guard now >= state.closedUntil, state.calls < Self.callLimit else { return false }
-            // The one that finds out keeps the others out until it has.
+            // While the trial call runs, all other calls are still rejected.
             if state.failures >= Self.failureLimit { state.closedUntil = now &+ Self.pauseNanoseconds }
             state.calls += 1
             return true
@@ -115,7 +116,7 @@ final class ProviderGateway: Sendable {
         guard isOpen else { throw IdentityFailure.unavailable }
     }
 
-    /// - Parameter hasFailed: nil when the call has told nothing of the provider.
+    /// - Parameter hasFailed: nil when the call says nothing about the provider.
     private func leave(_ share: Share, hasFailed: Bool?) {
         let now = monotonicNanoseconds()
         states.withLock { states in
@@ -129,7 +130,7 @@ final class ProviderGateway: Sendable {
     }
 }
 
-/// Why an identity provider could not be asked. Nothing of a request is in it but the host that it went to.
+/// Why an identity provider could not be asked. The only part of the request that it contains is the host.
 struct ProviderOutage: Sendable, Hashable {
     let app: AppID
     let provider: Provider

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import GatehouseWire
 
-/// A public key of an identity provider, for one algorithm: the key's, never the token's.
+/// A public key of an identity provider. The algorithm is determined by the key, never by the token.
 enum ProviderKey: Sendable {
     case rs256(_RSA.Signing.PublicKey)
     case es256(P256.Signing.PublicKey)
@@ -29,8 +29,8 @@ enum ProviderKey: Sendable {
         }
     }
 
-    /// The key of a JWK (RFC 7517), or nil for one that is not for signatures or not of a kind that is known: such members are
-    /// left out, and the others count (IDP-5).
+    /// The key of a JWK (RFC 7517), or nil for one that is not for signatures or of an unknown kind. Such members are ignored, and the
+    /// others are used (IDP-5).
     init?(_ jwk: StrictJSON.Value) {
         if let use = jwk["use"], use.string != "sig" { return nil }
         let algorithm = jwk["alg"]?.string

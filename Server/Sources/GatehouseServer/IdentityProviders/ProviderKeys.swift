@@ -9,17 +9,16 @@ struct ProviderKeys: Sendable {
         sets = CachedDocuments(environment: environment, gateway: gateway, read: { ProviderKeySet($0) })
     }
 
-    /// Where keys are, and whose call it is when they have to be fetched.
+    /// The address of the keys, and the share that a fetch uses.
     struct Place: Sendable {
         let url: String
         let share: ProviderGateway.Share
     }
 
-    /// The key that a token is signed with by its own word, or nil when the provider has none.
+    /// The key named in a token's header, or nil when the provider has none.
     ///
-    /// - Parameter isNewer: whether the key that is known has turned out to be another: then the keys are fetched again, within
-    ///   their allowance.
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told its keys, or too long ago.
+    /// - Parameter isNewer: whether the known key has turned out to be wrong. Then the keys are fetched again, within their allowance.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has never sent its keys, or too long ago.
     func key(
         _ wanted: ProviderKeySet.Wanted, at place: Place, isNewer: Bool = false
     ) async throws -> ProviderKey? {
@@ -28,7 +27,7 @@ struct ProviderKeys: Sendable {
         )[wanted]
     }
 
-    /// The algorithm of each key that is published.
+    /// The algorithm of each published key.
     func algorithms(at place: Place) async throws -> [String] {
         try await sets.document(at: place.url, of: place.share).algorithms
     }
@@ -36,12 +35,12 @@ struct ProviderKeys: Sendable {
 
 /// A set of keys as a provider publishes it (RFC 7517 section 5).
 struct ProviderKeySet: Sendable {
-    /// Of one provider; real ones publish two or three.
+    /// The maximum number of keys of one provider; real ones publish two or three.
     private static let maximumKeys = 32
 
-    /// What a token's header says of its key.
+    /// The key named in a token's header.
     struct Wanted: Sendable {
-        /// Nil for a token that names no key, which is in order where one key fits (OpenID Connect Core section 10.1).
+        /// Nil for a token without a key id, which is valid if exactly one key fits (OpenID Connect Core section 10.1).
         let id: String?
         let algorithm: String
     }
@@ -53,7 +52,7 @@ struct ProviderKeySet: Sendable {
 
     private let members: [Member]
 
-    /// Nil for what is no set of keys, or has none of use: members of other kinds are left out (IDP-5).
+    /// Nil if the body is not a set of keys, or has no usable one. Members of other kinds are ignored (IDP-5).
     init?(_ body: Data) {
         guard let document = try? StrictJSON.parse(body), case .array(let keys)? = document["keys"] else { return nil }
         members = keys.prefix(Self.maximumKeys).compactMap { jwk in
@@ -66,7 +65,7 @@ struct ProviderKeySet: Sendable {
 
     var algorithms: [String] { members.map(\.key.algorithm) }
 
-    /// The key of this id and algorithm. Where token or keys have no id, the one key that fits; several are none.
+    /// The key with this id and algorithm. If the token or the keys have no id, the only key that fits; nil if several fit.
     subscript(_ wanted: Wanted) -> ProviderKey? {
         let fitting = members.filter { $0.key.algorithm == wanted.algorithm }
         guard let id = wanted.id else { return fitting.count == 1 ? fitting[0].key : nil }

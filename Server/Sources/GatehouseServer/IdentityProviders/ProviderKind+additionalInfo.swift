@@ -1,17 +1,17 @@
 import GatehouseWire
 
-/// What a key of `additionalInfo` does (LOGIN-3).
+/// The use of a key of `additionalInfo` (LOGIN-3).
 enum AdditionalInfoUse: Sendable, Hashable {
-    /// What the page asks for: a list, or a text with blanks or commas in between.
+    /// The scopes of the page: a list, or a text separated by blanks or commas.
     case scopes
-    /// A parameter of the provider's page, by the provider's name for it.
+    /// A parameter of the provider's page, with the provider's name for it.
     case parameter(String)
     /// One of the regions that the operator has set.
     case region
-    /// The scheme at which the page comes back to the game. Only the operator's counts: a client that could name one could have
-    /// a login end in another app.
+    /// The URL scheme with which the page comes back to the game. Only the operator can set it: if a client could, a login could end in
+    /// another app.
     case callbackScheme
-    /// Where the fake world is that stands for the provider: for development, and the operator's alone.
+    /// The address of the fake world that replaces the provider. It is for development, and only the operator can set it.
     case fakeWorld
 
     /// Whether it says something of a page: a provider without one has no use for it.
@@ -27,10 +27,10 @@ enum AdditionalInfoUse: Sendable, Hashable {
 }
 
 extension ProviderKind {
-    /// What begins with this is for adapters of the game's own: stored and published, and not looked at here.
+    /// The prefix of keys for the game's own adapters. They are stored and published, but not interpreted here.
     static let ownKeyPrefix = "x-"
 
-    /// The keys that a provider of this kind can use, by the names that Gamebase has for them.
+    /// The keys that a provider of this kind uses, with Gamebase's names.
     var additionalInfo: [String: AdditionalInfoUse] {
         let scopes: [String: AdditionalInfoUse] = ["scope": .scopes, "scopes": .scopes]
         return switch self {

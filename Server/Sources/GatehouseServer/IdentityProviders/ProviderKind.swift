@@ -1,16 +1,16 @@
 public import GatehouseWire
 
-/// The kinds of identity providers. A provider's name in an app is another thing: `studio-id` may be of kind `openid`.
+/// The kinds of identity providers. A provider's name in an app may differ from its kind: `studio-id` may be of kind `openid`.
 public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
-    /// Any OpenID Connect provider, by its issuer.
+    /// Any OpenID Connect provider, identified by its issuer.
     case openID = "openid"
     case google, facebook, line, naver, kakao, twitter, weibo, payco
     case apple
     case gameCenter = "gamecenter"
-    /// A provider with calls of its own, which the operator describes.
+    /// A provider with its own calls, which the operator describes.
     case partner
 
-    /// What a provider of this name is unless the operator says otherwise.
+    /// The default kind of a provider with this name.
     public init(standardFor provider: Provider) {
         switch provider {
         case .apple: self = .apple
@@ -20,7 +20,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Where each answers and how it is verified: `docs/providers.md` says where that is documented.
+    /// The description of each kind. `docs/providers.md` names the sources.
     var description: ProviderDescription {
         var description = plainDescription
         description.additionalInfo = additionalInfo
@@ -131,7 +131,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             scopes: ["openid", "profile"], required: ["openid"], knownScopes: ["email"],
             reauthentication: ["disable_auto_login": "true"]),
         revocation: [
-            // Deauthorising takes a token of the channel, which lives for minutes.
+            // Deauthorising requires a token of the channel, which is valid for minutes.
             ProviderCall(
                 "POST", "https://api.line.me/oauth2/v3/token",
                 form: [
@@ -152,7 +152,7 @@ public enum ProviderKind: String, Codable, Sendable, Hashable, CaseIterable {
             url: "https://nid.naver.com/oauth2.0/authorize", tokenURL: "https://nid.naver.com/oauth2.0/token",
             scopes: [], reauthentication: ["auth_type": "reauthenticate"], usesPKCE: false, sendsState: true),
         revocation: [
-            // Deleting takes a token that lives: a new one, by the refresh token.
+            // Deleting requires a valid token, so the refresh token is exchanged for a new one.
             ProviderCall(
                 "POST", "https://nid.naver.com/oauth2.0/token",
                 form: [

@@ -1,17 +1,17 @@
 public import GatehouseWire
 
-/// What an app's configuration of an identity provider must not show: encrypted in the database, never published.
+/// The secrets of an app's configuration of an identity provider. They are encrypted in the database and never published.
 public struct ProviderSecrets: Codable, Sendable, Hashable {
     public var clientSecret: ProviderToken?
-    /// In place of a client secret, at Apple.
+    /// Used instead of a client secret, at Apple.
     public var appleKey: AppleKey?
-    /// What signs in place of a client secret, for `private_key_jwt`.
+    /// Used instead of a client secret, for `private_key_jwt`.
     public var clientKey: ClientKey?
-    /// Kakao's admin key: it unlinks without a person's token, and shows that a webhook is Kakao's.
+    /// Kakao's admin key. It unlinks a person without that person's token, and authenticates Kakao's webhooks.
     public var adminKey: ProviderToken?
     /// Client secrets of regions, by the region's name.
     public var regions: [String: ProviderToken]?
-    /// What a partner's calls hold, by the name that they call it.
+    /// The secret values in a partner's calls, by their placeholders.
     public var values: [String: ProviderToken]?
 
     public init(clientSecret: ProviderToken? = nil, appleKey: AppleKey? = nil, adminKey: ProviderToken? = nil) {
@@ -20,9 +20,9 @@ public struct ProviderSecrets: Codable, Sendable, Hashable {
         self.adminKey = adminKey
     }
 
-    /// A private key of a client, whose public half the provider knows.
+    /// A client's private key. The provider knows the public key.
     public struct ClientKey: Codable, Sendable, Hashable {
-        /// The `kid` by which the provider knows it, where it wants one.
+        /// The provider's `kid` for the key, if it requires one.
         public var keyId: String?
         /// PEM: a P-256 key, or an RSA key of at least 2048 bits.
         public var privateKey: ProviderToken
@@ -33,11 +33,11 @@ public struct ProviderSecrets: Codable, Sendable, Hashable {
         }
     }
 
-    /// A key of a team at Apple.
+    /// A team's key at Apple.
     public struct AppleKey: Codable, Sendable, Hashable {
         public var teamId: String
         public var keyId: String
-        /// PEM, as Apple hands it out: a P-256 key.
+        /// A P-256 key as PEM, in the form that Apple provides.
         public var privateKey: ProviderToken
 
         public init(teamId: String, keyId: String, privateKey: ProviderToken) {

@@ -3,7 +3,7 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// What is wrong with an operator's settings of an identity provider, before anything is asked. No default accepts (IDP-10).
+/// Validates an operator's settings of an identity provider without asking the provider. No setting is accepted by default (IDP-10).
 struct ProviderSettingsCheck {
     let configuration: ProviderConfiguration
 
@@ -77,7 +77,7 @@ struct ProviderSettingsCheck {
                 "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
         }
         for check in checks {
-            // Names stand for values in every part but the host.
+            // Placeholders are allowed in every part except the host.
             let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
             try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
             guard !(url.split(separator: "/").dropFirst().first ?? "{").contains("{") else {
@@ -86,7 +86,7 @@ struct ProviderSettingsCheck {
         }
     }
 
-    /// The page of a partner, and what makes a page ask anew.
+    /// Validates a partner's page, and the parameters that make a page ask for the account again.
     private func checkPage() throws {
         let urls = [configuration.authorizationURL, configuration.tokenURL].compactMap(\.self)
         guard urls.isEmpty || kind == .partner else {
@@ -167,7 +167,7 @@ struct ProviderSettingsCheck {
         }
     }
 
-    /// What the operator has chosen can be done with what there is.
+    /// Whether the operator's method can be used with the available secrets.
     func checkAuthentication(with secrets: ProviderSecrets) throws {
         guard let method = configuration.clientAuthentication else { return }
         let isPossible =

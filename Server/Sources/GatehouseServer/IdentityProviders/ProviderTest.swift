@@ -3,17 +3,16 @@ import GatehouseWire
 import Synchronization
 import X509
 
-/// Goes the first steps of a login, and asks the provider with what nobody has issued: a provider that knows the client refuses
-/// the rest in a way of its own.
+/// Makes the first steps of a login with invalid credentials. A provider that knows the client refuses them in a recognisable way.
 struct ProviderTest: Sendable {
     let client: ProviderClient
     let providers: IdentityProviders
     let outages: Outages
-    /// Where the provider would send a player back to.
+    /// The address to which the provider would redirect a player.
     let callback: String
     let moment: Moment
 
-    /// Why the provider could not be asked, as far as it is known.
+    /// Why the provider could not be asked, if known.
     final class Outages: Sendable {
         private let last = Mutex<ProviderOutage?>(nil)
 
@@ -25,7 +24,7 @@ struct ProviderTest: Sendable {
         var findings: [ProviderFinding] = []
         if let openID = client.description.openID { findings.append(await keys(openID)) }
         if client.description.authorization != nil {
-            // The pages of the big ones are for browsers: what they tell a program says nothing of a player.
+            // The big providers' pages are for browsers, and their response to a program says nothing about a player.
             if client.configuration.kind == .openID { findings.append(await page()) }
             findings.append(await codes())
         }
@@ -35,7 +34,7 @@ struct ProviderTest: Sendable {
         return findings
     }
 
-    /// Keys count where a login would accept what they sign.
+    /// Only keys whose signatures a login would accept are counted.
     private func keys(_ openID: OpenIDDescription) async -> ProviderFinding {
         do {
             let (published, accepted) = try await providers.algorithms(of: client, openID, at: moment)
@@ -57,8 +56,8 @@ struct ProviderTest: Sendable {
             redirectUri: callback)
     }
 
-    /// The page that a player's browser is sent to. A provider that does not know the client or the callback shows an error there,
-    /// and one that does not know a scope sends the browser back with one.
+    /// Fetches the page to which a player's browser is sent. A provider that does not know the client or the callback shows an error
+    /// there, and one that does not know a scope redirects the browser with an error.
     private func page() async -> ProviderFinding {
         do {
             let url = try await CodeExchange(client: client).authorizationURL(for: login)

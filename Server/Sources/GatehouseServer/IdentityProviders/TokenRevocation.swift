@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-/// Takes back what a person has allowed at a provider, after its member has left or the mapping is gone.
+/// Revokes a person's consent at a provider, after the member has withdrawn or the mapping was removed.
 struct TokenRevocation: Sendable {
     let client: ProviderClient
 
@@ -18,7 +18,7 @@ struct TokenRevocation: Sendable {
         values["anyToken"] = (tokens.refreshToken ?? tokens.accessToken)?.secretValue
         values["anyTokenKind"] = tokens.refreshToken == nil ? "access_token" : "refresh_token"
         for call in calls {
-            // What a call brings anew it can do without where there is nothing to bring it by: a young token still lives.
+            // Without a refresh token, skip the refresh step; a recent access token is still valid.
             if call.captures.keys.allSatisfy({ values[$0] != nil }), !call.captures.isEmpty,
                 (try? call.request(values)) == nil
             {
@@ -33,7 +33,7 @@ struct TokenRevocation: Sendable {
             _ = try await client.answer(to: call, &values)
             return
         }
-        // RFC 7009: the status says it all, and the body may be empty.
+        // RFC 7009: only the status matters, and the body may be empty.
         var proof: CallAdditions?
         if call.isAuthenticated {
             proof = try await client.authentication(at: .revocation, moment: moment)

@@ -3,7 +3,7 @@ import GatehouseWire
 
 /// Verifies an access token by asking its provider.
 struct TokenVerifier: Sendable {
-    /// Of a token; real ones have a few hundred.
+    /// The maximum length of a token; real ones have a few hundred characters.
     static let maximumLength = 8_192
 
     let client: ProviderClient
@@ -11,14 +11,14 @@ struct TokenVerifier: Sendable {
     struct Person: Sendable {
         let subject: String
         let profile: [String: JSONValue]
-        /// Until when the token could be shown again, as far as the provider tells.
+        /// The end of the time during which the token could be presented again, if the provider reports it.
         let expiresAt: Moment?
     }
 
-    /// Who the token is of.
+    /// Returns the token's person.
     ///
-    /// - Parameter isOurs: whether this server got it from the provider itself, with the app's own client id: then it is known
-    ///   for whom it was issued.
+    /// - Parameter isOurs: whether this server got the token from the provider itself, with the app's own client id. Then it is known
+    ///   to whom it was issued.
     /// - Throws: ``IdentityFailure``.
     func person(
         of token: ProviderToken, isOurs: Bool, at moment: Moment
@@ -62,7 +62,7 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// When the token ends; nil where this check does not tell, or tells that it never does.
+    /// When the token expires; nil if this check doesn't report it, or reports that it never does.
     private func expiry(_ check: ProviderCheck, _ answer: StrictJSON.Value, at moment: Moment) throws -> Moment? {
         var expiry: Moment?
         if let paths = check.secondsLeft {
@@ -82,7 +82,7 @@ struct TokenVerifier: Sendable {
         return expiry
     }
 
-    /// A number counts only where the provider has numbers, and never a zero (IDP-3).
+    /// A number is accepted only if the provider uses numbers, and zero never is (IDP-3).
     private static func subject(_ value: StrictJSON.Value?, isNumber: Bool) throws -> String {
         guard isNumber, let text = value?.text else { return try OpenIDVerifier.subject(value) }
         guard let number = Int64(text), number > 0, String(number) == text else {
@@ -91,7 +91,7 @@ struct TokenVerifier: Sendable {
         return text
     }
 
-    /// `123456-abc...`, as Twitter's old tokens are.
+    /// Recognises the form of Twitter's old tokens: `123456-abc...`.
     private static func isOAuth1(_ token: ProviderToken) -> Bool {
         let parts = token.secretValue.split(separator: "-", maxSplits: 1)
         return parts.count == 2 && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }

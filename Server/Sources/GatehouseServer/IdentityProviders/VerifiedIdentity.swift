@@ -3,11 +3,11 @@ import GatehouseWire
 /// The account of one person at one identity provider, as verified before any transaction began.
 struct VerifiedIdentity: Sendable, Hashable {
     let key: IdentityKey
-    /// What must be revoked one day.
+    /// The tokens that must be revoked later.
     var tokens: IdentityTokens?
-    /// What makes the credential count once, or for one device.
+    /// What makes the credential usable only once, or by only one device.
     var claim: CredentialClaim?
-    /// Whether the credential is known to have been used before: then by whom is looked at.
+    /// Whether the credential is known to have been used before. Then its first user must be checked.
     var wasSeen = false
 
     init(key: IdentityKey, tokens: IdentityTokens? = nil, claim: CredentialClaim? = nil) {
@@ -17,27 +17,27 @@ struct VerifiedIdentity: Sendable, Hashable {
     }
 }
 
-/// Why a credential was not accepted.
+/// Why a credential was refused.
 enum IdentityFailure: Error, Sendable, Hashable {
-    /// The provider does not stand behind it, or it is not what it should be.
+    /// The provider does not confirm it, or it is malformed.
     case rejected(String)
     case expired
-    /// It was issued for another client than the app's.
+    /// It was issued to another client.
     case audienceMismatch
-    /// The provider can't say for whom it was issued, and the app has not allowed that.
+    /// The provider can't say to whom it was issued, and the app does not accept that.
     case unbound
-    /// The app has no such provider, or it is switched off.
+    /// The app doesn't have the provider, or it is disabled.
     case notConfigured
     /// The credential lacks what this provider verifies.
     case incomplete(String)
-    /// The player has turned back at the provider's page.
+    /// The player has cancelled at the provider's page.
     case cancelled
     /// The provider can't be asked.
     case unavailable
-    /// The provider's settings are wrong: how, in words for an operator.
+    /// The provider's settings are wrong. The text describes the mistake for an operator.
     case misconfigured(String)
 
-    /// As a browser brings it to the game: ``LoginReturn/error``.
+    /// The value of ``LoginReturn/error`` with which a browser returns to the game.
     var word: String {
         switch self {
         case .cancelled: LoginReturn.cancelled
@@ -50,7 +50,7 @@ enum IdentityFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// For operators.
+    /// A description for operators.
     var words: String {
         switch self {
         case .rejected(let why): why
@@ -65,8 +65,8 @@ enum IdentityFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// - Parameter rejected: the code of the call for a credential that is refused.
-    /// - Parameter misconfigured: its code for a provider that isn't there, and for a credential that lacks something.
+    /// - Parameter rejected: the call's code for a refused credential.
+    /// - Parameter misconfigured: the call's code for a provider that doesn't exist, and for a credential that lacks something.
     func refusal(rejected: ErrorCode, misconfigured: ErrorCode) -> Refusal {
         switch self {
         case .rejected(let why):
@@ -97,7 +97,7 @@ enum IdentityFailure: Error, Sendable, Hashable {
                 .serverRemoteSystemError, "The identity provider can't be asked now.", reason: .providerUnavailable,
                 httpStatus: 502, retryAfterSeconds: 5)
         case .misconfigured:
-            // What exactly is the operator's to know: `gatehouse idp test` says it.
+            // Only the operator may know the details: `gatehouse idp test` shows them.
             Refusal(misconfigured, "The identity provider's settings are wrong.", reason: .providerMisconfigured)
         }
     }

@@ -2,28 +2,28 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// What an access token says.
+/// The claims of an access token.
 struct AccessClaims: Sendable, Hashable {
     let app: AppID
     let user: UserID
     let session: SessionID
     let provider: Provider
-    /// The device's key that the token is bound to.
+    /// The device's key to which the token is bound.
     let key: KeyThumbprint
     let issuedAt: Moment
     let expiresAt: Moment
-    /// Of the member's sessions: what ends them all begins another (``Account/generation``).
+    /// The generation of the member's sessions: whatever ends them all begins a new one (``Account/generation``).
     let generation: Int64
 }
 
-/// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). Written and
-/// read here and nowhere else, without an intermediate tree of JSON objects: a login signs one, every call reads one.
+/// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). They are written and parsed
+/// only here, without an intermediate tree of JSON objects, because every login signs one and every call parses one.
 enum AccessTokens {
     static let maximumLength = 1_024
 
     static func sign(_ claims: AccessClaims, with key: SigningKey) throws -> AccessToken {
-        // Ids and thumbprints are letters, digits, - and _ by construction; provider names are checked where they are
-        // configured: nothing here needs escaping.
+        // Ids and thumbprints consist of letters, digits, - and _, and provider names are validated when they are configured, so
+        // nothing here needs escaping.
         let payload =
             #"{"aud":"\#(claims.app)","sub":"\#(claims.user)","sid":"\#(claims.session)","idp":"\#(claims.provider)","#
             + #""iat":\#(claims.issuedAt.milliseconds / 1_000),"exp":\#(claims.expiresAt.milliseconds / 1_000),"gen":\#(claims.generation),"#
@@ -31,7 +31,7 @@ enum AccessTokens {
         return AccessToken(try CompactJWS.sign(header: key.tokenHeader, claims: payload, with: key.privateKey))
     }
 
-    /// A token that has been read and not yet believed.
+    /// A parsed token that has not been verified.
     struct Unverified {
         fileprivate let jws: CompactJWS
         let keyID: String
@@ -45,9 +45,9 @@ enum AccessTokens {
         return Unverified(jws: jws, keyID: keyID)
     }
 
-    /// The claims of a token that one of the app's keys signed. Its time may be over.
+    /// The claims of a token signed with one of the app's keys. The token may have expired.
     ///
-    /// - Parameter isOurs: that this process has signed it is known.
+    /// - Parameter isOurs: whether this process is known to have signed it.
     static func verify(
         _ token: Unverified, app: AppID, keys: SigningKeySet, isOurs: Bool, expired: Bool = false, at moment: Moment
     ) throws -> AccessClaims {
@@ -79,15 +79,15 @@ enum AccessTokens {
     }
 }
 
-/// Reads access tokens, from outside to claims that can be relied on.
+/// Verifies untrusted access tokens and returns their claims.
 struct AccessTokenReader: Sendable {
     let directory: AppDirectory
     let verified = VerifiedTokens()
     let issued: IssuedTokens
 
-    /// The claims of a token of the app that is good at a moment.
+    /// The claims of a token of the app that is valid at a moment.
     ///
-    /// - Parameter expired: whether one whose time is over will do: the rule of the call looks at the time then
+    /// - Parameter expired: whether an expired token is accepted. Then the call's rule checks the time
     ///   (``SessionRules/session(of:_:settling:leaving:in:)``).
     func claims(
         of token: AccessToken, app: AppID, expired: Bool = false, at moment: Moment

@@ -1,21 +1,21 @@
 import Crypto
 import Foundation
 
-/// The keys that a database's secrets are sealed with. They lie in the database, wrapped by the master key: a new master key
-/// wraps them anew, and no sealed value changes (envelope encryption).
+/// The keys that encrypt a database's secrets. They are stored in the database, wrapped with the master key: a new master key only
+/// wraps them again, and no encrypted value changes (envelope encryption).
 struct DataKeys: Sendable, Hashable {
     static let length = 32
 
-    /// Random: no master key leads to it but by the wrapped copy.
+    /// A random key. Only its wrapped copy connects it with a master key.
     let current: [UInt8]
-    /// What version 1 sealed with, derived from the master key of that time: nil in databases that it never wrote.
+    /// The key that version 1 used, derived from the master key of that time; nil in databases without values from version 1.
     let earlier: [UInt8]?
 
     init(madeBy random: RandomSource, earlier: [UInt8]? = nil) {
         self.init(current: random.bytes(Self.length), earlier: earlier)
     }
 
-    /// The one key that version 1 derived from a master key.
+    /// The only key that version 1 derived from a master key.
     static func earlier(of masterKey: [UInt8]) throws -> [UInt8] {
         derive(from: try checked(masterKey), for: "gatehouse vault 1").withUnsafeBytes { Array($0) }
     }
@@ -28,7 +28,7 @@ struct DataKeys: Sendable, Hashable {
         return [Self.version] + combined
     }
 
-    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when another master key has wrapped them.
+    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when they were wrapped with another master key.
     init(_ wrapped: [UInt8], masterKey: [UInt8]) throws {
         let key = try Self.wrappingKey(masterKey)
         guard wrapped.first == Self.version, let box = try? AES.GCM.SealedBox(combined: wrapped.dropFirst()),

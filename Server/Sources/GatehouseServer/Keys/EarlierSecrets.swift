@@ -1,14 +1,15 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Secrets that a version before this one has sealed, under a key that follows from the master key of that time. A new master
-/// key takes nothing from whoever knows that one, so what lasts is sealed anew before: signing keys, and what identity
-/// providers have given. What is left is over by itself: outcomes within an hour, logins and tickets within minutes, jobs
-/// within days, transfer keys within their time.
+/// Secrets that version 1 encrypted, under a key derived from the master key of that time. A person who knows that master key could
+/// still decrypt them after it is changed, so the lasting ones are encrypted again first: signing keys, and secrets and tokens from
+/// identity providers. The rest expires by itself: outcomes within an hour, logins and tickets within minutes, jobs within days,
+/// transfer keys within their time.
 enum EarlierSecrets {
     private static let rowsPerTransaction = 200
 
-    /// Seals anew what has not changed meanwhile. It may stop anywhere and be begun again: both forms open.
+    /// Encrypts again what has not changed in the meantime. It may stop at any point and be restarted, because both forms can be
+    /// decrypted.
     static func reseal(in database: Database, with keys: DataKeys, random: RandomSource) async throws {
         guard let earlier = keys.earlier, earlier != keys.current else { return }
         let vault = KeyVault(keys, random: random)
@@ -59,7 +60,7 @@ enum EarlierSecrets {
         let sealed: [UInt8]
     }
 
-    /// One page, and the row to go on after; nil at the end.
+    /// Processes one page, and returns the last row; nil at the end.
     private static func identityTokens(after last: TokenRow, _ vault: KeyVault, in tx: Transaction) throws -> TokenRow?
     {
         let rows = try tx.rows(
@@ -86,7 +87,7 @@ enum EarlierSecrets {
 }
 
 extension KeyVault {
-    /// The value as this version seals it; nil where it is that already.
+    /// The value in this version's form; nil if it already has that form.
     fileprivate func resealed(_ sealed: [UInt8], for purpose: Purpose) throws -> [UInt8]? {
         isEarlier(sealed, for: purpose) ? try seal(open(sealed, for: purpose), for: purpose) : nil
     }

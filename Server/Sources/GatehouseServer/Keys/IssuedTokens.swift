@@ -1,8 +1,8 @@
 import Crypto
 import Synchronization
 
-/// Access tokens that this process has signed a while ago: when one comes back, nobody has to look whether it did. Half of a
-/// token's hash is kept, in two generations: what is forgotten is verified like any other.
+/// Recently issued tokens. Their signatures need not be verified again. Half of each token's hash is kept, in two generations; a token
+/// that has been forgotten is verified like any other.
 final class IssuedTokens: Sendable {
     private struct Mark: Hashable {
         let high: UInt64
@@ -29,7 +29,7 @@ final class IssuedTokens: Sendable {
     private let capacity: Int
     private let generations = Mutex(Generations())
 
-    /// - Parameter capacity: of one generation.
+    /// - Parameter capacity: the number of tokens in one generation.
     init(capacity: Int = 32_768) {
         self.capacity = capacity
     }

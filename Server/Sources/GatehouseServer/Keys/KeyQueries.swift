@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `signing_keys`. The private key is sealed; its purpose names app and key, so that a row can't take another's.
+/// Table `signing_keys`. The private key is encrypted for a purpose that contains app and key id, so that rows can't be swapped.
 enum KeyQueries {
     struct SealedKey: Sendable {
         let id: String
@@ -29,7 +29,7 @@ enum KeyQueries {
             """)
     }
 
-    /// Notes every key but one as revoked, for game servers that still know it.
+    /// Records every key except one as revoked, for game servers that still have it.
     static func noteRevoked(of app: AppID, except id: String, at moment: Moment, in tx: Transaction) throws {
         try tx.execute(
             """
@@ -38,7 +38,7 @@ enum KeyQueries {
             """)
     }
 
-    /// The ids of keys that were revoked, oldest first.
+    /// The ids of revoked keys, oldest first.
     static func revokedKeys(of app: AppID, in tx: Transaction) throws -> [String] {
         try tx.rows(
             "SELECT key_id FROM revoked_signing_keys WHERE app_id = \(app) ORDER BY revoked_at, key_id"
@@ -54,7 +54,7 @@ enum KeyQueries {
             """)
     }
 
-    /// Deletes every key but one.
+    /// Deletes every key except one.
     static func deleteAll(of app: AppID, except id: String, in tx: Transaction) throws -> Int {
         try tx.execute("DELETE FROM signing_keys WHERE app_id = \(app) AND key_id <> \(id)")
     }

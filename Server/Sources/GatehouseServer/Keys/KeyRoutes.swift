@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// The public keys of an app, for game servers that check tokens themselves.
+/// The public keys of an app, for game servers that verify tokens themselves.
 struct KeyRoutes: Sendable {
     let directory: AppDirectory
 

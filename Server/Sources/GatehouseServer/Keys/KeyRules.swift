@@ -2,14 +2,13 @@ import Crypto
 import GatehouseStorage
 import GatehouseWire
 
-/// Which keys sign an app's access tokens, and for how long the old ones count.
+/// Which keys sign an app's access tokens, and how long the old ones remain valid.
 enum KeyRules {
-    /// A new key is published this long before it signs: the time for which game servers may cache the published keys,
-    /// and some.
+    /// How long a new key is published before it signs: a bit more than the time for which game servers may cache the published keys.
     static let publicationSeconds: Int64 = 600
-    /// For how long game servers may cache the published keys.
+    /// How long game servers may cache the published keys.
     static let cacheSeconds = 300
-    /// For how long the lists of revocations name a revoked key: much longer than anybody may keep a published one.
+    /// How long the lists of revocations contain a revoked key: much longer than anyone may cache a published one.
     static let revokedKeyDays: Int64 = 30
 
     static func create(
@@ -24,10 +23,10 @@ enum KeyRules {
         return id
     }
 
-    /// A new key for an app, without logging anyone out: it is published now and signs after ``publicationSeconds``; the
-    /// old keys verify until their last tokens are over. With `revokingOthers` the old keys end at once, for a key that
-    /// leaked: devices get new access tokens with their refresh tokens, which no key signs, and game servers that check
-    /// signatures by themselves find the old keys in the next list of revocations.
+    /// Creates a new key for an app without logging anyone out. It is published now and signs after ``publicationSeconds``; the old
+    /// keys remain valid until their last tokens expire. With `revokingOthers`, for a leaked key, the old keys become invalid at once:
+    /// devices get new access tokens with their refresh tokens, which no key signs, and game servers that verify signatures themselves
+    /// find the old keys in the next list of revocations.
     static func rotate(
         app: AppID, revokingOthers: Bool, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> String {
@@ -57,8 +56,8 @@ enum KeyRules {
         return SigningKeySet(keys: keys, tokenLifetimeSeconds: tokenLifetimeSeconds)
     }
 
-    /// Fails with ``KeyVaultError/cannotOpen(_:)`` when the database was written under another master key: at the start,
-    /// and not at the first login.
+    /// Throws ``KeyVaultError/cannotOpen(_:)`` when the database was written under another master key, so that this is found at the
+    /// start and not at the first login.
     static func checkVault(_ vault: KeyVault, in tx: Transaction) throws {
         if try KeyQueries.vaultCheck(in: tx) == nil {
             _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: .check), in: tx)

@@ -1,10 +1,10 @@
 import GatehouseWire
 
 extension KeyVault {
-    /// What a sealed value is, and whose. The text is authenticated with the value; rows that version 1 sealed have the same
-    /// one, so it is never changed.
+    /// The kind and the owner of an encrypted value. The text is authenticated with the value. Rows that version 1 encrypted have the
+    /// same text, so it must never change.
     struct Purpose: Sendable, Hashable {
-        /// Each has a key of its own.
+        /// Each kind has a separate key.
         enum Kind: String, Sendable, CaseIterable {
             case signingKey, outcome, ticketTokens, job, providerSecrets, identityTokens, loginPlan, loginIdentity,
                 check
@@ -23,43 +23,43 @@ extension KeyVault {
             Purpose(kind: .outcome, text: "outcome \(key) of \(owner) in \(app)")
         }
 
-        /// The tokens of the identity that a ticket is about.
+        /// The tokens of a ticket's identity.
         static func ticketTokens(_ ticket: String) -> Purpose {
             Purpose(kind: .ticketTokens, text: "tokens of ticket \(ticket)")
         }
 
-        /// What a job needs.
+        /// A job's parameters.
         static func job(_ id: String) -> Purpose {
             Purpose(kind: .job, text: "job \(id)")
         }
 
-        /// The secrets that an identity provider has given to the operator.
+        /// An identity provider's secrets, which the operator has entered.
         static func providerSecrets(_ provider: Provider, in app: AppID) -> Purpose {
             Purpose(kind: .providerSecrets, text: "secrets of \(provider) in \(app)")
         }
 
-        /// The tokens that an identity provider has issued for a member.
+        /// The tokens from an identity provider for a member.
         static func identityTokens(_ provider: Provider, of user: UserID, in app: AppID) -> Purpose {
             Purpose(kind: .identityTokens, text: "tokens of \(provider) of \(user) in \(app)")
         }
 
-        /// What a browser login knows of itself.
+        /// The data of a browser login.
         static func loginPlan(_ attempt: String) -> Purpose {
             Purpose(kind: .loginPlan, text: "plan of login attempt \(attempt)")
         }
 
-        /// Who came back from a browser login.
+        /// The identity that a browser login has brought.
         static func loginIdentity(_ attempt: String) -> Purpose {
             Purpose(kind: .loginIdentity, text: "identity of login attempt \(attempt)")
         }
 
-        /// The value that shows at a start whether the key is the database's.
+        /// The value that shows at the start whether the key belongs to the database.
         static let check = Purpose(kind: .check, text: "secrets")
     }
 
-    /// What a keyed hash is of, and whose.
+    /// The kind and the owner of a keyed hash.
     struct FingerprintPurpose: Sendable, Hashable {
-        /// Each has a key of its own.
+        /// Each kind has a separate key.
         enum Kind: String, Sendable, CaseIterable {
             case transferKey, transferDevice, callOwner, callRequest
         }
@@ -71,14 +71,14 @@ extension KeyVault {
             FingerprintPurpose(kind: .transferKey, text: "transfer key of \(app)")
         }
 
-        /// The device that tries transfer accounts.
+        /// A device that tries transfer accounts.
         static func transferDevice(of app: AppID) -> FingerprintPurpose {
             FingerprintPurpose(kind: .transferDevice, text: "transfer device of \(app)")
         }
 
-        /// Whose an idempotency key is.
+        /// The owner of an idempotency key.
         static let callOwner = FingerprintPurpose(kind: .callOwner, text: "owner of calls")
-        /// What was asked with it.
+        /// The request that was made with an idempotency key.
         static let callRequest = FingerprintPurpose(kind: .callRequest, text: "request")
     }
 }

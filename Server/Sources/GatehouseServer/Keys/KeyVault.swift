@@ -1,21 +1,21 @@
 import Crypto
 import Foundation
 
-/// Encrypts what must be read again and may not lie open in a database or its backups. Each value is sealed for one purpose
-/// and opens for no other, so that rows can't be swapped.
+/// Encrypts values that must be recoverable but never stored in plain text, neither in a database nor in its backups. Each value is
+/// encrypted for one purpose and can't be decrypted for another, so that rows can't be swapped.
 ///
-/// A value is sealed with AES-256-GCM under a key that is used once: an HKDF-Expand of its kind's key over a random salt of
-/// 128 bits. So no key comes near the 2^32 values that one key may seal with random nonces, whatever is sealed in years. The
-/// keys of kinds, and those of keyed hashes, are derived from the database's data key when the vault is made.
+/// A value is encrypted with AES-256-GCM under a key that is used only once: an HKDF-Expand of its kind's key over a random salt of 128
+/// bits. So no key comes near the limit of 2^32 values for random nonces, even after years. The keys of kinds, and those of keyed
+/// hashes, are derived from the database's data key when the vault is created.
 public struct KeyVault: Sendable {
     private let seals: [Purpose.Kind: SealingKey]
     private let fingerprints: [FingerprintPurpose.Kind: SymmetricKey]
-    /// The key of values that version 1 sealed, in databases that it has written.
+    /// The key of values that version 1 encrypted, in databases that have such values.
     private let earlier: SymmetricKey?
     private let random: RandomSource
 
-    /// The vault of a database whose data key is derived from the master key, as version 1 had it: for tests, which need no
-    /// change of the master key. ``open(_:masterKey:random:)`` is for servers.
+    /// A vault whose data key is derived from the master key, as in version 1. It is for tests, which don't change the master key;
+    /// servers use ``open(_:masterKey:random:)``.
     ///
     /// - Parameter masterKey: 32 bytes.
     public init(masterKey: [UInt8]) throws {
@@ -38,13 +38,13 @@ public struct KeyVault: Sendable {
         self.random = random
     }
 
-    /// A keyed hash of a short secret: worth nothing without the data key.
+    /// A keyed hash of a short secret, which is useless without the data key.
     func fingerprint(of secret: String, for purpose: FingerprintPurpose) -> [UInt8] {
         guard let key = fingerprints[purpose.kind] else { return [] }
         return Self.fingerprint(of: secret, for: purpose, with: key)
     }
 
-    /// Every fingerprint that a stored secret may have, that of this version first.
+    /// Every fingerprint that a stored secret may have, beginning with this version's.
     func knownFingerprints(of secret: String, for purpose: FingerprintPurpose) -> [[UInt8]] {
         [fingerprint(of: secret, for: purpose)]
             + (earlier.map { [Self.fingerprint(of: secret, for: purpose, with: $0)] } ?? [])
@@ -70,7 +70,7 @@ public struct KeyVault: Sendable {
         throw KeyVaultError.cannotOpen(purpose.text)
     }
 
-    /// Whether a value was sealed by a version before this one, under a key that can be derived from an old master key.
+    /// Whether a value was encrypted by version 1, under a key that can be derived from an old master key.
     func isEarlier(_ sealed: [UInt8], for purpose: Purpose) -> Bool {
         openCurrent(sealed, for: purpose) == nil && openEarlier(sealed, for: purpose) != nil
     }
@@ -90,19 +90,19 @@ public struct KeyVault: Sendable {
         return opened.map { Array($0) }
     }
 
-    /// Version 1: a nonce, the ciphertext and the tag under the one key. Its first byte may be any: what this version does not
-    /// open is tried with the earlier key.
+    /// Decrypts version 1's format: a nonce, the ciphertext and the tag under the only key. Its first byte may have any value, so what
+    /// this version can't decrypt is tried with the earlier key.
     private func openEarlier(_ sealed: [UInt8], for purpose: Purpose) -> [UInt8]? {
         guard let earlier, let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return (try? AES.GCM.open(box, using: earlier, authenticating: Data(purpose.text.utf8))).map { Array($0) }
     }
 }
 
-/// The key of one kind of sealed values, which derives a key for each value.
+/// The key of one kind of values, from which a key for each value is derived.
 private struct SealingKey: Sendable {
     static let saltLength = 16
     private static let firstBlock: [UInt8] = [1]
-    /// The HMAC with its key already taken in: a derivation costs one hash of the salt.
+    /// The HMAC after processing its key, so that a derivation costs only one hash of the salt.
     private let prepared: HMAC<SHA256>
 
     init(_ key: SymmetricKey) {
@@ -117,7 +117,7 @@ private struct SealingKey: Sendable {
         return SymmetricKey(data: code.finalize())
     }
 
-    /// The same for all values: no two have the same key.
+    /// The same nonce for all values, because every value has a different key.
     static func nonce() throws -> AES.GCM.Nonce {
         try AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12))
     }
@@ -128,17 +128,17 @@ public enum KeyVaultError: Error, Equatable, CustomStringConvertible {
     case notBase64
     case cannotOpen(String)
     case unsafeFile(path: String, reason: String)
-    /// Another process has changed the master key, or is about to.
+    /// Another process has changed the master key, or is about to change it.
     case changedElsewhere
-    /// The new master key is the present one.
+    /// The new master key equals the current one.
     case sameKey
-    /// A database has secrets, and the file with the key that opens them is not there.
+    /// The database has secrets, but the file with their key does not exist.
     case missingFile(path: String)
-    /// The master key is given up as lost, and opens the database.
+    /// The master key was declared lost, but it opens the database.
     case notLost
-    /// The master key is given up as lost, and another is in its file.
+    /// The master key was declared lost, but its file contains another one.
     case otherKey(path: String)
-    /// A database in which nothing was sealed yet has no master key to lose.
+    /// Nothing in the database is encrypted yet, so there is no master key to lose.
     case nothingSealed
 
     public var description: String {

@@ -1,33 +1,33 @@
 public import GatehouseStorage
 public import GatehouseWire
 
-/// What a database loses with its master key.
+/// What a database loses when its master key is lost.
 public struct LostSecrets: Sendable, Hashable {
     public struct ProviderName: Sendable, Hashable {
         public let app: AppID
         public let provider: Provider
     }
 
-    /// They get new signing keys.
+    /// The apps that get new signing keys.
     public var apps: [AppID] = []
-    /// Identity providers whose secrets have to be entered anew.
+    /// Identity providers whose secrets must be entered again.
     public var providers: [ProviderName] = []
-    /// Tokens of identity providers that were kept for members: profiles that game servers ask for, and revocations one day.
+    /// Stored tokens of identity providers: profiles for game servers, and tokens for later revocation.
     public var identityTokens = 0
-    /// Revocations at identity providers that wait to be carried out.
+    /// Pending revocations at identity providers.
     public var jobs = 0
     public var transferKeys = 0
-    /// Of calls that may be repeated for an hour.
+    /// Outcomes of calls that may be repeated for an hour.
     public var outcomes = 0
-    /// Conflicts of mappings that a player is asked about, and logins in browsers: minutes old.
+    /// Pending mapping conflicts and browser logins, which are only minutes old.
     public var pendingLogins = 0
 }
 
-/// The way back from a master key that nobody has any more: new data keys under a new master key. What was sealed with the old
-/// ones is deleted, so that nothing is left that nobody can open; what the master key has nothing to do with stays, which is
-/// nearly all. Devices prove their sessions by keys of their own.
+/// Recovers from a lost master key with new data keys under a new master key. Everything encrypted with the old data keys is deleted,
+/// because nobody can decrypt it any more. All other data stays, which is nearly everything: devices prove their sessions with their
+/// own keys.
 enum LostKeyRules {
-    /// Each sealed column, and each keyed hash: a test compares this with the schema.
+    /// Each encrypted column and each keyed hash. A test compares this with the schema.
     static let columns: Set<String> = [
         "vault_check.sealed_value", "signing_keys.sealed_key", "identity_providers.sealed_secret",
         "identity_tokens.sealed_tokens", "jobs.sealed_payload", "idempotent_calls.sealed_outcome",
@@ -52,8 +52,8 @@ enum LostKeyRules {
     }
 
     /// - Parameters:
-    ///   - generation: of the data keys that are lost, as ``VaultRules/generation(in:)`` has told it.
-    ///   - masterKey: the new one.
+    ///     - generation: the generation of the lost data keys, from ``VaultRules/generation(in:)``.
+    ///     - masterKey: the new one.
     /// - Throws: ``KeyVaultError/changedElsewhere``.
     static func renew(
         _ generation: Int64, masterKey: [UInt8], by origin: Origin, at moment: Moment, random: RandomSource,
@@ -86,7 +86,7 @@ enum LostKeyRules {
 }
 
 extension MasterKeySource {
-    /// What a database loses when its master key is given up.
+    /// What a database loses when its master key is declared lost.
     ///
     /// - Throws: ``KeyVaultError/notLost`` when the key opens the database, ``KeyVaultError/nothingSealed``, and
     ///   ``KeyVaultError/otherKey(path:)``.
@@ -95,8 +95,8 @@ extension MasterKeySource {
         return try await database.read { tx in try LostKeyRules.losses(in: tx) }
     }
 
-    /// Gives up what a lost master key has sealed, and makes new keys. No server may run meanwhile: it would go on with the old
-    /// data keys. A key file is created; a key that is given is the new one from now on.
+    /// Deletes what was encrypted under a lost master key, and creates new keys. No server may run at the same time, because it would
+    /// continue with the old data keys. A key file is created; a key from the environment becomes the new one.
     ///
     /// - Throws: as ``losses(of:random:)``, and ``KeyVaultError/changedElsewhere`` when another process does the same.
     public func giveUp(
@@ -106,7 +106,7 @@ extension MasterKeySource {
         let key: [UInt8]
         switch self {
         case .given(let given): key = given
-        // Durable before the commit: a crash in between leaves a key that opens nothing, and is told so.
+        // The file must be durable before the commit: a crash in between leaves a key that opens nothing, and the error says so.
         case .file(let file): key = try MasterKey.file(at: file.path, random: random)
         }
         let origin = Origin(actor: .operator, door: .command, name: operatorName)
@@ -127,7 +127,7 @@ extension MasterKeySource {
         do {
             _ = try await vault(of: database, random: random)
         } catch KeyVaultError.cannotOpen {
-            // It may be another server's, or this one's of another time: nobody but its owner may give it up.
+            // The key may belong to another server, or to this one at another time. Only the owner may remove it.
             if case .file(let file) = self { throw KeyVaultError.otherKey(path: file.path) }
             return generation
         } catch KeyVaultError.missingFile {

@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-/// Where the master key comes from: the environment, or a file that the first start of a new database creates.
+/// Sources of the master key: the environment, or a file that the first start of a new database creates.
 public enum MasterKey {
     /// Reads 32 bytes from base64 or base64url, with or without padding.
     public static func decode(_ text: String) throws -> [UInt8] {
@@ -12,16 +12,16 @@ public enum MasterKey {
         return bytes
     }
 
-    /// The key of a file that only its owner can read. A file that is not there is created with a new key; two processes
-    /// that start at once end up with the same one, because a link to a complete file is made only if there is none.
+    /// The key from a file that only its owner can read. If the file does not exist, it is created with a new key. Two processes that
+    /// start at the same time get the same key, because a link to a complete file is created only if none exists.
     public static func file(at path: String, random: RandomSource) throws -> [UInt8] {
         if access(path, F_OK) != 0 { try create(at: path, random: random) }
         return try read(path)
     }
 
-    /// The key of a file that is there.
+    /// The key from an existing file.
     static func read(_ path: String) throws -> [UInt8] {
-        // A secret that is mounted is often a link to the file that counts.
+        // A mounted secret is often a symbolic link to the actual file.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
@@ -53,7 +53,7 @@ public enum MasterKey {
         try makeDurable(folderOf: path)
     }
 
-    /// The name of a file has to be as durable as what will be encrypted with its key.
+    /// A file's name must be as durable as the data that will be encrypted with its key.
     static func makeDurable(folderOf path: String) throws {
         let parent = (path as NSString).deletingLastPathComponent
         let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_CLOEXEC)

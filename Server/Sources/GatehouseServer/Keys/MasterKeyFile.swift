@@ -2,24 +2,24 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// The file of a master key, and beside it, while the key is being changed, the one that comes next: `NAME.next`.
+/// The file of a master key, and beside it, during a change, the file with the next key: `NAME.next`.
 ///
-/// The change writes the next file, then commits the data keys wrapped by its key, then renames it. Before the commit the file
-/// counts, and what lies beside it is nobody's key; after the commit the next file counts, and whoever opens the database first
-/// renames it. A lock on the next file keeps two changes on one machine apart; on several machines the database decides.
+/// A change writes the next file, then commits the data keys wrapped with its key, then renames it. Before the commit the current file
+/// is valid, and the next file's key is unused. After the commit the next file is valid, and the first process that opens the database
+/// renames it. A lock on the next file prevents concurrent changes on one machine; for several machines the database decides.
 public struct MasterKeyFile: Sendable {
-    /// What a change of the key has done so far.
+    /// The steps of a change.
     enum Step: Sendable, CaseIterable {
         case begun, written, committed, renamed
     }
 
     private let name: String
-    /// A secret that is mounted is often a link to the file that counts, and that one is replaced.
+    /// A mounted secret is often a symbolic link to the actual file, which is the one to replace.
     public var path: String { URL(fileURLWithPath: name).resolvingSymlinksInPath().path }
     var nextPath: String { "\(path).next" }
 
-    /// - Parameter path: where the file is, or will be: one that is not there is created with a new key when a database is
-    ///   opened in which nothing is sealed yet.
+    /// - Parameter path: where the file is, or will be. If it does not exist, it is created with a new key when a database without
+    ///   encrypted values is opened.
     public init(path: String) {
         name = path
     }
@@ -28,7 +28,7 @@ public struct MasterKeyFile: Sendable {
     func vault(of database: Database, random: RandomSource) async throws -> KeyVault {
         try await createIfNew(database, random: random)
         var failure: any Error = KeyVaultError.missingFile(path: path)
-        // A change that goes on at this moment renames its file between the two looks: the second round finds it.
+        // A concurrent change may rename its file between the two checks. The second round finds it.
         for _ in 0..<2 {
             if access(path, F_OK) == 0 {
                 do {
@@ -48,25 +48,25 @@ public struct MasterKeyFile: Sendable {
         throw failure
     }
 
-    /// A new key beside a database that has secrets would open none of them, and hide that their key is missing. Whoever seals
-    /// the first secret has created the file before: so the database is asked first.
+    /// A new key beside a database with secrets would open none of them, and would hide that their key is missing. The file is created
+    /// before the first secret is encrypted, so the database is checked first.
     private func createIfNew(_ database: Database, random: RandomSource) async throws {
         let isSealed = try await database.read { tx in try VaultRules.generation(in: tx) } != nil
         if !isSealed { _ = try MasterKey.file(at: path, random: random) }
     }
 
-    /// - Parameter after: called after each step, for tests: what it throws stops the change there.
+    /// - Parameter after: called after each step, for tests. If it throws, the change stops there.
     func rekey(
         _ database: Database, random: RandomSource, after: @Sendable (Step) async throws -> Void = { _ in }
     ) async throws {
-        // Finishes a change that was stopped after its commit.
+        // Completes a change that was interrupted after its commit.
         _ = try await vault(of: database, random: random)
         guard let next = try NextKeyFile(path: nextPath, creates: true) else { throw KeyVaultError.changedElsewhere }
         defer { next.close() }
         try await after(.begun)
         let envelope: VaultRules.Envelope
         do {
-            // Whoever held the lock before may have changed the key: only a file that still opens the database is replaced.
+            // The previous holder of the lock may have changed the key. Only a file that still opens the database is replaced.
             envelope = try await KeyVault.envelope(of: database, masterKey: MasterKey.read(path), random: random)
         } catch KeyVaultError.cannotOpen {
             throw KeyVaultError.changedElsewhere
@@ -86,7 +86,7 @@ public struct MasterKeyFile: Sendable {
         try await after(.renamed)
     }
 
-    /// Renames the next file, whose key is the database's. A change that is going on does it by itself.
+    /// Renames the next file if its key is the database's. A change that is in progress does this itself.
     private func finish(with key: [UInt8]) throws {
         guard let next = try NextKeyFile(path: nextPath, creates: false) else { return }
         defer { next.close() }
@@ -103,12 +103,12 @@ public struct MasterKeyFile: Sendable {
     }
 }
 
-/// The next file, open and locked: the lock ends with the descriptor, also when the process is killed.
+/// The next file, open and locked. The lock ends with the descriptor, even when the process is killed.
 private struct NextKeyFile {
     private let descriptor: Int32
     private let path: String
 
-    /// Nil when another process has it, has just renamed it, or when there is none.
+    /// Nil when another process has locked it or has just renamed it, or when it does not exist.
     init?(path: String, creates: Bool) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creates ? O_CREAT : 0), 0o600)
@@ -122,7 +122,7 @@ private struct NextKeyFile {
         }
     }
 
-    /// Whether the file that is locked still has its name: another process may have renamed it before it let go of the lock.
+    /// Whether the locked file still has its name: another process may have renamed it before releasing the lock.
     private var isNamed: Bool {
         #if os(Linux)
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
@@ -133,14 +133,14 @@ private struct NextKeyFile {
         #endif
     }
 
-    /// Writes a key for whoever may read the present file, and returns when it is on the disk under its name.
+    /// Writes a key with the owner and permissions of the current file, and returns when it is on the disk under its name.
     func write(_ key: [UInt8], like present: String) throws {
         let line = Array("\(Base64URL.encode(key))\n".utf8)
         let attributes = try FileManager.default.attributesOfItem(atPath: present)
         guard let rights = attributes[.posixPermissions] as? Int, let owner = attributes[.ownerAccountID] as? Int,
             let group = attributes[.groupOwnerAccountID] as? Int, ftruncate(descriptor, 0) == 0,
             fchmod(descriptor, mode_t(truncatingIfNeeded: rights & 0o700)) == 0,
-            // A server reads its key as another user than the operator who changes it.
+            // The server may run as a different user than the operator who changes the key.
             owner == Int(geteuid())
                 || fchown(descriptor, uid_t(truncatingIfNeeded: owner), gid_t(truncatingIfNeeded: group)) == 0,
             pwrite(descriptor, line, line.count, 0) == line.count, fsync(descriptor) == 0

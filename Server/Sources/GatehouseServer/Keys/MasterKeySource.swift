@@ -1,8 +1,8 @@
 public import GatehouseStorage
 
-/// Where the master key of a server comes from.
+/// The source of a server's master key.
 public enum MasterKeySource: Sendable {
-    /// The environment, or whoever else keeps it.
+    /// The environment, or another source outside of the server.
     case given([UInt8])
     case file(MasterKeyFile)
 
@@ -16,11 +16,11 @@ public enum MasterKeySource: Sendable {
         }
     }
 
-    /// Changes the master key of a database, and with it the key file where there is one. Running servers don't notice: they
-    /// hold the data keys. The old master key opens nothing afterwards.
+    /// Changes the master key of a database, and the key file if there is one. Running servers are not affected, because they hold the
+    /// data keys. Afterwards the old master key opens nothing.
     ///
-    /// - Parameter newKey: for a key that is given; a file gets a random one.
-    /// - Throws: ``KeyVaultError/changedElsewhere`` when another process has done the same meanwhile, and
+    /// - Parameter newKey: the new key, if the key is not in a file; a file gets a random one.
+    /// - Throws: ``KeyVaultError/changedElsewhere`` when another process has done the same in the meantime, and
     ///   ``KeyVaultError/sameKey``.
     public func rekey(
         _ database: Database, to newKey: [UInt8]?, random: RandomSource, audit: AuditLog
@@ -46,7 +46,7 @@ public enum MasterKeySource: Sendable {
         do {
             envelope = try await KeyVault.envelope(of: database, masterKey: key, random: random)
         } catch let refused as KeyVaultError {
-            // The change was made before, and its answer was lost.
+            // An earlier attempt succeeded but its response was lost.
             let isDone = try await database.read { tx in
                 (try? VaultRules.envelope(masterKey: newKey, in: tx)) != nil
             }

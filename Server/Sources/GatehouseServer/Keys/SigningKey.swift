@@ -8,7 +8,7 @@ struct SigningKey: Sendable {
     let privateKey: P256.Signing.PrivateKey
     let publicKey: P256.Signing.PublicKey
     let createdAt: Moment
-    /// From then on it signs. Before, it is only published, so that game servers know it when its first token comes.
+    /// When it begins to sign. Before that it is only published, so that game servers know it when its first token arrives.
     let activeAt: Moment
     /// The header of its tokens.
     let tokenHeader: String
@@ -22,7 +22,7 @@ struct SigningKey: Sendable {
         tokenHeader = Self.header(type: "at+jwt", id: id)
     }
 
-    /// The header of what else it signs.
+    /// The header of other signed documents.
     func header(type: String) -> String { Self.header(type: type, id: id) }
 
     private static func header(type: String, id: String) -> String {
@@ -40,16 +40,16 @@ struct SigningKey: Sendable {
 /// The keys of one app, oldest first.
 struct SigningKeySet: Sendable {
     let keys: [SigningKey]
-    /// How long an access token lives: that long, an old key still verifies after its successor has taken over.
+    /// The lifetime of an access token. An old key remains valid this long after its successor has taken over.
     let tokenLifetimeSeconds: Int64
 
-    /// The key that signs now: the newest active one. A set whose keys all lie ahead, after the clock was set back, signs
-    /// with the oldest rather than refusing every login.
+    /// The key that signs now: the newest active one. If all keys are in the future, because the clock was set back, the oldest signs,
+    /// so that logins are not refused.
     func signing(at moment: Moment) -> SigningKey? {
         keys.last { $0.activeAt <= moment } ?? keys.first
     }
 
-    /// The keys that tokens of this moment may have been signed with, or will be.
+    /// The keys that may have signed valid tokens, or will sign soon.
     func published(at moment: Moment) -> [SigningKey] {
         keys.indices.filter { isPublished($0, at: moment) }.map { keys[$0] }
     }

@@ -2,10 +2,9 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A secret that is found by its first half and known by its second: `ID.SECRET`, the id of a row and 256 random bits, of which
-/// the database has only the hash.
+/// A secret of two parts, `ID.SECRET`: the id finds a row, and the 256 random bits authenticate it. The database has only their hash.
 struct SplitToken: Sendable {
-    /// 26 letters, of ``TimeOrderedID``.
+    /// A ``TimeOrderedID`` of 26 letters.
     let id: String
     private let secret: [UInt8]
 
@@ -14,7 +13,7 @@ struct SplitToken: Sendable {
         secret = random.bytes(32)
     }
 
-    /// Nil for what is no such token.
+    /// Nil if the text is not such a token.
     init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 26, parts[1].utf8.count == 43,
@@ -28,6 +27,6 @@ struct SplitToken: Sendable {
     var text: String { "\(id).\(Base64URL.encode(secret))" }
     var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 
-    /// Whether this is the secret of a hash. Takes the same time whatever differs.
+    /// Whether the secret has this hash. The comparison takes constant time.
     func matches(_ hash: [UInt8]) -> Bool { SessionRules.isSame(self.hash, hash) }
 }

@@ -1,6 +1,6 @@
 import GatehouseWire
 
-/// Makes access tokens for sessions, outside of any transaction.
+/// Creates access tokens for sessions, outside of any transaction.
 struct TokenIssuer: Sendable {
     let lifetimes: SessionLifetimes
     let issued: IssuedTokens
@@ -11,7 +11,7 @@ struct TokenIssuer: Sendable {
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
         }
-        // A token is never older than its session, which may begin with the end of a kick-out (``App/KickOut/end``), and never outlives
+        // A token is never older than its session, which may begin at the end of a kick-out (``App/KickOut/end``), and never outlives
         // it.
         let issuedAt = max(moment, session.createdAt)
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)

@@ -1,6 +1,6 @@
 public import GatehouseStorage
 
-/// Which keys a database's secrets are sealed with, and which master key opens them. Table `vault_keys` has one row.
+/// The keys that encrypt a database's secrets, and the master key that wraps them. Table `vault_keys` has one row.
 enum VaultRules {
     /// The data keys of a database, and how often they have been wrapped.
     struct Envelope: Sendable {
@@ -8,9 +8,9 @@ enum VaultRules {
         let generation: Int64
     }
 
-    /// Nil where no version that wraps data keys has opened the database yet.
+    /// Nil if the database has not been opened by a version that wraps data keys.
     ///
-    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when another master key has wrapped them.
+    /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when they were wrapped with another master key.
     static func envelope(masterKey: [UInt8], in tx: Transaction) throws -> Envelope? {
         let row = try tx.first("SELECT generation, wrapped_keys FROM vault_keys WHERE vault_id = 1") {
             row -> (generation: Int64, wrapped: [UInt8]) in (try row[0], try row[1])
@@ -19,7 +19,7 @@ enum VaultRules {
         return Envelope(keys: try DataKeys(row.wrapped, masterKey: masterKey), generation: row.generation)
     }
 
-    /// The data keys, made and wrapped when there are none. Of several processes that do it at once one does.
+    /// The data keys, which are created and wrapped if they don't exist. Only one of several concurrent processes creates them.
     static func open(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> Envelope {
         if let envelope = try envelope(masterKey: masterKey, in: tx) { return envelope }
         let wrapped = try made(masterKey: masterKey, random: random, in: tx).wrapped(by: masterKey)
@@ -32,18 +32,18 @@ enum VaultRules {
         return envelope
     }
 
-    /// A random key, and beside it the one that sealed what the database holds from a version before.
+    /// A random key, with the key that version 1 used for existing values, if any.
     private static func made(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> DataKeys {
         guard let check = try KeyQueries.vaultCheck(in: tx) else { return DataKeys(madeBy: random) }
         let earlier = try DataKeys.earlier(of: masterKey)
         let vault = KeyVault(DataKeys(current: earlier, earlier: earlier), random: random)
         _ = try vault.open(check, for: .check)
-        // A vault that was made of the master key alone has sealed in the present form, with that one key.
+        // A vault derived directly from the master key has used the present format with that one key.
         return vault.isEarlier(check, for: .check)
             ? DataKeys(madeBy: random, earlier: earlier) : DataKeys(current: earlier, earlier: earlier)
     }
 
-    /// How often the data keys have been wrapped: 0 in a database that only version 1 has sealed in, nil where nothing is sealed.
+    /// How often the data keys have been wrapped: 0 in a database with only version 1's values, nil if nothing is encrypted.
     static func generation(in tx: Transaction) throws -> Int64? {
         if let number = try tx.first(
             "SELECT generation FROM vault_keys WHERE vault_id = 1", { row in try row[0] as Int64 })
@@ -53,9 +53,9 @@ enum VaultRules {
         return try KeyQueries.vaultCheck(in: tx) == nil ? nil : 0
     }
 
-    /// Puts other data keys in the place of those of a generation.
+    /// Replaces the data keys of a generation.
     ///
-    /// - Throws: ``KeyVaultError/changedElsewhere`` when they are of another.
+    /// - Throws: ``KeyVaultError/changedElsewhere`` when the current generation is a different one.
     static func replace(
         _ generation: Int64, with keys: DataKeys, masterKey: [UInt8], in tx: Transaction
     ) throws {
@@ -75,7 +75,7 @@ enum VaultRules {
         guard changed == 1 else { throw KeyVaultError.changedElsewhere }
     }
 
-    /// Wraps the data keys with another master key, unless somebody else has since they were read.
+    /// Wraps the data keys with another master key, unless another process has done so since they were read.
     ///
     /// - Throws: ``KeyVaultError/changedElsewhere``.
     static func rewrap(_ envelope: Envelope, with masterKey: [UInt8], in tx: Transaction) throws {
@@ -90,7 +90,8 @@ enum VaultRules {
 }
 
 extension KeyVault {
-    /// The vault of a database. The first to open it makes its data keys and leaves them there, wrapped by the master key.
+    /// The vault of a database. The first process that opens the database creates its data keys and stores them, wrapped with the
+    /// master key.
     ///
     /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when the master key is not the database's.
     public static func open(

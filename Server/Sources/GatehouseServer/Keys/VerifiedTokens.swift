@@ -3,15 +3,15 @@ import Foundation
 import GatehouseWire
 import Synchronization
 
-/// Access tokens whose signature was verified a while ago. A signature that was right stays right; everything else about a
-/// token, its time, its key's and its session's, is asked anew each time.
+/// Access tokens with recently verified signatures. A valid signature stays valid; everything else about a token (its time, its key,
+/// its session) is checked every time.
 final class VerifiedTokens: Sendable {
     struct Entry: Sendable {
         let claims: AccessClaims
         let keyID: String
     }
 
-    /// Two generations: when the young one is full it becomes the old one, and what nobody asked for since is forgotten.
+    /// Two generations: when the young one is full it becomes the old one, and tokens unused since then are forgotten.
     private struct Generations {
         var young: [SHA256Digest: Entry] = [:]
         var old: [SHA256Digest: Entry] = [:]

@@ -5,11 +5,11 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// A clock that can be moved forward, for development: a grace period, a ban's end or a token's expiry is seen in a second. Only
-/// `gatehouse dev` moves one. How far it is ahead is kept in the database, so that a restart finds it where it was left, and
-/// the commands that work on the database have the same time.
+/// A clock that can be moved forward, for development: it makes the end of a grace period, a ban or a token observable within a second.
+/// Only `gatehouse dev` moves it. Its offset is stored in the database, so that it survives a restart, and commands on the database
+/// have the same time.
 public final class DevClock: Sendable {
-    /// A hundred years: far enough for any rule, and no overflow.
+    /// A hundred years, which is far enough for any rule and can't overflow.
     private static let maximumSeconds: Int64 = 3_155_760_000
 
     private let offset: Atomic<Int64>
@@ -18,23 +18,23 @@ public final class DevClock: Sendable {
         offset = Atomic(offsetSeconds)
     }
 
-    /// The clock of the development server on a database; with the machine's time where nobody has moved it.
+    /// The clock of the development server on a database. If nobody has moved it, it shows the machine's time.
     public static func kept(in database: Database) async throws -> DevClock {
         DevClock(offsetSeconds: try await database.read { tx in try DevClockQueries.offsetSeconds(in: tx) })
     }
 
-    /// Goes back to the machine's time, for good: a server that is not for development has no other.
+    /// Resets the clock to the machine's time, because a production server has no other.
     public static func forget(in database: Database) async throws {
         guard try await database.read({ tx in try DevClockQueries.offsetSeconds(in: tx) }) != 0 else { return }
         try await database.write { tx in try DevClockQueries.set(0, in: tx) }
     }
 
-    /// How far it is ahead of the machine's.
+    /// The offset from the machine's time.
     var offsetSeconds: Int64 { offset.load(ordering: .relaxed) }
 
     public var now: Moment { ServerEnvironment.live.now().adding(seconds: offsetSeconds) }
 
-    /// False for a step backwards, or too far.
+    /// False for a step backwards or too far.
     func advance(seconds: Int64, in database: Database) async throws -> Bool {
         let before = offsetSeconds
         guard (0...Self.maximumSeconds).contains(seconds), before + seconds <= Self.maximumSeconds else { return false }
@@ -42,7 +42,7 @@ public final class DevClock: Sendable {
         return true
     }
 
-    /// Goes back to the machine's time.
+    /// Resets the clock to the machine's time.
     func reset(in database: Database) async throws {
         try await set(0, in: database)
     }
@@ -68,7 +68,7 @@ enum DevClockQueries {
     }
 }
 
-/// `/dev/clock`: tells the time, moves it and carries out what that brings, or sets it back.
+/// `/dev/clock`: returns the time, moves it and makes the changes that become due, or resets it.
 struct DevClockRoute: Sendable {
     let clock: DevClock
     let sweeper: Sweeper

@@ -1,8 +1,8 @@
 import Foundation
 public import Logging
 
-/// Writes one JSON object per line to the standard error stream. Whatever a message holds, it stays inside its string:
-/// control characters are escaped, so that no text from outside can begin a line or move a terminal's cursor (LOG-2).
+/// Writes one JSON object per line to the standard error stream. Control characters are escaped, so that untrusted text can't begin a
+/// new line or move a terminal's cursor (LOG-2).
 public struct JSONLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
@@ -33,7 +33,7 @@ public struct JSONLogHandler: LogHandler {
             Self.append("\(value)", to: &line)
         }
         line += "}\n"
-        // One write per line, so that lines of several threads don't mix.
+        // Each line is one write, so that lines of several threads don't mix.
         var bytes = Array(line.utf8)
         _ = write(STDERR_FILENO, &bytes, bytes.count)
     }

@@ -5,12 +5,12 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// The server's own requests: no redirects, no decompression, a bounded time, a bounded size, and only to the internet.
+/// The server's own requests: no redirects, no decompression, a limited time, a limited size, and only to public addresses.
 enum OutgoingHTTP {
     private static let publicClient = client(reachesLocal: false)
     private static let localClient = client(reachesLocal: true)
 
-    /// - Parameter reachesLocal: development: whether this machine and its networks may be asked too.
+    /// - Parameter reachesLocal: for development: whether this machine and its networks may be contacted too.
     static func fetch(_ request: OutgoingRequest, reachesLocal: Bool) async throws -> OutgoingResponse {
         guard OutgoingRequest.isAllowed(request.url), reachesLocal || isPublic(request.url) else {
             throw IdentityFailure.misconfigured("its URL is not one of the internet")
@@ -39,7 +39,7 @@ enum OutgoingHTTP {
         }
     }
 
-    /// What an error means to an operator. Its own words stay here: they could hold a part of the request.
+    /// Translates an error for operators. The error's own message is not passed on, because it could contain a part of the request.
     private static func failure(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError: error
@@ -57,7 +57,7 @@ enum OutgoingHTTP {
 
     private struct TimedOut: Error {}
 
-    /// One deadline for the whole of an answer: the client's own ends with the head, and a body that drips has none.
+    /// Applies one deadline to the whole response. The client's own ends with the head, so a slowly dripping body would have none.
     private static func withDeadline<Value: Sendable>(
         seconds: Int64, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -73,7 +73,7 @@ enum OutgoingHTTP {
         }
     }
 
-    /// NIOSSL's own default takes TLS 1.0 (NET-3).
+    /// NIOSSL's own default accepts TLS 1.0 (NET-3).
     fileprivate static var tls: TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -85,7 +85,7 @@ enum OutgoingHTTP {
             redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
         configuration.tlsConfiguration = tls
-        // A connection that is refused is refused the second time as well: the provider's breaker tries again.
+        // A refused connection would be refused again. The provider's circuit breaker tries later.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
         if !reachesLocal {
@@ -95,7 +95,7 @@ enum OutgoingHTTP {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Sees where a connection has led before a byte of a request goes over it.
+    /// Checks the connection's address before any byte of a request is sent.
     private static let refusePrivate: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
         guard AddressGuard.isPublic(ClientAddress(channel.remoteAddress)) else {
             return channel.close().flatMapThrowing { throw PrivateAddress() }
@@ -105,16 +105,16 @@ enum OutgoingHTTP {
 
     private struct PrivateAddress: Error {}
 
-    /// An address that is written as such is refused without a connection. Other spellings of one are names, and end above.
+    /// A literal private address is refused without a connection. Other spellings of it are names, which are checked above.
     private static func isPublic(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host else { return false }
         return ClientAddress(host).map(AddressGuard.isPublic) ?? true
     }
 }
 
-/// TLS for providers whose certificates a private authority has issued. Each list of authorities is read once.
+/// TLS for providers with certificates of a private authority. Each list of authorities is parsed once.
 private final class TrustedAuthorities: Sendable {
-    /// More are not expected of all apps of a server; past them all are read anew.
+    /// The maximum number of lists, which is more than all apps of a server should need. Beyond it all are parsed again.
     private static let capacity = 64
 
     private let known = Mutex<[[String]: TLSConfiguration]>([:])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system knows of this process.
+/// The system's statistics of this process.
 struct ProcessUsage: Sendable {
     var residentBytes = 0
     var openFiles = 0

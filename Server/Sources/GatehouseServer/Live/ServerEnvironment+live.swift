@@ -2,11 +2,11 @@ import Foundation
 import X509
 
 extension ServerEnvironment {
-    /// The machine's clocks and the system's generator. Everything else gets time and chance handed to it.
+    /// The machine's clocks and the system's random number generator. All other code receives time and randomness as parameters.
     public static let live = live(reachesLocal: false)
 
-    /// - Parameter reachesLocal: development: whether identity providers may be on this machine.
-    /// - Parameter clock: development: one that can be moved.
+    /// - Parameter reachesLocal: for development: whether identity providers may be on this machine.
+    /// - Parameter clock: for development: a clock that can be moved.
     public static func live(reachesLocal: Bool, clock: DevClock? = nil) -> ServerEnvironment {
         var environment = ServerEnvironment(
             now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
@@ -20,10 +20,10 @@ extension ServerEnvironment {
 }
 
 extension RandomSource {
-    /// The system's generator, which is one of cryptographic quality on every platform that Swift runs on.
+    /// The system's random number generator, which is cryptographically secure on every platform that Swift supports.
     public static let live = RandomSource { count in
         [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
-            // One call of the system for up to 256 bytes. It fails only where there is no generator: then Swift's own tells.
+            // One system call returns up to 256 bytes. It fails only if there is no generator; then Swift's own is used.
             if count <= 256, getentropy(buffer.baseAddress, count) == 0 {
                 made = count
                 return

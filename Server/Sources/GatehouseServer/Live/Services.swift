@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// Sweeps from time to time.
+/// Runs the sweeper periodically.
 struct SweeperService: Service {
     let sweeper: Sweeper
     let now: @Sendable () -> Moment
@@ -11,7 +11,7 @@ struct SweeperService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // Nothing depends on when exactly it fires: whoever meets what is due carries it out first.
+                // Nothing depends on the exact time, because a call that finds a passed deadline makes the due change first.
                 try? await Task.sleep(for: .seconds(Sweeper.intervalSeconds))
                 guard !Task.isCancelled else { return }
                 do {
@@ -27,7 +27,7 @@ struct SweeperService: Service {
     }
 }
 
-/// Looks at the files of the certificate from time to time: whoever renews them may not be able to tell the server.
+/// Checks the certificate's files periodically, because the program that renews them may not be able to notify the server.
 struct CertificateService: Service {
     let certificate: ServerCertificate
     let logger: Logger
@@ -43,7 +43,7 @@ struct CertificateService: Service {
     }
 }
 
-/// Tells the log what commands have done.
+/// Writes the records of commands to the log.
 struct AuditService: Service {
     let follower: AuditFollower
     let now: @Sendable () -> Moment
@@ -63,7 +63,7 @@ struct AuditService: Service {
     }
 }
 
-/// Runs the jobs that are due, from time to time.
+/// Runs due jobs periodically.
 struct JobService: Service {
     let runner: JobRunner
     let now: @Sendable () -> Moment
@@ -85,7 +85,7 @@ struct JobService: Service {
     }
 }
 
-/// Ends the threads of slow hashes with the server.
+/// Stops the threads for slow hashes with the server.
 struct PasswordService: Service {
     let hasher: PasswordHasher
 
@@ -95,8 +95,8 @@ struct PasswordService: Service {
     }
 }
 
-/// Turns readiness false at the first sign of a stop, and holds the stop until load balancers have had time to see it. It
-/// is the last service, and so the first to stop.
+/// Reports "not ready" as soon as a shutdown begins, and delays the shutdown until load balancers have had time to notice. It is the
+/// last service, and therefore the first to stop.
 struct DrainService: Service {
     let readiness: Readiness
     let seconds: Int

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/metrics`, for those who are let in: to others there is no such path.
+/// `/metrics`, for permitted callers. For all others the path does not exist.
 struct MetricsRoute: Sendable {
     let metrics: ServerMetrics
     let readers: Networks
@@ -25,8 +25,8 @@ struct MetricsRoute: Sendable {
         }
     }
 
-    /// Whether a proxy that the operator has not named has passed the request on: its own address may be a reader's, and it
-    /// asks for somebody else (NET-2).
+    /// Whether the request was forwarded by a proxy that the operator has not configured. The proxy's own address may be permitted, but
+    /// it forwards somebody else's request (NET-2).
     private func isForwardedByStranger(_ request: Request, _ context: GatehouseContext) -> Bool {
         guard !trustedProxies.contains(context.peer) else { return false }
         return Self.forwarding.contains { request.headers[$0] != nil }

@@ -1,10 +1,10 @@
 public import CoreMetrics
 import Synchronization
 
-/// A factory of swift-metrics whose values are read as Prometheus's text (exposition format 0.0.4).
+/// A factory of swift-metrics that exports its values in Prometheus's text format (exposition format 0.0.4).
 ///
-/// Timers and aggregating recorders become histograms, timers in seconds. A metric has at most ``maximumSeries`` combinations
-/// of labels: what comes after goes into one series of its own, so that nothing from outside can fill the memory.
+/// Timers and aggregating recorders become histograms, timers in seconds. A metric has at most ``maximumSeries`` combinations of
+/// labels. All further combinations share one series, so that untrusted labels can't fill the memory.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
     static let maximumSeries = 256
 
@@ -28,7 +28,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     public init() {}
 
-    /// Says what a metric is, and for a histogram where its buckets end.
+    /// Sets the help text of a metric, and for a histogram the bounds of its buckets.
     public func describe(_ name: String, _ help: String, buckets: [Double]? = nil) {
         state.withLock { state in
             state.help[name] = help
@@ -36,7 +36,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Runs a closure before each reading: for values that are asked for rather than recorded.
+    /// Runs a closure before each export, for values that are queried rather than recorded.
     public func collect(_ collector: @escaping @Sendable () -> Void) {
         state.withLock { $0.collectors.append(collector) }
     }
@@ -107,7 +107,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(.histogram, label, dimensions) { HistogramSeries(ends: $0 ?? HistogramSeries.seconds) }
     }
-    // What was counted stays: a series that vanished would look like a restart.
+    // The counts are kept, because a series that disappeared would look like a restart.
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     public func destroyMeter(_ handler: any MeterHandler) {}
@@ -121,7 +121,7 @@ protocol PrometheusSeries: AnyObject, Sendable {
 }
 
 extension PrometheusSeries {
-    /// Whole numbers without a fraction, as Prometheus writes them.
+    /// Writes integers without a fraction, as Prometheus does.
     func spell(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
     }
@@ -156,7 +156,7 @@ final class NumberSeries: PrometheusSeries, CounterHandler, FloatingPointCounter
     }
 }
 
-/// How often a value fell below each of some ends.
+/// Counts the values in each bucket.
 final class HistogramSeries: PrometheusSeries, RecorderHandler, TimerHandler {
     static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     static let powersOfTwo = [1.0, 2, 4, 8, 16, 32, 64, 128, 256]

@@ -3,7 +3,7 @@ public import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// What a server tells of itself: every metric and its name in one place (`docs/operations.md` lists them).
+/// A server's metrics. Every metric and its name is defined here (`docs/operations.md` lists them).
 public struct ServerMetrics: Sendable {
     public let registry: PrometheusRegistry
     private let handles: Handles
@@ -34,7 +34,7 @@ public struct ServerMetrics: Sendable {
         registry.describe("process_open_fds", "Open files and sockets.")
     }
 
-    /// What the storage tells.
+    /// The metrics of the storage.
     public var storageEvents: StorageEvents {
         let commits = Recorder(label: "gatehouse_database_commit_writes", aggregate: true, factory: registry)
         let retries = Counter(label: "gatehouse_database_retries_total", factory: registry)
@@ -46,7 +46,7 @@ public struct ServerMetrics: Sendable {
         return events
     }
 
-    /// Reads the queues whenever the metrics are read.
+    /// Reads the queues' lengths at each export.
     func watch(_ database: Database) {
         let reads = Meter(label: "gatehouse_database_waiting", dimensions: [("kind", "read")], factory: registry)
         let writes = Meter(label: "gatehouse_database_waiting", dimensions: [("kind", "write")], factory: registry)
@@ -87,12 +87,12 @@ public struct ServerMetrics: Sendable {
         case new, returning, refused
     }
 
-    /// The providers that have a name of their own there: what comes from outside makes no new label.
+    /// The providers with their own label. Untrusted names must not create new labels.
     private static let known: Set<Provider> = [
         .guest, .google, .apple, .gameCenter, .facebook, .line, .naver, .kakaoGame, .twitter, .weibo, .payco, .hangame,
     ]
 
-    /// - Parameter provider: of the login that was asked for; any other counts as `other`.
+    /// - Parameter provider: the provider of the requested login; an unknown one counts as `other`.
     func login(_ provider: Provider, _ result: LoginResult) {
         handles.login(Self.known.contains(provider) ? provider.rawValue : "other", result.rawValue).increment()
     }
@@ -122,7 +122,7 @@ public struct ServerMetrics: Sendable {
         Counter(label: "gatehouse_settlements_failed_total", factory: registry).increment()
     }
 
-    /// What is looked up once and used a million times.
+    /// Caches metric handles, which are used very often.
     private final class Handles: Sendable {
         struct Request: Sendable {
             let count: Counter
@@ -161,7 +161,7 @@ public struct ServerMetrics: Sendable {
                     time: Timer(
                         label: "gatehouse_http_request_duration_seconds", dimensions: [("route", route)],
                         factory: registry))
-                // Routes, methods and codes are few by construction; the bound is for the mistake that makes it untrue.
+                // There are only a few routes, methods and codes. The limit protects against a mistake that breaks this assumption.
                 if requests.count < 4_096 { requests[key] = made }
                 return made
             }

@@ -1,15 +1,15 @@
 import GatehouseWire
 
-/// How many places of the queue of slow hashes each app and each network of it may hold, so that nobody fills it alone.
+/// Limits how many places in the queue of slow hashes each app and each network may hold, so that nobody can fill it alone.
 ///
-/// The shares shrink with what is free: an app may hold half of the places, and never more than are left for others; a network
-/// up to four, and never more than an eighth of what it and the rest of its app may still take. Callers without a network may
-/// hold half of that. Whoever holds none gets one as long as its app has any left.
+/// The limits shrink with the free places. An app may hold half of the places, and never more than are left for others. A network may
+/// hold up to four, and never more than an eighth of what it and the rest of its app may still take. Callers without a network may hold
+/// half of that. A caller without a place gets one as long as its app has any left.
 struct HashShares: Sendable {
-    /// Whose work a hash is.
+    /// The app and network for which a hash is computed.
     struct Origin: Sendable, Hashable {
         let app: AppID
-        /// Where the player is; nil where that isn't known, and for the game's own server, which asks for many players.
+        /// The player's network; nil if it isn't known, and for the game's own server, which calls for many players.
         let network: ClientAddress.Network?
     }
 
@@ -24,7 +24,7 @@ struct HashShares: Sendable {
         self.limit = limit
     }
 
-    /// False when the origin has to wait until places are given back.
+    /// False when the origin must wait until places are returned.
     mutating func take(_ origin: Origin) -> Bool {
         let ofApp = apps[origin.app, default: 0]
         let ofOrigin = origins[origin, default: 0]
@@ -40,7 +40,7 @@ struct HashShares: Sendable {
         return true
     }
 
-    /// After one successful ``take(_:)``.
+    /// Returns a place. Call it once after each successful ``take(_:)``.
     mutating func giveBack(_ origin: Origin) {
         held -= 1
         let ofApp = apps[origin.app, default: 1] - 1

@@ -2,16 +2,16 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A password as it is stored: scrypt's cost, a salt of its own, and the hash.
+/// A stored password: scrypt's cost, the salt, and the hash.
 struct PasswordHash: Sendable, Hashable {
-    /// What one hash costs. OWASP's least for 16 MiB is 2^14 with a parallelism of 5.
+    /// The cost of one hash. For 16 MiB, OWASP's minimum is 2^14 with a parallelism of 5.
     struct Cost: Sendable, Hashable {
-        /// Memory and time: N = 2^exponent, with r = 8. 14 takes 16 MiB and about 60 ms.
+        /// Memory and time: N = 2^exponent, with r = 8. An exponent of 14 takes 16 MiB and about 60 ms.
         let exponent: Int
-        /// How often that time is taken, in the same memory: scrypt's p.
+        /// How often that time is spent, in the same memory: scrypt's p.
         let parallelism: Int
 
-        /// What is missing to another cost in the same memory; nil when nothing is, or when the memory differs.
+        /// The difference to a higher cost in the same memory; nil if there is none, or if the memory differs.
         func rest(to other: Cost) -> Cost? {
             guard exponent == other.exponent, parallelism < other.parallelism else { return nil }
             return Cost(exponent: exponent, parallelism: other.parallelism - parallelism)
@@ -34,12 +34,12 @@ struct PasswordHash: Sendable, Hashable {
         hash = key.withUnsafeBytes { Array($0) }
     }
 
-    /// Version, exponent, parallelism, salt, hash.
+    /// The stored form: version, exponent, parallelism, salt, hash.
     var bytes: [UInt8] {
         [2, UInt8(clamping: cost.exponent), UInt8(clamping: cost.parallelism)] + salt + hash
     }
 
-    /// Nil for what is not one of ours. Version 1 had no parallelism: it was 1.
+    /// Nil if the bytes are not in one of our formats. Version 1 had no parallelism: it was 1.
     init?(bytes: [UInt8]) {
         var rest = bytes[...]
         guard let version = rest.popFirst(), version == 1 || version == 2, let exponent = rest.popFirst(),

@@ -1,16 +1,16 @@
 import GatehouseStorage
 
-/// Slow hashes on threads of their own: never on an event loop, never on the database's. They run behind everything else that
-/// the machine has to do, and no more wait than can be served in a while (REL-9). The threads end with the hasher.
+/// Computes slow hashes on separate threads, never on an event loop or on the database's threads. They have the lowest priority, and
+/// only as many requests wait as can be served in reasonable time (REL-9). The threads end with the hasher.
 final class PasswordHasher: Sendable {
-    /// Of new hashes.
+    /// The cost of new hashes.
     let cost: PasswordHash.Cost
-    /// What the threads hold, which is not the hasher: so it ends when nobody has it any more.
+    /// The threads hold the queue and not the hasher, so that the hasher is deallocated when it is no longer used.
     let queue: PasswordQueue
 
     /// - Parameters:
-    ///   - limit: hashes that may be under way at a time; more are refused.
-    ///   - compute: what a thread does, for tests.
+    ///     - limit: the maximum number of hashes in the queue; more are refused.
+    ///     - compute: the computation, which tests can replace.
     init(
         cost: PasswordHash.Cost, threads: Int = 1, limit: Int = 64,
         compute: @escaping @Sendable (PasswordQueue.Work) throws -> PasswordHash = { try $0.compute() }
@@ -30,8 +30,8 @@ final class PasswordHasher: Sendable {
                 password: password, cost: cost, rest: nil, salt: random.bytes(PasswordHash.saltLength), origin: origin))
     }
 
-    /// Whether a password is the one of a hash. Without a hash it is not, which takes as long to find out; so does a hash that
-    /// was stored when they cost less.
+    /// Whether a password has this hash. Without a hash it doesn't, but the answer takes as long, and so does a hash that was stored at
+    /// a lower cost.
     ///
     /// - Throws: ``StorageError/overloaded`` when the origin's share of the queue is used up, or the hasher is closed.
     func matches(
@@ -44,7 +44,7 @@ final class PasswordHasher: Sendable {
         return known.map { SessionRules.isSame($0.hash, hash.hash) } ?? false
     }
 
-    /// Refuses what comes from now on, and returns when what waits is done and every thread has ended.
+    /// Refuses new work, and returns when the waiting work is done and every thread has ended.
     func close() async {
         queue.close()
         await queue.ended()

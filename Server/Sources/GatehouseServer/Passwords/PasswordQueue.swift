@@ -2,12 +2,12 @@ import Foundation
 import GatehouseStorage
 import Synchronization
 
-/// The hashes that wait, and the threads that compute them.
+/// The queue of waiting hashes, with the threads that compute them.
 final class PasswordQueue: Sendable {
     struct Work: Sendable {
         let password: String
         let cost: PasswordHash.Cost
-        /// Computed as well and thrown away.
+        /// An additional cost that is computed and discarded.
         let rest: PasswordHash.Cost?
         let salt: [UInt8]
         let origin: HashShares.Origin
@@ -29,7 +29,7 @@ final class PasswordQueue: Sendable {
         var hasBegun = false
         var isClosed = false
         var threads = 0
-        /// Who waits for the end of the threads.
+        /// The callers that wait for the threads to end.
         var enders: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -60,12 +60,12 @@ final class PasswordQueue: Sendable {
         }
     }
 
-    /// Hashes that wait or are being computed.
+    /// The number of hashes that wait or are being computed.
     var underway: Int { state.withLock { $0.shares.held } }
     var runningThreads: Int { state.withLock { $0.threads } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Refuses what comes; the threads end when they have done what waits.
+    /// Refuses new work. The threads end when the waiting work is done.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
@@ -75,7 +75,7 @@ final class PasswordQueue: Sendable {
         for _ in 0..<threads { signal.signal() }
     }
 
-    /// Returns when no thread runs.
+    /// Returns when no thread is running.
     func ended() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -87,7 +87,7 @@ final class PasswordQueue: Sendable {
         }
     }
 
-    /// With the first hash: many a server never has one.
+    /// Starts the threads with the first hash, because many servers never need one.
     private func start() {
         for _ in 0..<threads {
             let thread = Thread { [self] in run() }
@@ -98,7 +98,7 @@ final class PasswordQueue: Sendable {
 
     private func run() {
         Self.stepBack()
-        // There is a signal for each hash, and one for each thread at the end: a thread that finds nothing ends.
+        // There is a signal for each hash, and one for each thread at the end, so a thread that finds nothing ends.
         while next() {}
         let enders = state.withLock { state in
             state.threads -= 1
@@ -120,10 +120,10 @@ final class PasswordQueue: Sendable {
         return true
     }
 
-    /// Logins come first: what a player waits for in a transfer may take a little longer.
+    /// Lowers the thread's priority, because logins come first: a player can wait a little longer for a transfer.
     private static func stepBack() {
         #if os(Linux)
-        // On Linux a thread has a priority of its own, and 0 names the calling one.
+        // On Linux each thread has its own priority, and 0 means the calling thread.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
         #else
         Thread.current.threadPriority = 0

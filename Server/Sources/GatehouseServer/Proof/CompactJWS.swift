@@ -2,8 +2,7 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A signed token in compact form (RFC 7515 section 3.1) with ES256, and nothing else: the algorithm is ours to choose,
-/// never the token's.
+/// A signed token in compact form (RFC 7515 section 3.1). Only ES256 is accepted, because a token must not choose its algorithm.
 struct CompactJWS {
     private let token: SignedToken
 
@@ -32,7 +31,7 @@ struct CompactJWS {
 }
 
 extension P256.Signing.PublicKey {
-    /// The key of a JWK's coordinates; nil when they are not a point of the curve.
+    /// The key with a JWK's coordinates; nil when they are not a point of the curve.
     init?(x: String, y: String) {
         guard let x = Base64URL.decode(x), let y = Base64URL.decode(y), x.count == 32, y.count == 32,
             let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)

@@ -2,31 +2,31 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A verified proof of possession (RFC 9449): whoever sent the call holds the device's private key.
+/// A verified proof of possession (RFC 9449): the sender of the call has the device's private key.
 struct Proof: Sendable, Hashable {
-    /// The key, by its RFC 7638 thumbprint.
+    /// The key's RFC 7638 thumbprint.
     let key: KeyThumbprint
-    /// What makes this proof usable once: a hash over the key and the proof's `jti`.
+    /// A hash over the key and the proof's `jti`, which makes this proof usable only once.
     let id: [UInt8]
-    /// Milliseconds since 1970 by the device's reckoning of the server's clock.
+    /// Milliseconds since 1970, by the device's estimate of the server's clock.
     let issuedAt: Int64
-    /// The public origin by which the device reaches this server, such as `https://login.example.com`.
+    /// The public origin at which the device reaches this server, such as `https://login.example.com`.
     let origin: String
 }
 
-/// What a proof has to be for.
+/// The call that a proof must be for.
 struct ProofTarget: Sendable {
     let method: String
     /// The path as the client sent it.
     let path: String
-    /// The token that travels with the proof, if one does.
+    /// The token that is sent with the proof, if any.
     let token: String?
 }
 
-/// Checks proofs, by RFC 9449 section 4.3 in its order. Whether one was used before is ``ReplayGuard``'s and, for calls
-/// that change something, the database's to say.
+/// Verifies proofs in the order of RFC 9449 section 4.3. ``ReplayGuard`` checks whether one was used before, and for changing calls the
+/// database does too.
 struct ProofVerifier: Sendable {
-    /// How far the proof's time may lie behind and ahead of the server's.
+    /// How far the proof's time may differ from the server's, backwards and forwards.
     static let pastSeconds: Int64 = 60
     static let futureSeconds: Int64 = 30
 
@@ -75,7 +75,7 @@ struct ProofVerifier: Sendable {
     }
 }
 
-/// Why a proof is refused. The call's own rule gives it a code: a guest login fails otherwise than a heartbeat.
+/// Why a proof is refused. The call's own rule determines the code: a guest login fails with another code than a heartbeat.
 enum ProofFailure: Error, Equatable {
     case missing
     case malformed(String)

@@ -1,16 +1,16 @@
 import GatehouseStorage
 
-/// The proofs that were spent on changes: table `spent_proofs`, whose primary key makes each usable once.
+/// Proofs that were used for changes: table `spent_proofs`, whose primary key allows each only once.
 enum ProofQueries {
-    /// The transaction fails with `refusal` when the proof was spent before. The key begins with the proof's minute, so that
-    /// the table is written at its end and old proofs are deleted from its front.
+    /// The transaction fails with `refusal` when the proof was used before. The key begins with the proof's minute, so that new rows
+    /// are added at the end of the table and old ones are deleted at its beginning.
     static func spend(_ proof: Proof, else refusal: Refusal, in tx: Transaction) throws {
         try tx.later(
             "INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))",
             ifTaken: refusal)
     }
 
-    /// Deletes proofs of minutes that are over, a bounded number at a time.
+    /// Deletes proofs of past minutes, a limited number at a time.
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """

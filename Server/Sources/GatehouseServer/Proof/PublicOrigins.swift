@@ -1,14 +1,14 @@
 import Foundation
 
-/// The origins by which clients know this server. A proof is for one of them; the `Host` header has no say (NET-2).
+/// The origins at which clients reach this server. A proof must be for one of them; the `Host` header is ignored (NET-2).
 public enum PublicOrigins: Sendable, Hashable {
-    /// These, such as `https://login.example.com`.
+    /// Only these, such as `https://login.example.com`.
     case only(Set<String>)
-    /// This machine's own names, at any port: for a server that only this machine can reach, forwarded ports included.
+    /// This machine's own names, at any port, for a server that only this machine can reach, even through forwarded ports.
     case loopback
 
-    /// Whether calls to an origin cross the internet in the clear (NET-3): plain HTTP to a host that is neither this machine
-    /// nor an address of a private network.
+    /// Whether calls to an origin cross the internet unencrypted (NET-3): plain HTTP to a host that is neither this machine nor an
+    /// address of a private network.
     ///
     /// - Parameter origin: such as `http://login.example.com`.
     public static func isExposed(_ origin: String) -> Bool {

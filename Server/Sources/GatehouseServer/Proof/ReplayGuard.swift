@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Remembers the proofs of this process for as long as they could be used again, in two generations of a window each:
-/// memory is bounded by the rate of calls, and no clean-up ever stops the world.
+/// Remembers this process's proofs for as long as they could be used again, in two generations of one window each. So memory is limited
+/// by the rate of calls, and no clean-up stops all calls.
 ///
-/// A proof of a call that changes something is claimed in the database too (``ProofQueries``), in the transaction of the
-/// change: there it is single-use over all nodes and restarts.
+/// The proof of a changing call is also claimed in the database (``ProofQueries``), in the change's transaction, which makes it
+/// single-use over all nodes and restarts.
 final class ReplayGuard: Sendable {
     private struct Generations {
         var current: Set<UInt64> = []
@@ -19,7 +19,7 @@ final class ReplayGuard: Sendable {
         generations = Mutex(Generations(turnsAt: .min))
     }
 
-    /// False when the proof was claimed before. 64 bits of its hash are kept: a chance match costs one retry.
+    /// False when the proof was claimed before. Only 64 bits of its hash are kept: a collision costs one retry.
     func claim(_ proof: Proof, at moment: Moment) -> Bool {
         let key = proof.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return generations.withLock { generations in

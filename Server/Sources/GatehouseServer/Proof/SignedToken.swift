@@ -1,6 +1,6 @@
 import GatehouseWire
 
-/// A signed token in compact form (RFC 7515 section 3.1) from outside, whatever it is signed with.
+/// An untrusted signed token in compact form (RFC 7515 section 3.1), with any algorithm.
 struct SignedToken: Sendable {
     let header: StrictJSON.Value
     let claims: StrictJSON.Value

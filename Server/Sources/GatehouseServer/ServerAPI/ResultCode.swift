@@ -8,7 +8,7 @@ struct ResultCode: RawRepresentable, Sendable, Hashable {
 
     static let typeMismatch = ResultCode(rawValue: -4_000_001)
     static let missingParameter = ResultCode(rawValue: -4_000_002)
-    /// A value of the body that the documents don't know.
+    /// A value in the body that is not documented.
     static let undefinedValue = ResultCode(rawValue: -4_000_003)
     static let unsuitableParameter = ResultCode(rawValue: -4_000_005)
     static let tooLong = ResultCode(rawValue: -4_000_008)
@@ -19,7 +19,7 @@ struct ResultCode: RawRepresentable, Sendable, Hashable {
     static let databaseError = ResultCode(rawValue: -4_090_001)
     static let malformedJSON = ResultCode(rawValue: -4_150_001)
     static let internalError = ResultCode(rawValue: -5_000_001)
-    /// More work than the server takes at a time.
+    /// More work than the server accepts at a time.
     static let queueFull = ResultCode(rawValue: -5_040_202)
 
     static let invalidAccessToken = ResultCode(rawValue: -4_010_203)
@@ -41,14 +41,14 @@ struct ResultCode: RawRepresentable, Sendable, Hashable {
     static let noTransferID = ResultCode(rawValue: -4_040_920)
     static let noTransferPolicy = ResultCode(rawValue: -4_040_901)
 
-    /// Whether the gateway throws it, whichever module was called.
+    /// Whether this is a code of the gateway, for any module.
     var isOfGateway: Bool {
         self == .wrongApp || self == .wrongSecretKey || self == .unsupportedVersion || self == .queueFull
     }
 }
 
 extension ResultCode {
-    /// The code of a refusal of the rules: from the error table's code, and why where that matters.
+    /// The code for a refusal of the rules. It depends on the error table's code, and sometimes on the reason.
     init(_ refusal: Refusal) {
         self =
             switch (refusal.code, refusal.reason) {
@@ -56,7 +56,7 @@ extension ResultCode {
                 .expiredAccessToken
             case (.authInvalidGatehouseToken, .banned?), (.authInvalidGatehouseToken, .withdrawn?): .invalidUser
             case (.authNotExistMember, .withdrawn?): .alreadyWithdrawn
-            // What the identity provider has issued is over, or was never kept.
+            // What the identity provider has issued has expired, or was never kept.
             case (_, .providerProfileUnavailable?): .expiredAccessToken
             case (_, .overloaded?), (_, .tooManyRequests?): .queueFull
             case (_, .databaseUnavailable?): .databaseError

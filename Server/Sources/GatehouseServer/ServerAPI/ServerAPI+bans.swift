@@ -41,12 +41,12 @@ extension ServerAPI {
         try await list(.begun(call.period()), call, withRelease: false)
     }
 
-    /// 10: bans that hold their members now.
+    /// 10: bans that are in effect now.
     @Sendable func currentBans(_ call: ServerAPICall) async throws -> PageAnswer<BanRow> {
         try await list(.current, call, withRelease: false)
     }
 
-    /// 12: releases of a period.
+    /// 12: releases in a period.
     @Sendable func releases(_ call: ServerAPICall) async throws -> PageAnswer<BanRow> {
         try await list(.released(call.period()), call, withRelease: true)
     }
@@ -119,7 +119,7 @@ extension ServerAPI {
             })
     }
 
-    /// 16: what Apple reports of a person, signed by Apple.
+    /// 16: a report from Apple about a person, signed by Apple.
     @Sendable func appleNotification(_ call: ServerAPICall) async throws -> DoneAnswer {
         let message = SignalReader.Message(body: Data(call.body.readableBytesView), query: "", authorization: nil)
         try await features.signal.receive(
@@ -129,8 +129,8 @@ extension ServerAPI {
 }
 
 extension BanRecord {
-    /// A number that grows with time, as older documents have one: milliseconds since 1970, and twelve bits of the id. It is
-    /// exact also where numbers are doubles.
+    /// A number that grows with time, as in older documents: milliseconds since 1970, and twelve bits of the id. It stays exact in
+    /// languages whose numbers are doubles.
     fileprivate var sequence: Int64 {
         let letters = Array("0123456789abcdefghijklmnopqrstuv".utf8)
         let bits = id.utf8.suffix(3).reduce(Int64(0)) { value, letter in

@@ -2,8 +2,8 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 
-/// 19: a ping of clients, which need no key for it. They send the version of their own SDK, and one in a browser asks from the page
-/// of its game: it alone of all calls is answered to other origins (CORS), because it tells nothing.
+/// 19: a ping for clients, which needs no key. Clients send the version of their own SDK, and browser games send it from the page of
+/// the game. So it is the only call that answers other origins (CORS), which is safe because it reveals nothing.
 extension ServerAPI {
     private static let path = ServerAPIEndpoint.health.template
     private static let everyOrigin: HTTPFields = [.accessControlAllowOrigin: "*"]
@@ -23,7 +23,7 @@ extension ServerAPI {
                 return response
             }
         }
-        // What a browser asks before a request with headers of Gamebase's.
+        // A browser sends this preflight before a request with Gamebase's headers.
         router.on(RouterPath(Self.path), method: .options) { _, _ in
             var headers = Self.everyOrigin
             headers[.accessControlAllowMethods] = "GET"
@@ -33,14 +33,14 @@ extension ServerAPI {
         }
     }
 
-    /// The headers of a failure at a path: a browser shows one of the ping to its page as well.
+    /// The headers of a failure at a path. For the ping, a browser must be able to show a failure to its page too.
     static func origins(of path: String) -> HTTPFields {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         let isHealth = segments.count == 6 && segments[1] == "tcgb-gateway" && segments[5] == "health"
         return isHealth ? everyOrigin : [:]
     }
 
-    /// `v` and one to three numbers, such as v1.3.2.
+    /// Accepts `v` and one to three numbers, such as v1.3.2.
     private static func isVersion(_ text: String) -> Bool {
         let numbers = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 16 && text.hasPrefix("v") && (1...3).contains(numbers.count)

@@ -4,17 +4,17 @@ import GatehouseWire
 extension ServerAPI {
     private static let systems: Set<String> = ["AOS", "IOS", "WEB", "WINDOWS", "MACOS"]
 
-    /// 17: what a client learns when it starts.
+    /// 17: what a client fetches when it starts.
     @Sendable func simpleLaunching(_ call: ServerAPICall) async throws -> LaunchingAnswer {
         let system = try call.required("osCode")
         guard Self.systems.contains(system) else {
             throw ServerAPIFailure.mismatch("osCode", "one of \(Self.systems.sorted().joined(separator: ", "))")
         }
-        // Version 1.0 knows no stores.
+        // Version 1.0 has no stores.
         let store =
             call.version == .v10 || call.version == .v11 ? call.given("storeCode") : try call.required("storeCode")
         if let store {
-            // Stores come and go: any code that looks like one.
+            // Stores change over time, so any well-formed code is accepted.
             guard store.utf8.count <= 32, store.utf8.allSatisfy({ $0 != 0x20 && (0x21...0x7e).contains($0) }) else {
                 throw ServerAPIFailure.mismatch("storeCode", "a store's code")
             }

@@ -6,7 +6,7 @@ extension ServerAPI {
 
     // MARK: Tokens
 
-    /// 1: whose an access token is, and whether it is good at this moment.
+    /// 1: the owner of an access token, and whether it is valid at this moment.
     @Sendable func authenticate(_ call: ServerAPICall) async throws -> TokenAnswer {
         let wantsIdP = try call.flag("linkedIdP", default: false)
         let check = try await check(call.token ?? AccessToken(""), call)
@@ -17,7 +17,7 @@ extension ServerAPI {
             member: Self.entry(check.member, call.version, withGrace: true))
     }
 
-    /// 2: what the identity provider that the token was issued with has told and issued.
+    /// 2: what the token's identity provider has reported and issued.
     @Sendable func providerProfile(_ call: ServerAPICall) async throws -> IdPAnswer {
         let provider = Provider(call.path("idPCode"))
         let check = try await check(AccessToken(try call.required("accessToken")), call)
@@ -31,7 +31,7 @@ extension ServerAPI {
         ).body
         return IdPAnswer(
             header: call.success, idPProfile: profile.profile,
-            // Gamebase has one name for both, as its credentials have.
+            // Gamebase has one name for both, as in its credentials.
             idPToken: .init(
                 idPCode: provider, accessToken: (profile.accessToken ?? profile.idToken)?.secretValue))
     }
@@ -42,7 +42,7 @@ extension ServerAPI {
                 call.call(TokenCheckRequest(accessToken: token, userId: call.user))
             ).body
         } catch let refusal as Refusal where refusal.code == .authInvalidGatehouseToken {
-            // What ended its session does not matter when the member is one that can't play.
+            // If the member can't play, that is reported instead of why the session ended.
             let member = try? await features.lookup.member(call.user, call.view).member
             let cantPlay: Set<MemberStatus> = [.banned, .withdrawn, .missing]
             guard refusal.reason != .tokenForeign, refusal.reason != .tokenMalformed,
@@ -65,7 +65,7 @@ extension ServerAPI {
             memberInfo: wantsInfo && !isWithdrawn ? found.client ?? ClientInformation() : nil)
     }
 
-    /// 4: members in short. Those that there are not are left out.
+    /// 4: summaries of members. Unknown members are left out.
     @Sendable func members(_ call: ServerAPICall) async throws -> MembersAnswer {
         let users = try call.names(in: "userIdList").map { UserID($0) }
         let found = try await features.lookup.members(users, call.view)
@@ -91,7 +91,7 @@ extension ServerAPI {
         return AuthKeysAnswer(header: call.success, result: result)
     }
 
-    /// 6: whom keys of ``authKeys(_:)`` lead to.
+    /// 6: the members that keys of ``authKeys(_:)`` belong to.
     @Sendable func usersByAuthKey(_ call: ServerAPICall) async throws -> UserIDsAnswer {
         let system = try call.required("authSystem")
         guard system == Self.authSystem else {
@@ -115,7 +115,7 @@ extension ServerAPI {
         return UserIDsAnswer(header: call.success, result: result)
     }
 
-    /// 7: whom identities of one provider lead to.
+    /// 7: the members that identities of one provider belong to.
     @Sendable func usersByIdPID(_ call: ServerAPICall) async throws -> UserIDsAnswer {
         let subjects = try call.names(in: "idPIdList")
         let found = try await features.lookup.owners(
@@ -123,7 +123,7 @@ extension ServerAPI {
         return UserIDsAnswer(header: call.success, result: UsersByName(users: found))
     }
 
-    /// 13: whose a transfer account is.
+    /// 13: the owner of a transfer account.
     @Sendable func validateTransferAccount(_ call: ServerAPICall) async throws -> TransferAccountAnswer {
         let body = try call.decoded(as: TransferAccountBody.self).account
         let member = try await features.transfer.validate(
@@ -137,7 +137,7 @@ extension ServerAPI {
     // MARK: Entries
 
     private static func entry(_ member: Member, _ version: ServerAPIVersion, withGrace: Bool) -> MemberEntry {
-        // A member of one login has no last one, and of a withdrawn one nothing personal is left.
+        // A member with only one login has no last login yet, and a withdrawn member has no personal data.
         let hasReturned = member.lastLoginDate > member.registrationDate && member.status != .withdrawn
         return MemberEntry(
             userId: member.userId, valid: member.status, appId: member.appId,
@@ -151,7 +151,7 @@ extension ServerAPI {
             temporaryWithdrawal: withGrace ? grace(member, version) : nil)
     }
 
-    /// Only of a member whose letter is T: a ban comes before it.
+    /// Present only for a member with status T, because a ban takes precedence.
     private static func grace(_ member: Member, _ version: ServerAPIVersion) -> GracePeriod? {
         guard member.status == .pendingWithdrawal, let pending = member.temporaryWithdrawal else { return nil }
         return GracePeriod(gracePeriodDate: version.date(ofMember: pending.gracePeriodDate))

@@ -5,9 +5,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The door of Gamebase's Server API (`/tcgb-gateway`, `/tcgb-member`, `/tcgb-launching`): an existing game server works after
-/// changing the host. It translates to the rules behind the HTTP API and owns none. Every answer has the HTTP status 200 and
-/// says in its header how the call went. `docs/gamebase-compatibility.md` says what is chosen where the documents leave it open.
+/// Gamebase's Server API (`/tcgb-gateway`, `/tcgb-member`, `/tcgb-launching`): an existing game server works after changing the host.
+/// It translates calls to the rules of the HTTP API and has none of its own. Every response has HTTP status 200 and contains the result
+/// in its header. `docs/gamebase-compatibility.md` lists the choices where Gamebase's documents are silent.
 struct ServerAPI: Sendable {
     let gate: Gate
     let directory: AppDirectory
@@ -25,7 +25,7 @@ struct ServerAPI: Sendable {
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
                 let call = try await call(&request, context, endpoint)
-                // What Apple sends is verified with keys of Apple's.
+                // A report from Apple is verified with Apple's keys.
                 let answer =
                     endpoint.access == .open
                     ? try await context.whileClientWaits { try await route(call) } : try await route(call)
@@ -45,7 +45,7 @@ struct ServerAPI: Sendable {
         guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init),
             endpoint.versions.contains(version)
         else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
-        // What a GET brings, nobody reads.
+        // The body of a GET is ignored.
         let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         let entry = try await directory.entry(AppID(id))
         if case .secretKey(let scope) = endpoint.access {
@@ -66,9 +66,9 @@ struct ServerAPI: Sendable {
             body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The answer to a call that failed, wherever it did.
+    /// The response to a failed call.
     ///
-    /// - Parameter path: without the access token that may have been in it (``TokenInPath``), and without the query.
+    /// - Parameter path: the path without its access token (``TokenInPath``) and without the query.
     static func failure(
         _ error: any Error, _ refusal: Refusal, path: String, transactionID: TransactionID, at moment: Moment
     ) -> Response {
@@ -94,7 +94,7 @@ struct ServerAPI: Sendable {
     }
 }
 
-/// A failure that Gamebase has a code of its own for.
+/// A failure for which Gamebase has a separate code.
 struct ServerAPIFailure: Error {
     let code: ResultCode
     let refusal: Refusal
@@ -104,12 +104,12 @@ struct ServerAPIFailure: Error {
         self.refusal = refusal
     }
 
-    /// A parameter that is missing.
+    /// A missing parameter.
     static func missing(_ name: String) -> ServerAPIFailure {
         ServerAPIFailure(.missingParameter, .parameter(name, "The parameter \(name) is missing."))
     }
 
-    /// A parameter of another type than the documented one.
+    /// A parameter whose type differs from the documented one.
     static func mismatch(_ name: String, _ expected: String) -> ServerAPIFailure {
         ServerAPIFailure(.typeMismatch, .parameter(name, "The parameter \(name) must be \(expected)."))
     }

@@ -1,6 +1,6 @@
 import GatehouseWire
 
-/// A member that is always there, and null where there is nothing to say: as Gamebase's documents show it.
+/// A member that is always present and null if there is no value, as in Gamebase's documents.
 struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     let value: Value?
 
@@ -16,12 +16,12 @@ struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 struct MaintenanceEntry: Encodable, Sendable {
-    /// `APP`: of the game; `SYSTEM`: of everything.
+    /// `APP`: maintenance of the game; `SYSTEM`: maintenance of everything.
     let typeCode: String
     let beginDate: OrNull<ServerAPIDate>
     let endDate: OrNull<ServerAPIDate>
     let url: OrNull<String>
-    /// Not before version 1.3 in the answer about maintenance alone.
+    /// In the response about maintenance only since version 1.3.
     var reason: OrNull<String>?
     let message: OrNull<String>
 }
@@ -69,8 +69,8 @@ struct MaintenanceAnswer: Encodable, Sendable {
     let header: ResultHeader
     let appId: AppID
     let underMaintenance: Bool
-    /// Since version 1.3.
+    /// Present since version 1.3.
     var maintenance: MaintenanceEntry?
-    /// Before version 1.3.
+    /// Present before version 1.3.
     var maintenances: [MaintenanceEntry]?
 }

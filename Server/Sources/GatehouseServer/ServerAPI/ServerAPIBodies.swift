@@ -1,14 +1,14 @@
 import GatehouseWire
 
-// What travels through the Server API, with Gamebase's names. A date is a ServerAPIDate: its form depends on the version.
+// The bodies of the Server API, with Gamebase's names. A date is a ServerAPIDate, because its format depends on the version.
 
-/// What every answer begins with.
+/// The header of every response.
 struct ResultHeader: JSONWritable, Sendable {
     let transactionId: TransactionID
     let isSuccessful: Bool
     let resultCode: ResultCode
     let resultMessage: String
-    /// With every failure, and only with those: a client of Gamebase once crashed without it.
+    /// Present exactly in failures: a client of Gamebase once crashed without it.
     let traceError: TraceError?
 
     static func success(_ id: TransactionID) -> ResultHeader {
@@ -30,7 +30,7 @@ struct ResultHeader: JSONWritable, Sendable {
 struct TraceError: JSONWritable, Sendable {
     /// Milliseconds since 1970, UTC.
     let trackingTime: Int64
-    /// The module that refused: `gateway`, `member` or `launching`.
+    /// The module that refused the call: `gateway`, `member` or `launching`.
     let throwPoint: String
     let uri: String
 
@@ -47,7 +47,7 @@ struct FailureAnswer: Encodable, Sendable {
     let header: ResultHeader
 }
 
-/// An answer that says only that the call is done.
+/// A response that reports only success.
 struct DoneAnswer: Encodable, Sendable {
     let header: ResultHeader
 }
@@ -83,10 +83,10 @@ struct MemberEntry: JSONWritable, Sendable {
     let valid: MemberStatus
     let appId: AppID
     let regDate: ServerAPIDate
-    /// Absent before the second login, and of a member that has withdrawn.
+    /// Absent before the second login, and for a withdrawn member.
     let lastLoginDate: ServerAPIDate?
     var authList: [AuthEntry]?
-    /// Here in the token's answer; beside the member in the member's.
+    /// In the response about a token it is here; in the response about a member it is beside the member.
     var temporaryWithdrawal: GracePeriod?
 
     func write(to text: inout JSONBytes) {
@@ -147,7 +147,7 @@ struct TokenAnswer: JSONWritable, Sendable {
 struct IdPAnswer: Encodable, Sendable {
     struct Token: Encodable, Sendable {
         let idPCode: Provider
-        /// The token of the identity provider: what the call is for.
+        /// The identity provider's token, which is the purpose of the call.
         let accessToken: String?
     }
 
@@ -191,7 +191,7 @@ struct UserIDsAnswer: Encodable, Sendable {
     let result: UsersByName
 }
 
-/// An object of user ids by what led to them. Names that only look alike stay two.
+/// An object that maps names to user ids. Names that only look alike stay distinct.
 struct UsersByName: Encodable, Sendable {
     var users: [ExactText: UserID]
 
@@ -278,7 +278,7 @@ struct BanRow: Encodable, Sendable {
     let banReason: String
     let banType: BanType
     let beginDate: ServerAPIDate
-    /// Absent of a permanent ban.
+    /// Absent for a permanent ban.
     let endDate: ServerAPIDate?
     let flags: String?
     /// The template's name.
@@ -287,7 +287,7 @@ struct BanRow: Encodable, Sendable {
     var releaseCaller: String?
     var releaseDate: ServerAPIDate?
     var releaseReason: String?
-    // Only before version 1.3.
+    // Present only before version 1.3.
     var appId: AppID?
     var message: String?
     var regUser: String?
@@ -298,7 +298,7 @@ struct BanRow: Encodable, Sendable {
 struct WithdrawalRow: Encodable, Sendable {
     let userId: UserID
     let date: ServerAPIDate
-    /// Null when the player did it in the game.
+    /// Null when the player withdrew in the game.
     let regUser: String?
 
     private enum CodingKeys: String, CodingKey {

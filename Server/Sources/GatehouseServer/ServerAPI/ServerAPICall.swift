@@ -4,11 +4,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// One call of the Server API: verified, with its app, at one moment.
+/// One call of the Server API: verified, with its app and its time.
 struct ServerAPICall: Sendable {
     let version: ServerAPIVersion
     let parameters: Parameters
-    /// What stood in the path for an access token.
+    /// The access token from the path.
     let token: AccessToken?
     let query: Parameters
     let headers: HTTPFields
@@ -20,10 +20,10 @@ struct ServerAPICall: Sendable {
 
     var app: App { view.app }
 
-    /// The header of an answer that is a success.
+    /// The header of a successful response.
     var success: ResultHeader { .success(transactionID) }
 
-    /// The same call for a route of the HTTP API.
+    /// The same call in the form of the HTTP API's routes.
     func call<Other: Sendable>(_ body: Other) -> Call<Other> {
         Call(
             view: view, keys: keys, body: body, caller: .gameServer, address: address, transactionID: transactionID,
@@ -32,7 +32,7 @@ struct ServerAPICall: Sendable {
 
     // MARK: What a caller gives
 
-    /// A part of the path. What can't be text is nobody's name.
+    /// A component of the path. Invalid text becomes a name that nobody has.
     func path(_ name: String) -> String {
         let raw = parameters.get(name) ?? ""
         guard raw.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else { return raw }
@@ -91,12 +91,12 @@ struct ServerAPICall: Sendable {
         return moment
     }
 
-    /// The body as an object of the documents.
+    /// Decodes the body as one of the documented objects.
     func decoded<Body: Decodable>(as type: Body.Type) throws -> Body {
         try read(type, from: try document())
     }
 
-    /// The body as a list of names. Older documents call it by a name, so that some send an object.
+    /// The body as a list of names. Older documents give the list a name, so some game servers send an object.
     func names(in member: String) throws -> [String] {
         var document = try document()
         if case .object = document {

@@ -1,19 +1,19 @@
 import GatehouseWire
 import HTTPTypes
 
-/// A call of Gamebase's Server API without what it does: for the router, and for whoever lists the calls.
+/// A call of Gamebase's Server API without its implementation, for the router and for lists of the calls.
 struct ServerAPIEndpoint: Sendable {
-    /// Who may call.
+    /// The required authentication.
     enum Access: Sendable, Hashable {
-        /// With a secret key of the app that has a scope.
+        /// A secret key of the app with this scope.
         case secretKey(SecretKeyScope)
-        /// Anyone: a ping, and what Apple sends.
+        /// None: for the ping, and for Apple's reports.
         case open
     }
 
     let method: HTTPRequest.Method
     let template: String
-    /// In others it is not there, as in Gamebase's documents.
+    /// In all other versions the call doesn't exist, as in Gamebase's documents.
     let versions: Set<ServerAPIVersion>
     let access: Access
 
@@ -53,10 +53,10 @@ struct ServerAPIEndpoint: Sendable {
     static let simpleLaunching = Self(.get, launching + "/launching/simple", in: every, .secretKey(.check))
     static let maintenance = Self(
         .get, launching + "/maintenances/under-maintenance", in: every, .secretKey(.check))
-    /// It answers versions that there are not as well: clients send their own.
+    /// It also answers versions that don't exist, because clients send the version of their SDK.
     static let health = Self(.get, gateway + "/health", in: every, .open)
 
-    /// Every call that is about accounts, in the order of Gamebase's documents.
+    /// Every call about accounts, in the order of Gamebase's documents.
     static let all: [ServerAPIEndpoint] = [
         authenticate, providerProfile, member, membersByID, authKeys, usersByAuthKey, usersByIdPID, ban, bans,
         currentBans, releaseBan, releases, validateTransferAccount, withdraw, withdrawals, appleNotification,

@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension ServerAPI {
-    /// Every call of ``ServerAPIEndpoint/all``, a line each.
+    /// Every call of ``ServerAPIEndpoint/all``, in one line each.
     func addRoutes(to router: Router<GatehouseContext>) {
         on(.authenticate, router, authenticate)
         on(.providerProfile, router, providerProfile)

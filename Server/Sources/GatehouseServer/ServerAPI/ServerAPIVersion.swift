@@ -5,7 +5,7 @@ import GatehouseWire
 enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
     case v10 = "v1.0"
     case v11 = "v1.1"
-    /// Knows one call: the validation of a transfer account.
+    /// This version has only one call: the validation of a transfer account.
     case v112 = "v1.1.2"
     case v12 = "v1.2"
     case v13 = "v1.3"
@@ -16,18 +16,18 @@ enum ServerAPIVersion: String, Sendable, Hashable, CaseIterable {
     /// Whether dates of members are numbers.
     private var hasNumbersForMembers: Bool { self == .v10 || self == .v11 }
 
-    /// The date of a member: its registration, its last login, the end of its grace period.
+    /// A date in a member: its registration, its last login, or the end of its grace period.
     func date(ofMember milliseconds: Int64) -> ServerAPIDate {
         hasNumbersForMembers ? .milliseconds(milliseconds) : .iso8601(milliseconds)
     }
 
-    /// The date of a ban: numbers in every sample before version 1.3.
+    /// A date in a ban. It is a number in every sample before version 1.3.
     func date(ofBan moment: Moment) -> ServerAPIDate {
         self == .v13 ? .iso8601(moment.milliseconds) : .milliseconds(moment.milliseconds)
     }
 }
 
-/// A date as an answer shows it.
+/// A date in a response.
 enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     /// Since 1970, UTC.
     case milliseconds(Int64)
@@ -41,10 +41,10 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
         }
     }
 
-    /// Written by hand: a list of three hundred members has three hundred dates. The offset has digits, because some
-    /// languages' parsers take no `Z`.
+    /// Formats the date without Foundation, because a list of three hundred members has three hundred dates. The offset is written in
+    /// digits, because some languages' parsers don't accept `Z`.
     static func text(_ milliseconds: Int64) -> String {
-        // 0001-01-01 to 9999-12-31, so that a year has four digits.
+        // The range is 0001-01-01 to 9999-12-31, so that a year has four digits.
         let seconds = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999).quotient(by: 1_000)
         let days = seconds.quotient(by: 86_400)
         let time = seconds - days * 86_400
@@ -82,13 +82,13 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
     }
 
-    /// Reads ISO 8601 with an offset, with or without a fraction; a `+` that was not percent-encoded has become a space in
-    /// some clients. Older clients send milliseconds: of this century, so that a date without its dashes or a number of seconds is
-    /// not taken for a time of 1970.
+    /// Parses ISO 8601 with an offset, with or without a fraction. Some clients don't percent-encode the `+`, which then becomes a
+    /// space. Older clients send milliseconds; only times of this century are accepted, so that a date without dashes or a number of
+    /// seconds is not taken for a time in 1970.
     static func parse(_ text: String) -> Moment? {
         guard text.utf8.count <= 40 else { return nil }
         if let number = Int64(text) {
-            // 2000-01-01 to 2099-12-31.
+            // The range is 2000-01-01 to 2099-12-31.
             return (946_684_800_000..<4_102_444_800_000).contains(number) ? Moment(milliseconds: number) : nil
         }
         let text = text.replacing(" ", with: "+")
@@ -106,7 +106,7 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
 }
 
 extension Int64 {
-    /// Rounded towards minus infinity. The divisor is positive.
+    /// Rounds towards minus infinity. The divisor must be positive.
     fileprivate func quotient(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

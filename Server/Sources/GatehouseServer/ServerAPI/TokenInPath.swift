@@ -2,8 +2,8 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 
-/// Gamebase's Server API has the access token in the path. It is taken out before anything else sees the request: so nothing
-/// behind can log it, and the router does not walk its four hundred letters.
+/// Removes the access token from the path of Gamebase's Server API before any other code sees the request. So no other code can log it,
+/// and the router does not have to process its four hundred letters.
 struct TokenInPath<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
     let next: Next
 
@@ -20,10 +20,10 @@ struct TokenInPath<Next: HTTPResponder>: HTTPResponder where Next.Context == Gat
 }
 
 enum PathToken {
-    /// What stands in the path then.
+    /// The placeholder that replaces the token in the path.
     static let mark = "-"
 
-    /// The path without the segment behind `/tokens/`, which is the last one; nil for a path that has none.
+    /// The path without the segment after `/tokens/`, which is the last one; nil if the path has none.
     static func take(from path: String) -> (path: String, token: AccessToken)? {
         guard ServerAPI.isPath(path) else { return nil }
         var path = path
@@ -34,7 +34,7 @@ enum PathToken {
         return ("\(path[..<start])\(mark)\(path[end...])", AccessToken(String(path[start..<end])))
     }
 
-    /// Where the token stands. It holds no slash: the last one is in front of it.
+    /// The position of the token. A token contains no slash, so it follows the last one.
     private static func range(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
         guard let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/")), slash + 1 < end,

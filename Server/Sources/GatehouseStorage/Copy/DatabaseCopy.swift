@@ -1,19 +1,19 @@
 import Foundation
 
-/// A copy of a whole database in one file, made while servers use it, and brought back from there.
+/// Copies a whole database into one file while servers use it, and restores it from there.
 public enum DatabaseCopy {
-    /// What a copy holds.
+    /// The contents of a copy.
     public struct Summary: Sendable, Hashable {
         /// The number of the newest migration.
         public let migration: Int
         public let bytes: Int
     }
 
-    /// Writes a copy and reads it back. The file is its owner's alone from the beginning, and gets its name when it is whole.
+    /// Writes a copy and reads it back to check it. Only the owner can read the file, and it gets its name only when it is complete.
     ///
     /// - Parameters:
-    ///   - path: where nothing is yet.
-    ///   - progress: takes what is being done, now and then.
+    ///     - path: a path that does not exist yet.
+    ///     - progress: receives messages about the progress.
     /// - Throws: ``DatabaseCopyError``, ``StorageError``.
     public static func write(
         _ location: DatabaseLocation, to path: String, progress: (String) -> Void
@@ -33,7 +33,7 @@ public enum DatabaseCopy {
             }
             progress("checking the copy")
             let summary = try check(partial)
-            // Not a rename: that would take the place of a file that has come meanwhile.
+            // A rename would replace a file that was created in the meantime; a link fails instead.
             guard link(partial, path) == 0 else {
                 throw errno == EEXIST
                     ? DatabaseCopyError.fileExists(path) : DatabaseCopyError.cannotWrite(path, errorText())
@@ -47,7 +47,7 @@ public enum DatabaseCopy {
         }
     }
 
-    /// Reads a copy from its beginning to its end.
+    /// Reads a copy completely.
     ///
     /// - Throws: ``DatabaseCopyError/damaged(_:_:)``, ``DatabaseCopyError/notACopy(_:)``.
     public static func check(_ path: String) throws -> Summary {
@@ -60,11 +60,11 @@ public enum DatabaseCopy {
         return Summary(migration: migration, bytes: size ?? 0)
     }
 
-    /// Brings a copy back into a database that no server uses.
+    /// Restores a copy into a database that no server uses.
     ///
     /// - Parameters:
-    ///   - replacing: whether a database that holds something is given up for the copy.
-    ///   - known: the newest migration of this version: a copy of a newer one is refused.
+    ///     - replacing: whether existing data in the database may be replaced.
+    ///     - known: the newest migration of this version; a copy with a newer one is refused.
     /// - Throws: ``DatabaseCopyError``, ``StorageError``.
     public static func restore(
         _ path: String, to location: DatabaseLocation, replacing: Bool, known: Int, progress: (String) -> Void
@@ -100,7 +100,7 @@ public enum DatabaseCopy {
 
     static func errorText() -> String { String(cString: strerror(errno)) }
 
-    /// The copy and its name are on the disk.
+    /// Makes the copy and its name durable.
     private static func makeDurable(_ path: String) throws {
         for place in [path, (path as NSString).deletingLastPathComponent] {
             let descriptor = open(place.isEmpty ? "." : place, O_RDONLY | O_CLOEXEC)
@@ -111,7 +111,7 @@ public enum DatabaseCopy {
     }
 }
 
-/// Why a copy can't be made or brought back. No description holds a password.
+/// Why a copy can't be made or restored. No description contains a password.
 public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertible {
     case fileExists(String)
     case partialFileExists(String)
@@ -121,7 +121,7 @@ public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertibl
     case notACopy(String)
     case damaged(String, String)
     case otherEngine(String, copy: String, database: String)
-    /// Something is in the database, and nobody has said that it may go.
+    /// The database contains data, and replacing it was not requested.
     case holdsData
     case leftoverLog(String)
     case inUse(String)

@@ -1,5 +1,5 @@
-/// One step of the schema. It runs once, in one transaction with the note that it has run: a process that is killed leaves it
-/// done or not begun.
+/// One step of the schema. It runs once, in the same transaction that records it, so that a killed process leaves it either complete or
+/// not begun.
 public struct Migration: Sendable {
     public let number: Int
     public let name: String
@@ -11,7 +11,7 @@ public struct Migration: Sendable {
         self.statements = statements
     }
 
-    /// FNV-1a over the statements: a migration that was changed after it had run is found.
+    /// FNV-1a over the statements, which detects a migration that was changed after it had run.
     func checksum(for engine: Engine) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for statement in statements {
@@ -23,19 +23,19 @@ public struct Migration: Sendable {
     }
 }
 
-/// How the schema of a database stands to the migrations of this version.
+/// The relation of a database's schema to the migrations of this version.
 public enum SchemaState: Sendable {
     /// The database has never been migrated.
     case missing
-    /// Some migration has not run.
+    /// At least one migration has not run.
     case older
     case current
 }
 
 extension Database {
-    /// Looks at the schema and changes nothing.
+    /// Determines the state of the schema without changing it.
     ///
-    /// - Throws: ``StorageError/schemaTooNew(found:known:)``, and whatever an unreachable database throws.
+    /// - Throws: ``StorageError/schemaTooNew(found:known:)``, and the errors of an unreachable database.
     public func schema(_ migrations: [Migration]) async throws -> SchemaState {
         let known = migrations.map(\.number).max() ?? 0
         return try await read { tx in
@@ -48,8 +48,7 @@ extension Database {
         }
     }
 
-    /// Brings the schema up to date, and returns the numbers of the migrations that this call has run. Processes that do it
-    /// at once wait for each other.
+    /// Updates the schema, and returns the numbers of the migrations that this call has run. Concurrent processes wait for each other.
     ///
     /// - Throws: ``StorageError/schemaTooNew(found:known:)``, ``StorageError/migrationChanged(number:)``.
     @discardableResult
@@ -83,7 +82,7 @@ extension Transaction {
             """)
     }
 
-    /// False when it has run before.
+    /// False when it has already run.
     fileprivate func apply(_ migration: Migration, known: Int) throws -> Bool {
         try lockMigrations()
         let newest = try first("SELECT number FROM schema_migrations ORDER BY number DESC LIMIT 1") { row in
@@ -107,7 +106,7 @@ extension Transaction {
         return true
     }
 
-    /// SQLite has one writer at a time; PostgreSQL is asked for a lock that ends with the transaction.
+    /// SQLite has only one writer at a time; on PostgreSQL, a lock is taken that ends with the transaction.
     private func lockMigrations() throws {
         guard engine == .postgresql else { return }
         _ = try first("SELECT pg_advisory_xact_lock(7305891)") { _ in true }

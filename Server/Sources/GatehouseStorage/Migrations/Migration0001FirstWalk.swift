@@ -1,9 +1,9 @@
 extension Migration {
-    /// Apps, their secrets and keys; members and their identities; sessions; what is used once.
+    /// Apps, their secrets and keys; members and their identities; sessions; single-use values.
     ///
-    /// Keys that grow with time come first in their index, so that tables are written at their end. No index of a
-    /// table with several begins with a column that many rows share: an engine without statistics would choose it for a
-    /// lookup by another, and read them all.
+    /// Indexes begin with keys that grow with time, so that new rows are added at the end. In a table with several indexes, none begins
+    /// with a column that many rows share, because an engine without statistics would choose it for a lookup by another column and read
+    /// all those rows.
     static let firstWalk = Migration(
         number: 1, name: "first walk",
         statements: [

@@ -1,8 +1,8 @@
 extension Migration {
-    /// The life of an account: identity providers, mappings that move, transfers, withdrawals, bans; the ledger of all of it,
-    /// and the jobs that follow a commit.
+    /// The life cycle of an account: identity providers, moved mappings, transfers, withdrawals, bans, their ledger, and the jobs that
+    /// follow a commit.
     ///
-    /// Columns are added such that a server of the version before goes on working.
+    /// The new columns allow a server of the previous version to continue working.
     static let accountLife = Migration(
         number: 2, name: "account life",
         statements: apps + members + mappings + transfers + bans + jobs)
@@ -24,9 +24,8 @@ extension Migration {
         """,
     ]
 
-    // `version` counts the changes of a member's life: what was decided on one version is written on that one or not at all.
-    // `generation` counts the times at which all its sessions were ended: a session lives in one. `due_at` is the next moment
-    // at which time itself changes the member.
+    // `version` counts a member's changes: a decision based on one version is written to that version or not at all. `generation`
+    // counts how often all its sessions were ended: a session is valid in only one. `due_at` is the member's next deadline.
     private static let members: [SQL] = [
         "ALTER TABLE members ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE members ADD COLUMN generation BIGINT NOT NULL DEFAULT 0",

@@ -1,10 +1,10 @@
 extension Migration {
-    /// Identity providers: credentials that were used, logins in browsers, and what providers have sent.
+    /// Identity providers: used credentials, browser logins, and providers' reports.
     static let identityProviders = Migration(
         number: 3, name: "identity providers", statements: credentials + logins + signals)
 
-    // A credential is of the device that has used it first, until it ends by itself. Devices are known by a hash of their key with
-    // the row's own: a row that outlives a member leads to nobody.
+    // A credential belongs to the first device that has used it, until it expires. The device is stored as a hash of its key with the
+    // row's own, so that a row that outlives a member identifies nobody.
     private static let credentials: [SQL] = [
         """
         CREATE TABLE used_credentials (
@@ -18,7 +18,7 @@ extension Migration {
         "CREATE INDEX used_credentials_end ON used_credentials (expires_at)",
     ]
 
-    // `state_hash` is of what the browser comes back with, `code_hash` of what the game logs in with then.
+    // `state_hash` is the hash of the browser's state, and `code_hash` the hash of the code with which the game logs in.
     private static let logins: [SQL] = [
         """
         CREATE TABLE login_attempts (

@@ -1,9 +1,9 @@
 extension Migration {
-    /// The keys that secrets are sealed with, wrapped by the master key.
+    /// The keys that encrypt secrets, wrapped with the master key.
     static let vaultKeys = Migration(
         number: 5, name: "vault keys",
         statements: [
-            // One row. The generation counts how often the keys have been wrapped.
+            // The table has one row. The generation counts how often the keys have been wrapped.
             """
             CREATE TABLE vault_keys (
                 vault_id BIGINT NOT NULL PRIMARY KEY,

@@ -1,13 +1,13 @@
 extension Migration {
-    /// What a secret key may be used for, and which signing keys were revoked.
+    /// The permitted uses of a secret key, and revoked signing keys.
     static let keysAndScopes = Migration(
         number: 8, name: "keys and scopes",
         statements: [
-            // Null for the app's own keys, which are rotated one after another; other keys have names.
+            // Null for the app's own keys, which are rotated; other keys have names.
             "ALTER TABLE app_secrets ADD COLUMN name TEXT",
-            // Words with spaces in between; null for every scope, also those of later versions.
+            // Words separated by spaces; null for every scope, including those of later versions.
             "ALTER TABLE app_secrets ADD COLUMN scopes TEXT",
-            // Game servers that check signatures by themselves are told of them (`revocations+jwt`).
+            // The revoked keys, for game servers that verify signatures themselves (`revocations+jwt`).
             """
             CREATE TABLE revoked_signing_keys (
                 app_id TEXT NOT NULL REFERENCES apps (app_id),

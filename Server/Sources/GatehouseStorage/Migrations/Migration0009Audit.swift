@@ -1,9 +1,9 @@
 extension Migration {
-    /// What operators, game servers, providers' reports and deadlines do, over all apps and in the order of time.
+    /// The actions of operators, game servers, providers' reports and deadlines, over all apps, in chronological order.
     static let audit = Migration(
         number: 9, name: "audit",
         statements: [
-            // Append-only. `app_id` is null for what concerns the whole server, `user_id` for what concerns a whole app.
+            // The table is append-only. `app_id` is null for an event of the whole server, and `user_id` for an event of a whole app.
             """
             CREATE TABLE audit_log (
                 audit_id TEXT NOT NULL PRIMARY KEY,

@@ -1,10 +1,10 @@
 extension Migration {
-    /// What a device has tried in vain, and the grace bans that an operator looks at.
+    /// A device's failed attempts, and an index of grace bans for operators.
     static let transferAttempts = Migration(
         number: 13, name: "transfer attempts",
         statements: [
-            // Wrong ids and passwords of transfer accounts, of one device in a row. A device is named by a keyed hash of its key, which
-            // is a guest's identity: a withdrawal leaves nothing of it here.
+            // A device's consecutive wrong ids and passwords of transfer accounts. The device is identified by a keyed hash of its key,
+            // because the key is a guest's identity and must not remain here after a withdrawal.
             """
             CREATE TABLE transfer_attempts (
                 app_id TEXT NOT NULL,
@@ -17,7 +17,7 @@ extension Migration {
             )\(.clustered)
             """,
             "CREATE INDEX transfer_attempts_end ON transfer_attempts (kept_until)",
-            // An operator lists those that have not ended, newest first.
+            // Lists the grace bans that have not ended, newest first.
             "CREATE INDEX grace_bans_open ON grace_bans (app_id, grace_ban_id) WHERE outcome IS NULL",
         ])
 }

@@ -1,5 +1,5 @@
 extension Migration {
-    /// A provider's report that a player has turned away there is remembered, for sessions of other providers to be told.
+    /// A provider's report that a player has revoked the consent is stored, so that sessions with other providers can be notified.
     static let revokedIdentities = Migration(
         number: 14, name: "revoked identities",
         statements: [

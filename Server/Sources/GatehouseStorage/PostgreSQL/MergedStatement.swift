@@ -1,10 +1,10 @@
-/// A statement of several callers, rewritten to run once over the values of them all.
+/// A statement of several callers, rewritten to run once for the values of all of them.
 ///
-/// PostgreSQL spends most of a small statement's time on beginning and ending it. So what is the same text with other values
-/// becomes one statement: its values come as arrays, a row of which is `batch`. A SELECT runs for each of these rows, an
-/// INSERT selects its values from them, and an UPDATE or DELETE is joined with them.
+/// PostgreSQL spends most of a small statement's time on starting and ending it. So statements with the same text but different values
+/// are merged into one: its values are arrays, and a row of them is called `batch`. A SELECT runs for each of these rows, an INSERT
+/// selects its values from them, and an UPDATE or DELETE is joined with them.
 enum MergedStatement {
-    /// The kind of a parameter's values.
+    /// The type of a parameter's values.
     enum Kind: Hashable {
         case null, integer, text, bytes
 
@@ -18,7 +18,7 @@ enum MergedStatement {
                 }
         }
 
-        /// PostgreSQL's object id of the type, fixed in its catalogue. None for nothing but nulls: these stay in the text.
+        /// PostgreSQL's object id of the type, fixed in its catalogue. Nil if all values are null: then the text contains them.
         var elementType: Int32? {
             switch self {
             case .null: nil
@@ -38,7 +38,7 @@ enum MergedStatement {
         }
     }
 
-    /// The kind of each parameter over all rows; nil when a parameter has several.
+    /// The type of each parameter over all rows; nil when a parameter has several types.
     static func kinds(of rows: [[SQLValue]]) -> [Kind]? {
         guard let first = rows.first else { return nil }
         var kinds = first.map(Kind.init)
@@ -56,8 +56,8 @@ enum MergedStatement {
         return kinds
     }
 
-    /// The text that runs `text` for every row of the arrays, or nil when it is not of a form that can be rewritten. A SELECT's
-    /// first column is then the number of the row, counted from 1, and its own columns follow.
+    /// The text that runs `text` for every row of the arrays, or nil when its form can't be rewritten. A SELECT's first column is then
+    /// the number of the row, counted from 1, followed by its own columns.
     ///
     /// - Parameter mustChange: whether each row of the arrays must change a row.
     static func text(merging text: String, kinds: [Kind], mustChange: Bool = false) -> String? {
@@ -88,11 +88,11 @@ enum MergedStatement {
         return mustChange ? requiringChange(merged, of: "cardinality(\(first))") : merged
     }
 
-    /// What a statement fails with that has changed too few rows: the server itself finds it out, so that the commit behind it
-    /// in the pipeline fails too.
+    /// The error code of a statement that has changed too few rows. The server raises it, so that the following commit in the pipeline
+    /// fails too.
     static let missedCode = "22012"
 
-    /// The statement, failing with ``missedCode`` unless it changes so many rows.
+    /// A form of the statement that fails with ``missedCode`` unless it changes this number of rows.
     static func requiringChange(_ text: String, of count: String = "1") -> String {
         """
         WITH changed AS (\(text) RETURNING 1)
@@ -100,14 +100,13 @@ enum MergedStatement {
         """
     }
 
-    /// How many of a statement's parameters stand before its condition: the others say which rows it is about. For an INSERT
-    /// all of them do.
+    /// The number of parameters before the `WHERE` clause. The rest identify the rows. An `INSERT` has none before it.
     static func parametersBeforeCondition(of text: String) -> Int {
         guard !text.hasPrefix("INSERT"), let condition = conditionStart(of: text) else { return 0 }
         return text[..<condition].utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "$") ? 1 : 0) }
     }
 
-    /// Where the one WHERE begins. A statement with several has subqueries, and is not rewritten.
+    /// The position of the only WHERE. A statement with several has subqueries, and is not rewritten.
     private static func conditionStart(of text: String) -> String.Index? {
         guard let first = text.firstRange(of: "WHERE"), text[first.upperBound...].firstRange(of: "WHERE") == nil else {
             return nil

@@ -1,4 +1,4 @@
-/// Values as libpq takes them, all in one piece of memory: numbers and texts as text, bytes and arrays in binary form.
+/// Values in libpq's form, in one block of memory: numbers and texts as text, bytes and arrays in binary form.
 struct Parameters {
     private var bytes: [UInt8] = []
     private var offsets: [Int?] = []
@@ -19,14 +19,15 @@ struct Parameters {
         }
     }
 
-    /// An array for each parameter: `rows` hold a value for each of `kinds`.
+    /// An array for each parameter. Each row has a value for each of `kinds`.
     init(rows: [[SQLValue]], kinds: [MergedStatement.Kind]) {
         for (column, kind) in kinds.enumerated() {
             guard let type = kind.elementType else { continue }
             var array: [UInt8] = []
             array.reserveCapacity(24 + rows.count * 48)
             let hasNull = rows.contains { $0[column] == .null }
-            // Dimensions, whether there are nulls, the elements' type, then length and lower bound of the one dimension.
+            // The header: number of dimensions, whether there are nulls, the elements' type, then the length and the lower bound of the
+            // only dimension.
             for number in [1, hasNull ? 1 : 0, type, Int32(clamping: rows.count), 1] { array.append(number: number) }
             for row in rows { array.append(element: row[column]) }
             add(array, format: 1)

@@ -1,11 +1,11 @@
-/// A thread that sends together what waits. Unchecked: made by the opener, then used by its one thread.
+/// A thread that sends waiting jobs in batches. Unchecked, because it is created by the opener and then used only by its own thread.
 final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
     private let link: PostgreSQLLink
     private let queue: JobQueue
     private let alone: JobQueue
     private let events: StorageEvents
 
-    /// - Parameter alone: takes what can't go together.
+    /// - Parameter alone: the queue for jobs that can't be batched.
     init(link: PostgreSQLLink, queue: JobQueue, alone: JobQueue, events: StorageEvents) {
         self.link = link
         self.queue = queue
@@ -13,8 +13,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         self.events = events
     }
 
-    /// What is taken at a time: enough that a statement's fixed cost is small beside its rows', and few enough that the first
-    /// does not wait long for the last.
+    /// The number of jobs taken at a time: enough that a statement's fixed cost is small compared with its rows', but few enough that
+    /// the first does not wait long for the last.
     private static let jobsAtOnce = 64
 
     func run() {
@@ -29,7 +29,7 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
 
     func disconnect() { link.close() }
 
-    /// Sends single statements in one round trip. When one fails, each is asked for by itself: the others have done no harm.
+    /// Sends single statements in one round trip. When one fails, each is sent separately, because the others are valid.
     private func read(_ jobs: [Job]) {
         if jobs.isEmpty { return }
         do {
@@ -47,8 +47,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         }
     }
 
-    /// Runs bodies together: what they read in one round trip for each question, what they write in one transaction. Returns
-    /// those that need one of their own, and those that have failed together: which of them was it?
+    /// Runs bodies together: their reads in one round trip for each step, their writes in one transaction. Returns the bodies that need
+    /// a separate transaction, including those of a failed batch, because it is not known which one failed.
     private func write(_ jobs: [BodyJob]) -> [BodyJob] {
         var alone: [BodyJob] = []
         var ended: [(job: BodyJob, writes: [Statement])] = []
@@ -94,7 +94,7 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         init(count: Int) { rows = Array(repeating: [], count: count) }
     }
 
-    /// Returns the jobs that are to be run alone.
+    /// Commits the writes, and returns the jobs that must run alone.
     private func commit(_ ended: [(job: BodyJob, writes: [Statement])]) -> [BodyJob] {
         let writing = ended.filter { !$0.writes.isEmpty }
         for (job, _) in ended.filter(\.writes.isEmpty) { job.succeed() }
@@ -105,8 +105,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
                 try connection.write(writing.map(\.writes))
             } catch {
                 if connection.isLost {
-                    // Lost with the commit on its way, nobody knows whether it happened: the callers are told so, and nothing
-                    // runs twice.
+                    // The connection was lost during the commit, so it is not known whether it succeeded. The callers get this error,
+                    // and nothing runs twice.
                     link.forgetIfLost(error)
                     for (job, _) in writing { job.fail(error) }
                     return []

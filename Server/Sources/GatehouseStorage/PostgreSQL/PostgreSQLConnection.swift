@@ -3,8 +3,8 @@ import Foundation
 
 /// A connection to PostgreSQL, used by one thread, with its prepared statements. Calls block their thread.
 ///
-/// It stays in libpq's pipeline mode: `BEGIN`, statements that nobody waits for, and the preparation of a new statement travel
-/// with the next one whose rows are waited for, in one round trip.
+/// It stays in libpq's pipeline mode: `BEGIN`, statements without awaited results, and the preparation of a new statement are sent
+/// together with the next statement whose rows are awaited, in one round trip.
 final class PostgreSQLConnection: Connection {
     private static let statementLimit = 512
 
@@ -14,20 +14,20 @@ final class PostgreSQLConnection: Connection {
     private var pendingBegin: String?
     private var isInTransaction = false
     private var nextName = 0
-    /// What was sent and not answered yet, oldest first.
+    /// The statements without a response yet, oldest first.
     private var sent: [Sent] = []
 
     private struct Sent {
         let take: (OpaquePointer?) throws -> Void
-        /// What its failure means to the caller.
+        /// The error that the caller gets if it fails.
         let failure: (StorageError) -> any Error
     }
 
     private let notices: PostgreSQLNotices
 
     /// - Parameters:
-    ///   - patienceSeconds: how long its callers wait for their turn; a row is waited for twice as long.
-    ///   - noticed: takes what PostgreSQL tells beside its answers.
+    ///     - patienceSeconds: how long callers wait for their turn; the wait for a row's lock is twice as long.
+    ///     - noticed: receives PostgreSQL's notices.
     init(
         url: String, patienceSeconds: Double, noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
     ) throws {
@@ -44,7 +44,7 @@ final class PostgreSQLConnection: Connection {
         self.handle = handle
         notices.receive(from: handle)
         guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
-            // Of libpq's message only the first line: it names host and port.
+            // Only the first line of libpq's message is used; it contains host and port.
             let reason = String(cString: PQerrorMessage(handle)).split(separator: "\n").first.map(String.init) ?? ""
             throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
         }
@@ -52,11 +52,11 @@ final class PostgreSQLConnection: Connection {
             "SET statement_timeout = \(Int(patienceSeconds * 3_000))",
             "SET lock_timeout = \(Int(patienceSeconds * 2_000))",
             "SET idle_in_transaction_session_timeout = 30000", "SET TIME ZONE 'UTC'",
-            // Every statement finds its rows by an index. A plan is made once and kept, perhaps while the table is still so
-            // small that to read it whole looks cheaper: it must not stay when the table has grown.
+            // Every statement finds its rows by an index. A plan is made once and kept, possibly while the table is so small that a
+            // full scan looks cheaper, and such a plan must not remain when the table has grown.
             "SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
             "SET plan_cache_mode = force_generic_plan", "SET jit = off",
-            // Only a write's own BEGIN says otherwise.
+            // Only a write's own BEGIN overrides this.
             "SET default_transaction_read_only = on",
         ] { try send(command: setting) }
         var synchronous: String?
@@ -73,10 +73,10 @@ final class PostgreSQLConnection: Connection {
         PQfinish(handle)
     }
 
-    /// What libpq is given, in its order: of two settings of one name the later one counts.
+    /// The connection parameters for libpq, in order. If a name occurs twice, the later value counts.
     static func settings(url: String, environment: [String: String]) -> [(name: String, value: String)] {
         let security = TransportSecurity.standardMode(for: url, environment: environment).map { [("sslmode", $0)] }
-        // The settings after the URL win over what it says: nothing here may hang for ever.
+        // The settings after the URL override it, so that no connection can hang for ever.
         return (security ?? []) + [
             ("dbname", url), ("connect_timeout", "3"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
             ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
@@ -85,7 +85,7 @@ final class PostgreSQLConnection: Connection {
     }
 
     var isLost: Bool { hasGivenUp || PQstatus(handle) != CONNECTION_OK }
-    /// libpq has had an error of its own: what comes next on this connection belongs to nothing.
+    /// libpq has reported an error of its own, so later responses on this connection can't be assigned.
     private var hasGivenUp = false
 
     func begin(_ text: String) {
@@ -101,11 +101,11 @@ final class PostgreSQLConnection: Connection {
         isInTransaction = false
     }
 
-    /// Undoes the transaction, if one has begun.
+    /// Rolls the transaction back, if one has begun.
     func rollBack() throws {
         pendingBegin = nil
         guard isInTransaction else { return }
-        // Behind a statement that fails, a ROLLBACK in the same pipeline would not be run.
+        // A ROLLBACK in the same pipeline would not be run after a failed statement.
         if !sent.isEmpty { try? receive() }
         try send(command: "ROLLBACK")
         try receive()
@@ -132,9 +132,9 @@ final class PostgreSQLConnection: Connection {
         try send(checked, Parameters(values), refusals) { _ in }
     }
 
-    /// Runs statements that read, in one round trip and outside of a transaction block: those of one text as one.
+    /// Runs reading statements in one round trip and outside of a transaction block. Those with the same text are merged.
     ///
-    /// - Parameter row: takes the statement's place in the list, a row of its answer, and the number of columns.
+    /// - Parameter row: receives the statement's index, a row of its result, and the number of columns.
     func read(_ statements: [Statement], _ row: @escaping (Int, Row, Int) throws -> Void) throws {
         for places in Dictionary(grouping: statements.indices, by: { statements[$0].text }).values {
             if let (text, parameters) = merged(places.map { statements[$0] }) {
@@ -162,12 +162,13 @@ final class PostgreSQLConnection: Connection {
         try receive()
     }
 
-    /// Runs what several transactions write as one, in one round trip: the statements of each in its own order, those of one
-    /// text as one where that is the same. After a failure nothing of it is kept.
+    /// Runs the writes of several transactions as one, in one round trip. Each transaction's statements stay in order, and those with
+    /// the same text are merged where the order permits it. After a failure none of it is kept.
     func write(_ transactions: [[Statement]]) throws {
         isInTransaction = true
         try send(command: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        // Two batches over the same rows in different orders would wait for each other: after a moment they go apart.
+        // Two batches that lock the same rows in different orders would wait for each other, so they give up after a short time and run
+        // separately.
         try send(command: "SET LOCAL lock_timeout = 250")
         var rest = transactions.map { $0[...] }
         while let text = rest.lazy.compactMap(\.first?.text).first {
@@ -190,8 +191,8 @@ final class PostgreSQLConnection: Connection {
         try commit()
     }
 
-    /// Statements of one text, such that in each layer no two are about the same rows: these have an order. In a layer they
-    /// are sorted, so that two batches over the same rows take them in the same order and don't lock each other out.
+    /// Divides statements with the same text into layers, so that no two statements of a layer concern the same rows; those must stay
+    /// in order. Each layer is sorted, so that two batches lock the same rows in the same order and don't deadlock.
     private static func layers(of statements: [Statement]) -> [[Statement]] {
         guard let text = statements.first?.text, statements.count > 1 else { return [statements] }
         let keyStart = MergedStatement.parametersBeforeCondition(of: text)
@@ -209,7 +210,7 @@ final class PostgreSQLConnection: Connection {
         }
     }
 
-    /// One statement over the values of several of one text, if it can be made.
+    /// One statement for the values of several with the same text, if it is possible.
     private func merged(_ statements: [Statement]) -> (text: String, parameters: Parameters)? {
         guard statements.count > 1, let first = statements.first else { return nil }
         let rows = statements.map(\.values)
@@ -233,7 +234,7 @@ final class PostgreSQLConnection: Connection {
     private func send(command text: String) throws {
         guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 1 else { throw error(nil) }
         add { result in
-            // A COMMIT of a transaction that has failed is answered with ROLLBACK, and with success.
+            // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and reports success.
             guard text != "COMMIT" || String(cString: PQcmdStatus(result)) == "COMMIT" else {
                 throw StorageError.failed(code: "25P02", message: "the transaction had failed")
             }
@@ -250,7 +251,8 @@ final class PostgreSQLConnection: Connection {
         _ text: String, _ parameters: Parameters, _ refusals: LaterRefusals = LaterRefusals(),
         _ take: @escaping (OpaquePointer?) throws -> Void
     ) throws {
-        // Before anything else, also before a statement is prepared: a transaction's level is set by its first command.
+        // This must come before anything else, even before preparing a statement, because a transaction's first command fixes its
+        // level.
         if let begin = pendingBegin {
             pendingBegin = nil
             isInTransaction = true
@@ -270,7 +272,7 @@ final class PostgreSQLConnection: Connection {
         }
     }
 
-    /// Sends what is on its way and takes every answer. Throws the first failure, after all have been taken.
+    /// Sends everything pending and receives every response. Throws the first failure after all have been received.
     private func receive() throws {
         let waiting = sent
         sent = []
@@ -282,14 +284,15 @@ final class PostgreSQLConnection: Connection {
             if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
                 if failure == nil { do { try statement.take(result) } catch { failure = error } }
             } else {
-                // Behind a failure the rest of the pipeline is not run: each is told, and the first is what is thrown.
+                // After a failure the rest of the pipeline is not run. Each statement is marked as failed, and the first failure is
+                // thrown.
                 let isBehind = status == PGRES_PIPELINE_ABORTED
                 let cause = statement.failure(
                     isBehind ? .failed(code: "25P02", message: "a statement before it has failed") : error(result))
                 if failure == nil { failure = cause }
             }
             PQclear(result)
-            // Behind each answer there is an end of it.
+            // Each response is followed by an end marker.
             PQclear(PQgetResult(handle))
             if isLost { throw failure ?? error(nil) }
         }
@@ -299,10 +302,11 @@ final class PostgreSQLConnection: Connection {
         if let failure { throw failure }
     }
 
-    /// The name of a statement, which is prepared when it comes for the first time.
+    /// The name of a statement, which is prepared at its first use.
     private func prepared(_ text: String) throws -> String {
         if let name = statements[text] { return name }
-        // Statements come from the source, so there are not many. The bound is for the mistake that makes it untrue.
+        // Statements come from the source code, so there are only a few. The limit protects against a mistake that breaks this
+        // assumption.
         if statements.count >= Self.statementLimit, sent.isEmpty, !isInTransaction {
             try send(command: "DEALLOCATE ALL")
             statements = [:]
@@ -357,7 +361,7 @@ final class PostgreSQLConnection: Connection {
     private func error(_ result: OpaquePointer?) -> StorageError {
         if isLost { return .unavailable("the connection to PostgreSQL was lost") }
         let code = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-        // The primary message names relations and constraints; the detail, which has the values, is left out.
+        // The primary message contains relations and constraints. The detail is left out, because it contains values.
         let message =
             PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
             ?? String(cString: PQerrorMessage(handle))
@@ -366,7 +370,7 @@ final class PostgreSQLConnection: Connection {
             hasGivenUp = true
             return .unavailable("the connection to PostgreSQL was lost")
         case "53100": return .diskFull
-        // It has waited for another's row, or worked, for longer than a caller would.
+        // It has waited for another transaction's row, or worked, for longer than a caller would wait.
         case "55P03", "57014": return .overloaded
         case "25006": return .readOnly
         case "57P01", "57P02", "57P03", "53300", "08006", "08003": return .unavailable(message)

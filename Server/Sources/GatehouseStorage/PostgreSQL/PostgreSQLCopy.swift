@@ -1,6 +1,6 @@
 import Foundation
 
-/// Copies of PostgreSQL databases, by PostgreSQL's own client programs: archives of `pg_dump`'s custom format.
+/// Copies PostgreSQL databases with PostgreSQL's own client programs, in archives of `pg_dump`'s custom format.
 enum PostgreSQLCopy {
     static func write(_ url: String, to path: String, progress: (String) -> Void) throws {
         let target = try Target(url)
@@ -10,7 +10,7 @@ enum PostgreSQLCopy {
                 "--dbname=\(target.connection)",
             ]
         ) { line in
-            // Of what it tells, the tables are what takes long.
+            // Only the tables are reported as progress, because they take the time.
             if let table = line.firstMatch(of: #/dumping contents of table "([^"]+)"/#) {
                 progress("copying the table \(table.1)")
             }
@@ -20,7 +20,7 @@ enum PostgreSQLCopy {
     /// Returns the number of the newest migration.
     static func check(_ path: String) throws -> Int {
         do {
-            // To write the whole archive out is to read all of it.
+            // Writing out the whole archive is the way to read all of it.
             try PostgreSQLTool(name: "pg_restore").run(["--file=/dev/null", path])
             var migrations: [Int] = []
             try PostgreSQLTool(name: "pg_restore").run([
@@ -55,7 +55,7 @@ enum PostgreSQLCopy {
         }
     }
 
-    /// Leaves the database without a table, where that is what was asked for.
+    /// Drops all tables if this was requested.
     private static func clear(_ url: String, replacing: Bool) async throws {
         var options = DatabaseOptions()
         options.connections = 1
@@ -82,11 +82,11 @@ enum PostgreSQLCopy {
         try result.get()
     }
 
-    /// PostgreSQL lists a connection for a moment longer than its process lives, so it is asked for two seconds.
+    /// PostgreSQL still lists a connection for a moment after its process has ended, so the check is repeated for two seconds.
     private static func requireAlone(_ database: Database) async throws {
         var others = 0
         for _ in 0..<20 {
-            // One statement of its own, so that this process has no second connection that it would count.
+            // A single statement outside of a transaction is used, so that this process has no second connection that would be counted.
             others =
                 try await database.rows(
                     """
@@ -100,7 +100,7 @@ enum PostgreSQLCopy {
         throw DatabaseCopyError.inUse("a server, or another command with \(others) connections,")
     }
 
-    /// Where a client program connects: without the password in its arguments.
+    /// The parameters for a client program's connection. The password is not in its arguments.
     private struct Target {
         let connection: String
         private let environment: [String: String]

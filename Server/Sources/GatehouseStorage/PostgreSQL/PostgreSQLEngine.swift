@@ -1,11 +1,11 @@
 import Foundation
 
-/// PostgreSQL: a few connections, each with a thread of its own.
+/// The PostgreSQL engine: a few connections, each with its own thread.
 ///
-/// **Group commit.** Two connections take what waits and send it together: single reads of one text as one statement, and
-/// the writes of several bodies in one transaction (``Replay``, ``MergedStatement``). What can't go together, or has failed
-/// together, gets a transaction of its own on one of the others. Writes are READ COMMITTED: rules decide by constraints and
-/// conditional updates. Reads of several statements are REPEATABLE READ: one snapshot.
+/// **Group commit.** Two connections take the waiting jobs and send them together: single reads with the same text as one statement,
+/// and the writes of several bodies in one transaction (``Replay``, ``MergedStatement``). Jobs that can't be batched, or whose batch
+/// has failed, get a separate transaction on one of the other connections. Writes are READ COMMITTED, because rules decide by
+/// constraints and conditional updates. Reads of several statements are REPEATABLE READ, on one snapshot.
 final class PostgreSQLEngine: StorageEngine {
     private let together: JobQueue
     private let alone: JobQueue
@@ -16,7 +16,7 @@ final class PostgreSQLEngine: StorageEngine {
         together = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         alone = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         let outage = Outage()
-        // The first connection is made here: a wrong address is a failure to open and not one of the first call.
+        // The first connection is opened here, so that a wrong address is an error of opening and not of the first call.
         var first: PostgreSQLConnection? = try PostgreSQLConnection(
             url: url, patienceSeconds: options.patienceSeconds, noticed: events.noticed)
         for number in 0..<max(1, options.connections) {
@@ -49,13 +49,13 @@ final class PostgreSQLEngine: StorageEngine {
     func close() async {
         together.close()
         await threads.join()
-        // Only now can nothing be handed over any more.
+        // From now on no jobs can be passed to this queue any more.
         alone.close()
         await ownThreads.join()
     }
 }
 
-/// A body with the kind of transaction that it needs.
+/// A body with its required kind of transaction.
 final class BodyJob: Job, @unchecked Sendable {
     private let job: Job
     let isRead: Bool

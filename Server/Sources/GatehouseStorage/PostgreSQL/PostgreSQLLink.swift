@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whether the server was unreachable a moment ago. For that moment every call fails at once: a call that waited for a
-/// connection of its own would only make the queue long.
+/// Whether the server was unreachable a moment ago. For a short time every call then fails at once, because calls that each wait for a
+/// connection would only make the queue long.
 final class Outage: @unchecked Sendable {  // Everything is touched only with the lock held.
     private let lock = NSLock()
     private var tryAgainAt: UInt64 = 0
@@ -19,7 +19,7 @@ final class Outage: @unchecked Sendable {  // Everything is touched only with th
     }
 }
 
-/// A place for a connection: made when it is needed, and anew after it was lost. Used by one thread.
+/// A connection that is opened when needed, and again after it was lost. It is used by one thread.
 final class PostgreSQLLink {
     private let url: String
     private let patienceSeconds: Double
@@ -52,12 +52,12 @@ final class PostgreSQLLink {
         }
     }
 
-    /// Gives a connection up when it is lost.
+    /// Closes a lost connection.
     func forgetIfLost(_ reason: any Error) {
         if connection?.isLost == true { forget("\(reason)") }
     }
 
-    /// Undoes the transaction. A connection that can't even do that is not used again.
+    /// Rolls the transaction back. If this fails, the connection is not used again.
     func undo() {
         do { try connection?.rollBack() } catch { forget("\(error)") }
     }
@@ -68,6 +68,6 @@ final class PostgreSQLLink {
         events.disconnected(reason)
     }
 
-    /// At the end of its thread.
+    /// Closes the connection at the end of its thread.
     func close() { connection = nil }
 }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// What PostgreSQL tells beside its answers. Left to itself, libpq writes it to standard error, amid the lines of the log.
+/// PostgreSQL's notices. By default libpq writes them to standard error, between the lines of the log.
 final class PostgreSQLNotices {
     private let take: @Sendable (_ message: String, _ isWarning: Bool) -> Void
 
@@ -23,7 +23,8 @@ final class PostgreSQLNotices {
             guard let code = letter.asciiValue, let text = PQresultErrorField(result, Int32(code)) else { return "" }
             return String(cString: text)
         }
-        // The primary message alone: the detail may hold values. V is the severity in English, whatever the language.
+        // Only the primary message is used, because the detail may contain values. V is the severity in English, regardless of the
+        // language.
         take(field("M"), field("V") == "WARNING")
     }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A client program of PostgreSQL as a child process. What it prints is read line by line.
+/// A PostgreSQL client program as a child process. Its output is read line by line.
 struct PostgreSQLTool {
     let name: String
-    /// Set in the child's environment alone: its arguments can be read by everyone on the machine.
+    /// Variables for only the child's environment. A process's arguments can be read by everyone on the machine.
     var environment: [String: String] = [:]
     private static let keptLines = 5
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     ///
-    /// - Parameter line: takes each line of its standard output and standard error.
+    /// - Parameter line: receives each line of its standard output and standard error.
     /// - Throws: ``DatabaseCopyError/toolMissing(_:)``, or ``DatabaseCopyError/toolFailed(_:_:)`` with its last lines.
     func run(_ arguments: [String], line: (String) -> Void = { _ in }) throws {
         var ends: [Int32] = [0, 0]

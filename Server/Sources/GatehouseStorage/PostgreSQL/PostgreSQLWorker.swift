@@ -1,7 +1,7 @@
 import Foundation
 
-/// A thread that runs one body at a time, in a transaction of its own. Unchecked: made by the opener, then used by its one
-/// thread.
+/// A thread that runs one body at a time, in a separate transaction. Unchecked, because it is created by the opener and then used only
+/// by its own thread.
 final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     private let link: PostgreSQLLink
     private let number: Int
@@ -31,8 +31,8 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
 
     func disconnect() { link.close() }
 
-    /// Runs a job until it is committed or has failed for good: lost against another transaction it is tried again, and on a
-    /// connection that was dead before it began, once more on a new one.
+    /// Runs a job until it is committed or has finally failed. A job that loses against another transaction is retried, and one whose
+    /// connection was dead before it began is tried once more on a new one.
     private func perform(_ job: BodyJob) throws {
         var attempt = 0
         var hasReconnected = false
@@ -47,7 +47,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
                 case .conflict(let cause):
                     guard attempt < options.attempts else { throw cause }
                     events.retried()
-                    // Apart from each other: two that wait equally long meet again.
+                    // Jitter by worker number, so that two losers don't collide again.
                     usleep(UInt32(attempt * (700 + 331 * number)))
                 case .lostBeforeCommit(let cause):
                     link.forget("\(cause)")
@@ -82,7 +82,8 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         do {
             try connection.commit()
         } catch {
-            // Lost in the commit, nobody knows whether it happened: the caller is told so, and nothing runs twice.
+            // The connection was lost during the commit, so it is not known whether it succeeded. The caller gets this error, and
+            // nothing runs twice.
             link.undo()
             if let conflict = Self.conflict(error) { throw .conflict(conflict) }
             throw .final(error)

@@ -6,22 +6,22 @@ struct Statement {
     var mustChange = false
 }
 
-/// Finds out what a body reads and writes, by running it: once for each question that it asks, with the answers so far. So
-/// the questions of several bodies travel together, and what they write at the end does too.
+/// Determines a body's reads and writes by running it: once for each read, with the results so far. So the reads of several bodies are
+/// sent together, and finally their writes.
 ///
-/// It serves bodies that first read and then write by ``Transaction/later(_:ifTaken:)``: what a login is. A body that waits
-/// for the outcome of a write, or reads after one, needs a transaction of its own and is `unfit`.
+/// It serves bodies that first read and then write by ``Transaction/later(_:ifTaken:)``, such as a login. A body that waits for the
+/// result of a write, or reads after one, needs a separate transaction and is `unfit`.
 final class Replay: Connection {
     enum Step {
         case asks(Statement)
-        /// It has run to its end; ``writes`` is what it wants to have written.
+        /// The body has completed; ``writes`` contains its writes.
         case ends
         case fails(any Error)
         case unfit
     }
 
     private struct Unanswered: Error {}
-    /// More questions than that are a loop, which is better run where each costs a round trip of its own.
+    /// The maximum number of reads. More indicate a loop, which should run separately, with a round trip for each.
     private static let questionLimit = 8
 
     let job: Job
@@ -64,7 +64,7 @@ final class Replay: Connection {
         }
         let (known, rows) = answers[position]
         guard known.text == text, known.values == values else {
-            // It asks something else than the last time: it lives on more than its answers.
+            // The body has sent another read than in the previous run, so it depends on more than its results.
             isUnfit = true
             throw Unanswered()
         }
@@ -81,7 +81,7 @@ final class Replay: Connection {
         return rows.count
     }
 
-    /// What it is refused with is found out when the body runs alone.
+    /// The caller's error is determined when the body runs alone.
     func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
         writes.append(Statement(text: text, values: values, mustChange: refusals.missed != nil))
     }

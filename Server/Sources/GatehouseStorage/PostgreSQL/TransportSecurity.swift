@@ -1,17 +1,17 @@
 import CLibPQ
 import Foundation
 
-/// What libpq is told of TLS (NET-3). Its own default is `prefer`, which goes on in the clear when the other side, or whoever
-/// stands between, says that it has no TLS.
+/// libpq's TLS settings (NET-3). libpq's own default is `prefer`, which continues unencrypted when the other side, or an attacker in
+/// between, claims to have no TLS.
 enum TransportSecurity {
-    /// The `sslmode` for a URL that does not say: `require` when the database is on another machine. Nil where libpq is left to
-    /// itself: when the URL, the environment or a service file says how, and on this machine.
+    /// The `sslmode` for a URL that does not specify it: `require` when the database is on another machine. Nil if libpq's own setting
+    /// applies: when the URL, the environment or a service file specifies it, and on this machine.
     static func standardMode(for url: String, environment: [String: String]) -> String? {
         guard let options = options(of: url) else { return nil }
         let isSaid =
             options["sslmode"] != nil || options["service"] != nil || environment["PGSSLMODE"] != nil
             || environment["PGSERVICE"] != nil
-        // libpq connects to the address where there is one, and shows the name to nobody but the certificate's check.
+        // If there is an address, libpq connects to it, and uses the name only to check the certificate.
         let places = options["hostaddr"] ?? options["host"] ?? environment["PGHOSTADDR"] ?? environment["PGHOST"] ?? ""
         let isElsewhere = places.split(separator: ",").contains { !isThisMachine($0) }
         return !isSaid && isElsewhere ? "require" : nil
@@ -28,7 +28,7 @@ enum TransportSecurity {
         return inet_pton(AF_INET, text, &address) == 1 && withUnsafeBytes(of: &address) { $0[0] == 127 }
     }
 
-    /// What the URL says, as libpq itself reads it; nil when it can't be read.
+    /// The URL's parameters, as parsed by libpq itself; nil when it can't be parsed.
     static func options(of url: String) -> [String: String]? {
         guard let parsed = PQconninfoParse(url, nil) else { return nil }
         defer { PQconninfoFree(parsed) }

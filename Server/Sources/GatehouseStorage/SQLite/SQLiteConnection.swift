@@ -4,14 +4,14 @@ import Foundation
 /// A connection to a SQLite file, used by one thread, with its prepared statements.
 final class SQLiteConnection: Connection {
     private static let statementLimit = 256
-    // SQLITE_TRANSIENT is a cast that Swift can't import: SQLite copies what it is bound to.
+    // SQLITE_TRANSIENT is a cast that Swift can't import. With it, SQLite copies bound values.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     private static let isConfigured: Bool = gatehouse_sqlite3_disable_memory_statistics() == SQLITE_OK
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// - Parameter isReader: refuses every write.
+    /// - Parameter isReader: whether every write is refused.
     init(path: String, isReader: Bool) throws {
         _ = Self.isConfigured
         if path != ":memory:" { Self.createForOwner(path) }
@@ -25,21 +25,21 @@ final class SQLiteConnection: Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        // Another process may hold the file for the length of one commit.
+        // Another process may lock the file for the duration of one commit.
         sqlite3_busy_timeout(handle, 5_000)
         try configure(isMemory: path == ":memory:", isReader: isReader)
     }
 
-    /// What lies in a database is for its owner only; SQLite gives its other files the rights of the first.
+    /// Creates the file so that only its owner can read it; SQLite gives its other files the same permissions.
     ///
-    /// A file that is there is not touched: a process that closes any descriptor of a file loses all its locks on it, those of
-    /// SQLite's connections too, and then another process removes the write-ahead log that these write to.
+    /// An existing file is not opened: a process that closes any descriptor of a file loses all its locks on it, including those of
+    /// SQLite's connections, and then another process could remove the write-ahead log that these write to.
     private static func createForOwner(_ path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The last connection to close moves the write-ahead log into the file.
+    /// When the last connection closes, SQLite moves the write-ahead log into the file.
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close(handle)
@@ -48,7 +48,7 @@ final class SQLiteConnection: Connection {
     private func configure(isMemory: Bool, isReader: Bool) throws {
         if !isMemory { try useWriteAheadLog() }
         try execute("PRAGMA synchronous=FULL")
-        // An acknowledged write must be on the disk: what was asked for is read back.
+        // An acknowledged write must be on the disk, so the setting is read back.
         guard try text("PRAGMA synchronous") == "2" else {
             throw StorageError.unavailable("SQLite does not take synchronous=FULL")
         }
@@ -60,7 +60,8 @@ final class SQLiteConnection: Connection {
         if isReader { try execute("PRAGMA query_only=ON") }
     }
 
-    /// SQLite's own patience does not cover this change: of two that make it at once, one is refused on the spot.
+    /// SQLite's own busy time-out does not apply to this change: if two connections make it at the same time, one is refused
+    /// immediately.
     private func useWriteAheadLog(attempts: Int = 500) throws {
         do {
             guard try text("PRAGMA journal_mode=WAL") == "wal" else {
@@ -132,7 +133,8 @@ final class SQLiteConnection: Connection {
             sqlite3_prepare_v3(handle, pointer, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         }
         guard status == SQLITE_OK, let statement else { throw error(status) }
-        // Statements come from the source, so there are not many. The bound is for the mistake that makes it untrue.
+        // Statements come from the source code, so there are only a few. The limit protects against a mistake that breaks this
+        // assumption.
         if statements.count >= Self.statementLimit {
             for old in statements.values { sqlite3_finalize(old) }
             statements = [:]
@@ -149,7 +151,7 @@ final class SQLiteConnection: Connection {
         case .text(var text):
             status = text.withUTF8 { utf8 in
                 utf8.withMemoryRebound(to: CChar.self) {
-                    // An empty text's address may be nil, which SQLite would take for NULL.
+                    // An empty text's address may be nil, which SQLite would interpret as NULL.
                     guard let address = $0.baseAddress else {
                         return sqlite3_bind_text(statement, index, "", 0, Self.copied)
                     }
@@ -186,11 +188,11 @@ final class SQLiteConnection: Connection {
     }
 
     private func error(_ status: Int32) -> StorageError {
-        // SQLite's messages name tables and columns, never values.
+        // SQLite's messages contain tables and columns, never values.
         let message = String(cString: sqlite3_errmsg(handle))
         if status == SQLITE_CONSTRAINT | 6 << 8 || status == SQLITE_CONSTRAINT | 8 << 8 { return .duplicate(message) }
         switch status {
-        // After a sync that failed, what was to be written may be gone from memory and not be on the disk.
+        // After a failed sync, the data may be gone from memory without being on the disk.
         case SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 5 << 8: return .broken("\(message) (\(status))")
         default: break
         }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Copies of SQLite databases, by SQLite's online backup.
+/// Copies SQLite databases with SQLite's online backup.
 enum SQLiteCopy {
     static func write(_ source: String, to path: String, progress: (String) -> Void) throws {
         guard source != ":memory:", FileManager.default.fileExists(atPath: source) else {
@@ -9,12 +9,12 @@ enum SQLiteCopy {
         }
         let from = try SQLiteFile(source)
         let to = try SQLiteFile(path)
-        // One snapshot for the whole copy: without it, every commit of the server would make the copy begin anew.
+        // One snapshot is used for the whole copy, because otherwise every commit of the server would restart the copy.
         try from.execute("BEGIN")
         _ = try from.text("SELECT COUNT(*) FROM sqlite_master")
         try to.fill(from: from, progress: progress)
         try from.execute("COMMIT")
-        // One file, with nothing beside it.
+        // The copy must be a single file.
         _ = try to.text("PRAGMA journal_mode=DELETE")
     }
 
@@ -44,7 +44,7 @@ enum SQLiteCopy {
                 }
                 try requireAlone(to, target)
             }
-            // The target stays locked until it is whole, and is as it was when this is stopped.
+            // The target stays locked until it is complete, and is unchanged if the copy is interrupted.
             try to.fill(from: SQLiteFile(path), progress: progress)
             let findings = try to.text("PRAGMA quick_check(1)")
             guard findings == "ok" else { throw DatabaseCopyError.damaged(target, findings ?? "nothing can be read") }
@@ -54,10 +54,10 @@ enum SQLiteCopy {
         }
     }
 
-    /// Makes an empty file for its owner alone where none is; returns whether it has.
+    /// Creates an empty file that only its owner can read, if none exists; returns whether it has created one.
     private static func prepare(_ target: String, replacing: Bool) throws -> Bool {
         guard !FileManager.default.fileExists(atPath: target) else { return false }
-        // SQLite would apply the log of a database that is gone to the one that comes in its place.
+        // SQLite would apply the log of a deleted database to the one that replaces it.
         let log = "\(target)-wal"
         if FileManager.default.fileExists(atPath: log) {
             guard replacing else { throw DatabaseCopyError.leftoverLog(log) }
@@ -69,7 +69,7 @@ enum SQLiteCopy {
         return true
     }
 
-    /// Only one who is alone can leave the write-ahead log, and brings into the file what is in it.
+    /// Leaving write-ahead-log mode is possible only without other connections. It also moves the log's content into the file.
     private static func requireAlone(_ file: SQLiteFile, _ path: String) throws {
         do {
             guard try file.text("PRAGMA journal_mode=DELETE") == "delete" else {
@@ -81,7 +81,7 @@ enum SQLiteCopy {
     }
 }
 
-/// A SQLite file that is copied: opened as it is, without the settings of a server's connection.
+/// A SQLite file to copy from or to. It is opened without the settings of a server's connection.
 private final class SQLiteFile {
     private static let pagesPerStep: Int32 = 4_096
     private let handle: OpaquePointer
@@ -118,7 +118,7 @@ private final class SQLiteFile {
         }
     }
 
-    /// Takes over all pages of another file, in one transaction.
+    /// Copies all pages of another file, in one transaction.
     func fill(from other: SQLiteFile, progress: (String) -> Void) throws {
         guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
             throw error(sqlite3_errcode(handle))

@@ -1,8 +1,9 @@
-/// SQLite: one thread writes, others read.
+/// The SQLite engine: one thread writes, others read.
 ///
-/// **Group commit.** The writer takes every write that waits and commits once, so that one sync to the disk serves all of them,
-/// and tells their callers after it. A body that fails before it has written costs the others nothing. When one fails later,
-/// all begin anew, each in a savepoint now, to which it can be rolled back: savepoints copy every page that is written.
+/// **Group commit.** The writer takes all waiting writes and commits once, so that one sync to the disk serves all of them, and resumes
+/// their callers afterwards. A body that fails before it has written doesn't affect the others. When one fails later, all are run
+/// again, each in a savepoint to which it can be rolled back. Savepoints are not used the first time, because they copy every written
+/// page.
 final class SQLiteEngine: StorageEngine {
     private let writes: JobQueue
     private let reads: JobQueue
@@ -11,7 +12,7 @@ final class SQLiteEngine: StorageEngine {
 
     init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
         writes = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
-        // A memory database is its one connection: the writer reads too.
+        // A memory database has only one connection, so the writer reads too.
         let isMemory = path == ":memory:"
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
         writer.start(
@@ -39,7 +40,7 @@ final class SQLiteEngine: StorageEngine {
     var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
 
     func close() async {
-        // The writer closes last: the last connection to close puts the write-ahead log into the file, which a reader can't.
+        // The writer closes last: the last connection to close moves the write-ahead log into the file, which a reader can't do.
         reads.close()
         await readers.join()
         writes.close()
@@ -65,14 +66,14 @@ private final class ReadOnlyJob: Job, @unchecked Sendable {
     override func fail(_ error: any Error) { job.fail(error) }
 }
 
-/// The thread that writes. Unchecked: made by the opener, then used by its one thread.
+/// The writing thread. Unchecked, because it is created by the opener and then used only by its own thread.
 private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private var open: SQLiteConnection?
     private let queue: JobQueue
     private let batchLimit: Int
     private let attempts: Int
     private let events: StorageEvents
-    /// Set when nothing can be written any more.
+    /// Set when no further writes are possible.
     private var breakage: StorageError?
 
     init(connection: SQLiteConnection, queue: JobQueue, options: DatabaseOptions, events: StorageEvents) {
@@ -98,8 +99,8 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
 
     func disconnect() { open = nil }
 
-    /// Nobody is told anything before the commit, not even of a refusal: it may rest on what a neighbour wrote, and that is
-    /// not true until it is on the disk.
+    /// No caller is resumed before the commit, not even with a refusal: it may depend on another body's write, which is not final until
+    /// it is on the disk.
     private func commit(_ batch: [Job], on connection: SQLiteConnection) {
         let outcomes: [(any Error)?]
         do {
@@ -127,7 +128,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         }
     }
 
-    /// Runs the bodies one after another and returns their failures; nil when something was written that must be undone.
+    /// Runs the bodies one after another and returns their failures; nil when writes must be undone.
     private func outcomesWithoutSavepoints(of batch: [Job], on connection: SQLiteConnection) -> [(any Error)?]? {
         var outcomes: [(any Error)?] = []
         for job in batch {
@@ -143,7 +144,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         return outcomes
     }
 
-    /// Runs one body, again while it asks for that, and returns its failure.
+    /// Runs one body, again if it asks for that, and returns its failure.
     private func outcome(of job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         for _ in 1..<attempts {
             let failure = try attempt(job, on: connection)
@@ -152,7 +153,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         return try attempt(job, on: connection)
     }
 
-    /// Runs one body and returns its failure, after undoing its writes. Throws when the whole batch is lost: some failures,
+    /// Runs one body and returns its failure, after undoing its writes. Throws when the whole batch is lost, because some failures,
     /// such as a full disk, make SQLite roll back everything.
     private func attempt(_ job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         try connection.execute("SAVEPOINT job")
@@ -169,7 +170,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     }
 }
 
-/// A thread that reads. Unchecked: made by the opener, then used by its one thread.
+/// A reading thread. Unchecked, because it is created by the opener and then used only by its own thread.
 private final class SQLiteReader: EngineWorker, @unchecked Sendable {
     private var open: SQLiteConnection?
     private let queue: JobQueue
@@ -181,13 +182,13 @@ private final class SQLiteReader: EngineWorker, @unchecked Sendable {
         self.batchLimit = batchLimit
     }
 
-    /// The reads that wait share one snapshot, which is taken after the last of them was asked for.
+    /// Waiting reads share one snapshot, which is taken after the last of them was requested.
     func run() {
         guard let connection = open else { return }
         while true {
             let batch = queue.take(atMost: min(16, batchLimit))
             if batch.isEmpty { return }
-            // One statement has a snapshot of its own.
+            // A single statement already has a consistent snapshot.
             let isOneStatement = batch.count == 1 && batch[0].statement != nil
             do {
                 if !isOneStatement { try connection.execute("BEGIN") }

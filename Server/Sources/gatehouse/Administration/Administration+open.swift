@@ -5,7 +5,7 @@ import GatehouseWire
 import Logging
 
 extension Administration {
-    /// Opens the database of a command's arguments, works on the app that they name and closes it.
+    /// Opens the database of a command's arguments, runs a body on the app that they name, and closes the database.
     static func open<Value>(
         _ arguments: AppArguments, reachesLocal: Bool = false, audit: AuditLog? = nil,
         _ work: (Administration, AppID) async throws -> Value
@@ -16,10 +16,10 @@ extension Administration {
         }
     }
 
-    /// Opens the database of a command's arguments, works on one of its apps and closes it.
+    /// Opens the database of a command's arguments, runs a body on one of its apps, and closes the database.
     ///
     /// - Parameter name: the app's id; nil means the only app of the database.
-    /// - Throws: ``SettingError`` where the app is not there, or where no name is given and there is not exactly one.
+    /// - Throws: ``SettingError`` if the app does not exist, or if no name is given and there is not exactly one app.
     static func open<Value>(
         _ data: DatabaseArguments, app name: String?, reachesLocal: Bool = false,
         _ work: (Administration, AppID) async throws -> Value
@@ -29,7 +29,7 @@ extension Administration {
         }
     }
 
-    /// The app of this name; the only app where there is no name.
+    /// The app with this name, or the only app if no name is given.
     private func app(named name: String?) async throws -> AppID {
         let known = try await apps().map(\.id.rawValue)
         let list =
@@ -43,9 +43,9 @@ extension Administration {
         return AppID(known[0])
     }
 
-    /// Opens the database of a command's arguments, works on it and closes it.
+    /// Opens the database of a command's arguments, runs a body on it, and closes it.
     ///
-    /// - Parameter audit: the log of what is done, beside the audit log in the database; nil for lines on the standard error stream.
+    /// - Parameter audit: the log of changes, besides the audit log in the database; nil means lines on the standard error stream.
     static func open<Value>(
         _ arguments: DatabaseArguments, reachesLocal: Bool = false, audit: AuditLog? = nil,
         _ work: (Administration) async throws -> Value
@@ -55,7 +55,7 @@ extension Administration {
         let logger = Logger.command
         do {
             let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
-            // The time of the server on this database, which is not the machine's where `gatehouse dev clock` has moved it.
+            // The time of the server on this database, which differs from the machine's if `gatehouse dev clock` has moved it.
             let administration = try await Administration(
                 database: database, vault: vault,
                 environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)),
@@ -69,7 +69,7 @@ extension Administration {
         }
     }
 
-    /// Who works here, as the system knows it.
+    /// The operator, as the system names the user.
     static var operatorName: String {
         let environment = ProcessInfo.processInfo.environment
         return environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator"

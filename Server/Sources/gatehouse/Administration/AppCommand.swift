@@ -114,7 +114,7 @@ struct AppCommand: AsyncParsableCommand {
             Terminal.say("\(id) is \(known.status.name)")
         }
 
-        /// The names of Gamebase's launching table that are others than ours.
+        /// The names in Gamebase's launching table that differ from ours.
         private static let gamebaseNames: [(status: LaunchingStatus, name: String)] = [
             (.inServiceForTestDevices, "IN_SERVICE_BY_QA_WHITE_LIST"), (.terminated, "TERMINATED_SERVICE"),
             (.maintenance, "INSPECTING_SERVICE"), (.maintenanceOfAllServices, "INSPECTING_ALL_SERVICES"),

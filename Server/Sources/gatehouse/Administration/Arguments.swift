@@ -3,14 +3,14 @@ import Foundation
 import GatehouseServer
 import GatehouseWire
 
-/// Which app a command is about.
+/// The app of a command.
 struct AppArguments: ParsableArguments {
     @OptionGroup var data: DatabaseArguments
     @Option(help: "The app's id; also GATEHOUSE_APP. Default: the only one of the database")
     var app: String?
 }
 
-/// How commands read and write what people type.
+/// Parses and formats what people type.
 enum Words {
     /// A time such as 2026-12-01T03:00:00+09:00.
     static func date(_ text: String) throws -> Moment {

@@ -48,7 +48,7 @@ struct BanCommand: AsyncParsableCommand {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .banned: .passedOver
-                    // Without --dry-run: another has released it in this moment.
+                    // Without --dry-run, this means that another operator has released it at this moment.
                     case .free: isDry ? .changed : .failed("is not banned")
                     }
                 }
@@ -87,7 +87,7 @@ struct BanCommand: AsyncParsableCommand {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .free: .passedOver
-                    // Without --dry-run: another has banned it in this moment.
+                    // Without --dry-run, this means that another operator has banned it at this moment.
                     case .banned: isDry ? .changed : .failed("is still banned")
                     }
                 }
@@ -156,6 +156,6 @@ struct BanCommand: AsyncParsableCommand {
 }
 
 extension AuditLog {
-    /// For many changes at once: their records are in the database, and servers log them from there.
+    /// For many changes at once: their records are in the database, and servers write them to their logs.
     static let inDatabaseAlone = AuditLog { _ in }
 }

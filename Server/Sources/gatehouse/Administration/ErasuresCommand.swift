@@ -41,7 +41,7 @@ struct ErasuresCommand: AsyncParsableCommand {
         }
     }
 
-    /// The steps of a file, and the numbers of the lines that are broken.
+    /// The steps in a file, and the numbers of broken lines.
     private static func read(_ path: String) throws -> (erasures: [Erasure], broken: [Int]) {
         let file: FileHandle
         if path == "-" {

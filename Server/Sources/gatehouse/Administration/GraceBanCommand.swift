@@ -86,7 +86,7 @@ struct GraceBanCommand: AsyncParsableCommand {
         ])
     }
 
-    /// What was paid of what is asked for, such as `20000.0 of 50000.0 KRW and 1 of 2 payments`.
+    /// The payments so far and the required ones, such as `20000.0 of 50000.0 KRW and 1 of 2 payments`.
     static func progress(_ graceBan: GraceBan) -> String {
         let (paid, condition) = (graceBan.paymentStatus, graceBan.releaseRuleCondition)
         let parts = [

@@ -1,17 +1,17 @@
 import Foundation
 import GatehouseWire
 
-/// A file of members, one user id a line. Blank lines and lines that begin with # are passed over. It is read piece by piece: how
-/// long it is costs no memory.
+/// A file of members, with one user id on each line. Blank lines and lines that begin with # are skipped. It is read in pieces, so that
+/// a long file needs no more memory.
 struct MemberFile {
-    /// A line that names a member, or should.
+    /// A line that should contain a user id.
     struct Line: Sendable {
         let number: Int
-        /// Nil for what is no user id.
+        /// Nil if the line is not a user id.
         let user: UserID?
     }
 
-    /// Of a line: the rest of a longer one is read and dropped.
+    /// The maximum length of a line; the rest is read and dropped.
     private static let longestLine = 256
     private static let pieceBytes = 65_536
 
@@ -32,12 +32,12 @@ struct MemberFile {
         }
     }
 
-    /// The next line that names a member, or should; nil at the end.
+    /// The next line that should contain a user id; nil at the end.
     mutating func next() throws -> Line? {
         while let bytes = try nextLine() {
             number += 1
             var text = Substring(String(decoding: bytes, as: UTF8.self))
-            // Some editors begin a file with a mark of its encoding.
+            // Some editors begin a file with a byte order mark.
             if number == 1, text.hasPrefix("\u{feff}") { text = text.dropFirst() }
             let name = text.trimmingCharacters(in: .whitespaces)
             if name.isEmpty || name.hasPrefix("#") { continue }
@@ -50,7 +50,7 @@ struct MemberFile {
         name.utf8.count == UserID.length && name.allSatisfy { UserID.alphabet.contains($0) }
     }
 
-    /// The next line without its end, cut to its longest; nil after the last.
+    /// The next line without its line break, cut to the maximum length; nil after the last.
     private mutating func nextLine() throws -> [UInt8]? {
         var line: [UInt8] = []
         var hasBegun = false

@@ -3,7 +3,7 @@ import Foundation
 import GatehouseServer
 import GatehouseWire
 
-/// Which members a command changes: one, or those of a file.
+/// The members that a command changes: one, or those in a file.
 struct MemberSelection: ParsableArguments {
     @Argument(help: "The user id.") var user: String?
     @Option(
@@ -20,21 +20,21 @@ struct MemberSelection: ParsableArguments {
     }
 }
 
-/// Changes the members of a file, one transaction each: what is done is done, whatever comes after it.
+/// Changes the members in a file, with a transaction for each, so that later failures don't undo earlier changes.
 struct MemberFileRun: Sendable {
-    /// What has become of one member.
+    /// The result for one member.
     enum Outcome: Sendable {
         case changed
-        /// It was so already.
+        /// The member was already in that state.
         case passedOver
-        /// Why it can't be.
+        /// Why the change is impossible.
         case failed(String)
     }
 
-    /// In words, such as "banned", and with --dry-run "would be banned".
+    /// A description of the change, such as "banned", and with --dry-run "would be banned".
     let change: String
 
-    /// Members at a time: databases commit together what comes together.
+    /// The number of concurrent members, because databases commit concurrent changes together.
     private static let atOnce = 64
     private static let linesPerReport = 1_000
 
@@ -44,9 +44,9 @@ struct MemberFileRun: Sendable {
         var failed = 0
     }
 
-    /// Tells of each change on standard output, of progress and of what can't be on standard error.
+    /// Reports each change on standard output, and progress and failures on standard error.
     ///
-    /// - Throws: `ExitCode.failure` after the last line when one was wrong; what the database throws, at once.
+    /// - Throws: `ExitCode.failure` after the last line if any line was wrong. A database error is thrown at once.
     func run(_ path: String, _ each: @escaping @Sendable (UserID) async throws -> Outcome) async throws {
         var file = try MemberFile(path)
         var count = Count()
@@ -78,7 +78,7 @@ struct MemberFileRun: Sendable {
         return lines
     }
 
-    /// In the lines' order.
+    /// The results in the order of the lines.
     private static func outcomes(
         of lines: [MemberFile.Line], _ each: @escaping @Sendable (UserID) async throws -> Outcome
     ) async throws -> [Outcome] {

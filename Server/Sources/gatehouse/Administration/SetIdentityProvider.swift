@@ -107,7 +107,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         Terminal.say("  secrets: \(secrets == nil ? "as they were" : "replaced")")
     }
 
-    /// What a call has replaced, a line for each setting.
+    /// What a call has replaced, with a line for each setting.
     private static func differences(
         from old: ProviderConfiguration, to new: ProviderConfiguration
     ) throws -> [String] {
@@ -158,7 +158,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         set("callbackURL", callbackUrl)
         set("origin", fakeWorld)
         if let trustedCertificates {
-            // A file without any is refused by what checks the settings, and not taken for none given.
+            // A file without certificates is refused by the validation, and not treated as absent.
             let certificates = Self.certificates(try Self.read(trustedCertificates))
             settings["trustedCertificates"] = .array(certificates.map { .string($0) })
         }
@@ -174,7 +174,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         if acceptUnboundTokens { settings["acceptsUnboundTokens"] = true }
     }
 
-    /// Nil leaves those that there are.
+    /// Nil keeps the existing secrets.
     private func secrets(from document: JSONValue?) throws -> JSONValue? {
         var secrets = try members(document)
         if let clientSecretFile { secrets["clientSecret"] = .string(try Self.read(clientSecretFile)) }

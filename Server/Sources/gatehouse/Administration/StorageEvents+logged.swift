@@ -2,7 +2,7 @@ import GatehouseStorage
 import Logging
 
 extension StorageEvents {
-    /// What PostgreSQL tells beside its answers goes through a log: its notices are for developers, its warnings for operators.
+    /// Writes PostgreSQL's messages to a log: notices are for developers, warnings for operators.
     static func logged(to logger: Logger = .command) -> StorageEvents {
         var events = StorageEvents()
         events.noticed = { message, isWarning in

@@ -46,7 +46,7 @@ struct DevClockCommand: AsyncParsableCommand {
         }
         Terminal.say("\(Words.time(time.serverDate))")
         if time.aheadSeconds > 0 {
-            // Beside the answer, so that a script reads the time alone.
+            // This goes to standard error, so that a script reads only the time.
             Terminal.complain(
                 "This is \(Self.words(time.aheadSeconds)) ahead of the real time: whoever checks access tokens by that refuses those of this server. `gatehouse dev clock reset` goes back."
             )

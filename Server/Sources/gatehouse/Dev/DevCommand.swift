@@ -90,7 +90,7 @@ extension DevCommand {
 }
 
 extension DevCommand.Run {
-    /// What makes another command talk to the same database, where that is not the default. A password is not shown.
+    /// The arguments with which another command uses the same database, if it is not the default. A password is not shown.
     private static func database(_ place: DataPlace) -> Terminal.Text {
         guard place.source != nil else { return "" }
         return place.location.filePath == nil
@@ -98,7 +98,7 @@ extension DevCommand.Run {
     }
 }
 
-/// Where the server is, once it is known.
+/// The server's address, once it is known.
 private final class ServerPlace: Sendable {
     private let place = Mutex<String?>(nil)
 
@@ -107,8 +107,8 @@ private final class ServerPlace: Sendable {
     func set(_ url: String) { place.withLock { $0 = url } }
 }
 
-/// The app that `gatehouse dev` has ready. Its secret key is kept beside the database, for its owner only, so that it stays
-/// the same over restarts; the database knows only its hash.
+/// The app that `gatehouse dev` provides. Its secret key is stored beside the database, readable only by the owner, so that it stays
+/// the same after a restart. The database has only its hash.
 struct DevelopmentApp {
     static let id = AppID("devgame")
 
@@ -127,7 +127,7 @@ struct DevelopmentApp {
         let path = "\(running.place.prefix).\(Self.id).secret"
         if try await !administration.hasApp(Self.id) {
             let secret = try await administration.createApp(Self.id, name: "Development game")
-            // One machine makes all the players here, of one address and few devices: limits would only be in the way.
+            // One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
             _ = try await administration.setLimits(of: Self.id) { limits in
                 limits.newGuestsPerMinute = 0
                 limits.refusedProofsPerMinute = 0
@@ -146,7 +146,7 @@ struct DevelopmentApp {
         return secret
     }
 
-    /// Has the fake providers, where they are now, and every way to move an account.
+    /// Configures the fake providers at their current address, and enables every way to move an account.
     func configure(_ idps: FakeProviders) async throws {
         let administration = try await administration()
         for provider in FakeProviders.names {

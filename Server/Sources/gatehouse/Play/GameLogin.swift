@@ -4,12 +4,12 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// How this game's players log in: at a page, in a browser; where a provider has no page, with what the fake world gives in
-/// place of a library.
+/// Logs this game's players in: at a page in a browser, or, if a provider has no page, with what the fake world returns instead of a
+/// library.
 struct GameLogin: AuthAdapter {
     let provider: Provider
-    /// Who sits at the device, where nobody is to be asked: a robot goes through the pages of the fake world as that player. The
-    /// pages of other providers are for people.
+    /// The player's name if no person is at the device: a robot goes through the pages of the fake world as that player. The pages of
+    /// other providers are for people.
     let robot: (@Sendable () -> String)?
 
     func logIn(_ request: AdapterRequest) async throws -> Credential {
@@ -24,10 +24,10 @@ struct GameLogin: AuthAdapter {
             provider,
             in: .system { url in
                 if let robot, world != nil {
-                    // The page that comes back is waited for meanwhile.
+                    // The robot opens the page while this task waits for the browser to come back.
                     Task { try? await FakeBrowser(player: robot()).open(url) }
                 } else {
-                    // A script's lines on standard output are JSON.
+                    // The lines of a script on standard output must be JSON.
                     let show = robot == nil ? { Terminal.say($0) } : { Terminal.complain($0) }
                     show("\nLog in at\n\n  \(url.absoluteString)\n\nWaiting for the browser ...")
                     try? await BrowserAdapter.openSystemBrowser(url)

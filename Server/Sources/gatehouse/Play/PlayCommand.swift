@@ -39,7 +39,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
 }
 
-/// A device that nobody has used before, and somebody whom no identity provider knows.
+/// An unused device, and a player who is unknown to every identity provider.
 private struct TemporaryDevice {
     let folder: String
 
@@ -55,7 +55,7 @@ private struct TemporaryDevice {
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Which server, which app, and where this player's device keeps its key.
+/// The server, the app, and the storage of this player's device.
 struct ClientArguments: ParsableArguments {
     @Option(help: "The server's URL. Default: http://127.0.0.1:8080")
     var server: String?
@@ -79,7 +79,7 @@ struct ClientArguments: ParsableArguments {
     }
 }
 
-/// A game on a machine that stands for any number of devices.
+/// A game on a machine that simulates any number of devices.
 struct Client: Sendable {
     let url: URL
     let app: String
@@ -91,7 +91,7 @@ struct Client: Sendable {
         return client
     }
 
-    /// - Parameter device: the name of another device than the first.
+    /// - Parameter device: the name of a further device; nil means the first one.
     func gatehouse(device: String? = nil, adapters: [any AuthAdapter] = []) -> Gatehouse {
         let storage: FileStorage
         if let storagePath {

@@ -4,11 +4,11 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// Steps without a player: for tests and for looking.
+/// Steps without a player, for tests and demonstrations.
 struct PlayScript {
     let player: Player
 
-    /// - Throws: `ValidationError` for what is no step.
+    /// - Throws: `ValidationError` if the text is not a step.
     static func steps(_ script: String) throws -> [PlayStep] {
         try script.split(separator: ",").map { try PlayStep(String($0)) }
     }
@@ -25,7 +25,7 @@ struct PlayScript {
             do throws(AuthError) {
                 report(step, try await step.run(player))
             } catch {
-                // What comes after the start would fail in the same way.
+                // The steps after the start would fail in the same way.
                 if index == 0, step.name == .start, error.isNetworkError {
                     let server = player.gatehouse.configuration.serverURL.absoluteString
                     Terminal.complain("No Gatehouse server answers at \(server): \(error.message)")

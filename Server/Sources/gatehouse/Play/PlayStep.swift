@@ -7,9 +7,9 @@ import GatehouseWire
 /// A step of the game client: a call of the SDK.
 struct PlayStep {
     let name: Name
-    /// What stands behind colons.
+    /// The parts after the colons.
     let arguments: [String]
-    /// Whether the script goes well when this fails.
+    /// Whether the script may continue if this step fails.
     var mayFail = false
 
     enum Name: String, CaseIterable {
@@ -24,7 +24,7 @@ struct PlayStep {
         case withdrawNow = "withdraw-now"
         case device, player
 
-        /// Its arguments, and what it does.
+        /// The step's arguments and description.
         var help: (arguments: String, text: String) {
             switch self {
             case .start: ("", "fetch the launching information")
@@ -64,7 +64,7 @@ struct PlayStep {
         self.arguments = arguments
     }
 
-    /// - Throws: `ValidationError` for what is no step.
+    /// - Throws: `ValidationError` if the text is not a step.
     init(_ text: String) throws {
         var text = text.trimmingCharacters(in: .whitespaces)[...]
         mayFail = text.hasPrefix("?")
@@ -85,7 +85,7 @@ struct PlayStep {
         return arguments[index]
     }
 
-    /// The identity provider that the step names.
+    /// The identity provider of the step.
     var identityProvider: Provider? {
         guard [.login, .map, .unmap].contains(name), let text = arguments.first, text != "guest" else { return nil }
         return Provider(text)

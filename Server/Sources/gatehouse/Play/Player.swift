@@ -5,7 +5,7 @@ import Gatehouse
 import GatehouseWire
 import Synchronization
 
-/// Who plays, on which device, and what was handed over last: a ticket, a transfer account, a key.
+/// The player, the current device, and the last values received: a ticket, a transfer account, a key.
 final class Player {
     private(set) var gatehouse: Gatehouse
     var ticket: ForcingMappingTicket?
@@ -15,22 +15,22 @@ final class Player {
     private let client: Client
     private let name: Name
     private let adapters: [any AuthAdapter]
-    /// Devices stay on when another is taken up.
+    /// Other devices keep running when the player switches to another one.
     private var devices: [String: Gatehouse] = [:]
 
     private final class Name: Sendable {
         let value = Mutex("alice")
     }
 
-    /// Who is known at the providers under this name.
+    /// The player's name at the providers.
     var playerName: String {
         get { name.value.withLock { $0 } }
         set { name.value.withLock { $0 = newValue } }
     }
 
     /// - Parameters:
-    ///   - others: identity providers that the game knows beside the well-known ones.
-    ///   - isRobot: whether nobody sits at the device.
+    ///     - others: identity providers that the game uses besides the well-known ones.
+    ///     - isRobot: whether no person is at the device.
     init(client: Client, others: Set<Provider> = [], isRobot: Bool) {
         self.client = client
         let name = Name()
@@ -44,7 +44,7 @@ final class Player {
         devices[""] = gatehouse
     }
 
-    /// Takes up another device of this name; an empty one is the first.
+    /// Switches to another device; an empty name means the first.
     func takeUp(device: String) async throws(AuthError) {
         let known = devices[device]
         gatehouse = known ?? client.gatehouse(device: device, adapters: adapters)
@@ -52,7 +52,7 @@ final class Player {
         if known == nil { try await gatehouse.start() }
     }
 
-    /// The account as the SDK knows it, without a call.
+    /// The account from the SDK's state, without a call.
     var account: [String: JSONValue] {
         var fields: [String: JSONValue] = [
             "userId": gatehouse.userID.map { .string($0.rawValue) } ?? .null,

@@ -3,8 +3,8 @@ import Foundation
 import Gatehouse
 import GatehouseWire
 
-/// The title screen of a game, as the seeds' login flow has it: the last player is in without being asked; otherwise the
-/// player chooses. Every call of the SDK is behind one of its lines.
+/// The title screen of a game, with the login flow of the seeds: the last player is logged in without being asked; otherwise the player
+/// chooses. Every call of the SDK is available through one of its lines.
 struct TitleScreen {
     let player: Player
 
@@ -23,7 +23,7 @@ struct TitleScreen {
         }
     }
 
-    /// Starts, and offers to try again while the server can't be reached.
+    /// Starts the SDK, and offers to try again while the server can't be reached.
     private func start() async -> Bool {
         while true {
             do throws(AuthError) {
@@ -39,11 +39,11 @@ struct TitleScreen {
         }
     }
 
-    /// What the player can choose, as a line of the menu and the step behind it.
+    /// An option for the player: a line of the menu and its step.
     private struct Choice {
         let text: String
         let step: String
-        /// What is asked for first; the answers go behind the step's name.
+        /// The questions to ask first. The answers are appended to the step's name.
         var questions: [String] = []
     }
 
@@ -101,7 +101,7 @@ struct TitleScreen {
         if gatehouse.userID == nil { showNotice() }
     }
 
-    /// 3302 is no dead end: the player sees the other account, and chooses.
+    /// 3302 can be resolved: the player sees the other account, and chooses.
     private func solveConflict() async {
         guard let ticket = player.ticket else { return }
         let other = ticket.mappedMember
@@ -139,7 +139,7 @@ struct TitleScreen {
         if let until = gatehouse.standing?.untilDate { Terminal.say("  until       \(time(until))") }
     }
 
-    /// Why the player is out.
+    /// Shows why the player was logged out.
     private func showNotice() {
         guard case .signedOut(.sessionEnded(let notice)) = gatehouse.state else { return }
         Terminal.say("Your session has ended (\(notice.reason)).")

@@ -3,7 +3,7 @@ import Foundation
 import GatehouseServer
 import GatehouseStorage
 
-/// Which database a command works on, and the key that its secrets are encrypted with.
+/// The database of a command, and the key that encrypts its secrets.
 struct DatabaseArguments: ParsableArguments {
     @Option(
         help: """
@@ -25,14 +25,14 @@ struct DatabaseArguments: ParsableArguments {
 
     var flags: [String: String?] { ["config": config, "database": database, "key-file": keyFile] }
 
-    /// - Parameter others: the flags of one command alone.
+    /// - Parameter others: the flags of only this command.
     func settings(also others: [String: String?] = [:]) throws -> Settings {
         try Settings(
             flags: flags.merging(others) { own, _ in own }, environment: ProcessInfo.processInfo.environment)
     }
 }
 
-/// Where the data of one server lies.
+/// The location of one server's data.
 struct DataPlace {
     let location: DatabaseLocation
     /// Where the setting was found; nil for the default.
@@ -51,8 +51,8 @@ struct DataPlace {
         }
     }
 
-    /// What the names of the files that belong to the database begin with. They lie beside SQLite's file. PostgreSQL's lie in
-    /// the home of whoever runs the command, so that they are the same from every working directory.
+    /// The common prefix of the names of files that belong to the database. They are beside SQLite's file. PostgreSQL's are in the
+    /// user's home directory, so that they are the same from every working directory.
     var prefix: String {
         if let path = location.filePath { return path }
         let environment = ProcessInfo.processInfo.environment
@@ -61,29 +61,29 @@ struct DataPlace {
         return "\(data)/gatehouse/\(location.fileName)"
     }
 
-    /// The file that holds the master key, unless the environment does.
+    /// The file of the master key, unless the environment has it.
     var keyPath: String { settings.text("key-file")?.value ?? "\(prefix).key" }
 
-    /// Where the master key is, for people.
+    /// A description of the master key's location, for people.
     var keyDescription: String {
         let variable = "GATEHOUSE_MASTER_KEY"
         return ProcessInfo.processInfo.environment[variable]?.isEmpty == false ? variable : keyPath
     }
 
-    /// Where the master key comes from; a key file that is not there is created.
+    /// The source of the master key. A key file that does not exist is created.
     func masterKey(random: RandomSource) throws -> MasterKeySource {
         if let key = try Self.givenMasterKey() { return .given(key) }
         try Self.createFolder(of: keyPath)
         return .file(MasterKeyFile(path: keyPath))
     }
 
-    /// The master key of the environment, where it has one.
+    /// The master key from the environment, if it has one.
     static func givenMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_MASTER_KEY") }
 
-    /// The master key that `gatehouse rekey` sets, where it does not make one by itself.
+    /// The master key that `gatehouse rekey` sets, if it should not generate one.
     static func newMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_NEW_MASTER_KEY") }
 
-    /// A key in the environment. Not a flag: a process's arguments can be read by everyone on the machine.
+    /// A key from the environment. It is not a flag, because a process's arguments can be read by everyone on the machine.
     private static func key(in variable: String) throws -> [UInt8]? {
         guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else { return nil }
         do {
@@ -93,7 +93,7 @@ struct DataPlace {
         }
     }
 
-    /// Opens the database and brings its schema up to date. A database that is not there is made.
+    /// Opens the database and updates its schema. A database that does not exist is created.
     func openOrCreate(events: StorageEvents = .logged()) async throws -> Database {
         if let path = location.filePath { try Self.createFolder(of: path) }
         let database = try await Database.open(location, events: events)
@@ -101,10 +101,10 @@ struct DataPlace {
         return database
     }
 
-    /// Opens a database that a server has made, and says on the standard error stream which one it is.
+    /// Opens an existing database, and reports on the standard error stream which one it is.
     ///
-    /// - Throws: ``SettingError`` where there is none, or one of another version: who looks at data makes and changes no
-    ///   schema.
+    /// - Throws: ``SettingError`` if the database doesn't exist or has another version's schema, because a command must not create or
+    ///   change a schema.
     func open() async throws -> Database {
         Terminal.complain("database  \(location) (\(source?.description ?? "the default"))")
         if let path = location.filePath, !FileManager.default.fileExists(atPath: path) {
@@ -131,7 +131,7 @@ struct DataPlace {
             + "--database, GATEHOUSE_DATABASE or the configuration file."
     }
 
-    /// Makes the folder of a file, for its owner only.
+    /// Creates the folder of a file, accessible only to its owner.
     static func createFolder(of path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty else { return }

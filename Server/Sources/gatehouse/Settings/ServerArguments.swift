@@ -88,12 +88,12 @@ struct ServerArguments: ParsableArguments {
         ]
     }
 
-    /// The names that a configuration file may hold of these. A value of this type can only be parsed.
+    /// The names of these settings in a configuration file. Instances of this type can be created only by parsing.
     static let names = ((try? parse([]))?.flags).map { Array($0.keys) } ?? []
 
     /// - Parameters:
-    ///   - others: the flags of one command alone.
-    ///   - looksForFile: whether a configuration file at its usual place counts when none is named.
+    ///     - others: the flags of only this command.
+    ///     - looksForFile: whether a configuration file at its default location is used when none is named.
     func settings(
         _ database: DatabaseArguments, also others: [String: String?] = [:], looksForFile: Bool = true
     ) throws -> Settings {
@@ -138,7 +138,7 @@ extension ServerConfiguration {
 
     private static let loopbackHosts: Set = ["127.0.0.1", "::1", "localhost"]
 
-    /// Whether other machines may connect without TLS, and not by way of a proxy that the operator has named (NET-3).
+    /// Whether other machines may connect without TLS, except through a proxy that the operator has configured (NET-3).
     var takesPlainHTTPFromOthers: Bool {
         tls == nil && trustedProxies == .none && !Self.loopbackHosts.contains(host)
     }
@@ -165,7 +165,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// Scheme, host and port; a slash at the end is forgiven, a path is not.
+    /// Scheme, host and port. A trailing slash is accepted, a path is not.
     private static func origin(_ text: String) -> String? {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
             let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.query == nil, url.user == nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a setting's value was found, for the message when it is wrong.
+/// The source of a setting's value, for error messages.
 enum SettingSource: CustomStringConvertible {
     case flag(String)
     case environment(String)
@@ -15,8 +15,7 @@ enum SettingSource: CustomStringConvertible {
     }
 }
 
-/// A setting is wrong: which one, where it stands, and what would be right. The value itself is shown only where it can't
-/// be a secret.
+/// A wrong setting: which one, where it was found, and what would be right. The value itself is shown only if it can't be a secret.
 struct SettingError: Error, CustomStringConvertible {
     let description: String
 
@@ -29,21 +28,21 @@ struct SettingError: Error, CustomStringConvertible {
     }
 }
 
-/// The settings of one command: flags before environment before file before default.
+/// The settings of one command. Flags take precedence over the environment, then the file, then the default.
 struct Settings {
     private let flags: [String: String]
     private let environment: [String: String]
     private let file: [String: (value: String, line: Int)]
     private let filePath: String
 
-    /// Every name that a configuration file may hold: one file serves all commands.
+    /// Every name that a configuration file may contain, because one file serves all commands.
     static let names: Set<String> = Set(ServerArguments.names).union([
         "database", "key-file", "idp-port", "app", "server", "storage",
     ])
 
     /// - Parameters:
-    ///   - flags: by name; nil where a flag was not given.
-    ///   - looksForFile: whether a configuration file at its usual place counts when none is named.
+    ///     - flags: by name; nil if a flag was not given.
+    ///     - looksForFile: whether a configuration file at its default location is used when none is named.
     init(flags: [String: String?], environment: [String: String], looksForFile: Bool = true) throws {
         self.flags = flags.compactMapValues { $0 }
         self.environment = environment
@@ -52,7 +51,7 @@ struct Settings {
         file = filePath.isEmpty ? [:] : try Self.read(filePath)
     }
 
-    /// The home of whoever runs the command.
+    /// The home directory of the user.
     static var home: String {
         ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     }
@@ -89,7 +88,7 @@ struct Settings {
         return values
     }
 
-    /// The value as it was written, and where.
+    /// The value as written, and its source.
     func text(_ name: String) -> (value: String, source: SettingSource)? {
         if let value = flags[name] { return (value, .flag(name)) }
         if let value = environment[Self.variable(name)], !value.isEmpty {

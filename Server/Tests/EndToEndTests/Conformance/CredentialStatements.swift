@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapter of logins with what a provider's own library has brought.
+    /// The guides' chapter on logins with a credential from a provider's own library.
     @Suite @MainActor struct CredentialStatements {
         @Test("K199 loginWithCredential logs in, and is a login like any other", arguments: Engine.available)
         func login(engine: Engine) async throws {
@@ -80,7 +80,7 @@ extension GamebaseTests.Conformance {
                 #expect(TCGBGamebase.userID() == login.value?.tcgbMember.userId)
                 #expect(TCGBGamebase.userID() != first)
                 #expect(await !game.isValid(left))
-                // A login that fails leaves the one that there is.
+                // A failed login keeps the current one.
                 credential[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = "nobody's"
                 #expect(await game.logIn(credential: credential).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
                 #expect(TCGBGamebase.userID() == login.value?.tcgbMember.userId)
@@ -143,7 +143,7 @@ extension GamebaseTests.Conformance {
                 for provider in [kTCGBAuthTwitter, kTCGBAuthPayco] {
                     let error = try #require(await game.logIn(credential: game.credential(provider)).error)
                     #expect(error.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
-                    // The operator reads which setting it is.
+                    // The message names the setting for the operator.
                     #expect(error.message.contains("accept-unbound-tokens"), "\(error.message)")
                     #expect(await game.logIn(provider).error == nil)
                     #expect(await game.logOut() == nil)

@@ -11,7 +11,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' table of errors: each code comes where the table says.
+    /// The guides' table of errors: each code occurs where the table says.
     @Suite @MainActor struct ErrorStatements {
         private struct LibraryError: Error, CustomNSError {
             static let errorDomain = "FBSDK"
@@ -19,7 +19,7 @@ extension GamebaseTests.Conformance {
             var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "no key hash"] }
         }
 
-        /// A provider's library that does what a test says.
+        /// A provider's library whose behaviour the test determines.
         private struct Library: AuthAdapter {
             let provider: Provider
             var startError: LibraryError?
@@ -36,7 +36,7 @@ extension GamebaseTests.Conformance {
             try await $0.administration.disableIdentityProvider(.google, of: LiveServer.app)
         }
 
-        /// The game, started anew with a provider's library.
+        /// Restarts the game with a provider's library.
         private static func begin(_ game: Game, _ library: Library) async {
             let configuration = game.device.configuration()
             let storage = game.storage
@@ -110,7 +110,7 @@ extension GamebaseTests.Conformance {
                     $0.timeoutSeconds = 1
                     $0.retries = 0
                 }
-                // A place that takes a connection and says nothing.
+                // A server that accepts a connection but never responds.
                 let listener = try LoopbackListener()
                 silent.serverAddress = URL(string: "http://127.0.0.1:\(listener.port)")
                 let error: TCGBError? = await ended { done in
@@ -353,7 +353,7 @@ extension GamebaseTests.Conformance {
         func withdrawalFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
-                // The server can't do it.
+                // The server fails.
                 try await game.server.database.write { tx in try tx.execute("ALTER TABLE identities RENAME TO hidden") }
                 #expect(await game.withdraw()?.code == TCGB_ERROR_AUTH_WITHDRAW_FAILED)
                 try await game.server.database.write { tx in try tx.execute("ALTER TABLE hidden RENAME TO identities") }
@@ -395,7 +395,7 @@ extension GamebaseTests.Conformance {
         func unknown(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
-                // The access token is renewed with the device's key, which can't be read.
+                // The access token must be renewed with the device's key, which can't be read.
                 game.server.clock.advance(days: 1)
                 game.storage.isUnreadable = true
                 #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_UNKNOWN_ERROR)
@@ -464,7 +464,7 @@ extension GamebaseTests.Conformance {
                 #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
-                // The game's server is told the code of the table.
+                // The game's server receives the code of the table.
                 let answer = try await game.server.call(
                     Endpoints.reportPayment,
                     PaymentReport(userId: UserID(user), paymentId: "p", amount: 1, currency: "KRW"))

@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' first chapter: the flow of a login.
+    /// The guides' first chapter, on the flow of a login.
     @Suite @MainActor struct FlowStatements {
         @Test("K6 a guest logs in without an adapter and without configuration", arguments: Engine.available)
         func guest(engine: Engine) async throws {
@@ -120,7 +120,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
                 try await game.ban(user)
-                // The running game learns it at its next call.
+                // The running game is notified at its next call.
                 #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_BANNED_MEMBER)
@@ -161,16 +161,16 @@ extension GamebaseTests.Conformance {
                 #expect(started == nil)
                 let ears = Ears()
                 let user = await fresh.user(by: kTCGBAuthGoogle)
-                // Another member's ban ends a mapping, and is no popup.
+                // Another member's ban ends a mapping, but shows no popup.
                 #expect(await fresh.map(kTCGBAuthFacebook).code == TCGB_ERROR_BANNED_MEMBER)
                 #expect(await fresh.logOut() == nil)
                 try await fresh.ban(user, message: "Own.")
                 #expect(await fresh.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_BANNED_MEMBER)
-                // Where there are no alerts, the notice is an event. It is the first that comes.
+                // On systems without alerts the notice is an event. It is the first event.
                 let notice = await ears.next()
                 #expect(notice.category == "observerHeartbeat")
                 #expect(notice.data.contains("Own."))
-                // The next event is of something else: the ban was told once.
+                // The next event is a different one, so the ban was reported only once.
                 try await fresh.endSessions(of: await fresh.user(by: kTCGBAuthGuest))
                 #expect(await fresh.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
                 #expect(await ears.next().category.hasPrefix("serverPush"))
@@ -279,7 +279,7 @@ extension GamebaseTests.Conformance {
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
                 #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGoogle)
-                // The guide's example does both: its second login is the one that counts.
+                // The guide's example logs in twice, and the second login counts.
                 await game.begin()
                 let seed = SeedGame()
                 #expect(await game.example(seed) { $0.automaticLogin() } == "Login is succeeded.")

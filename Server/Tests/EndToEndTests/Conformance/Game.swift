@@ -10,12 +10,12 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests {
-    /// What the public guides of Gamebase's authentication for iOS promise, one test for each statement that makes a demand. They go
-    /// through `TCGBGamebase` against a real server. A title begins with the statement's mark in docs/conformance.md.
+    /// The promises of Gamebase's public guides on authentication for iOS, with one test for each statement that can be tested. The
+    /// tests use `TCGBGamebase` with a real server. A title begins with the statement's mark in docs/conformance.md.
     @Suite struct Conformance {}
 }
 
-/// What a call of `TCGBGamebase` completed with.
+/// The result of a call of `TCGBGamebase`.
 struct Answer<Value: Sendable>: Sendable {
     let value: Value?
     let error: TCGBError?
@@ -41,7 +41,7 @@ struct Answer<Value: Sendable>: Sendable {
 
     /// Starts a server and, on a new device, the game.
     ///
-    /// - Parameter setUp: what the operator does before: servers keep an app's settings for a second.
+    /// - Parameter setUp: the operator's preparation. It comes first because servers cache an app's settings for a second.
     static func play(
         on engine: Engine, setUp: @escaping @Sendable (LiveServer) async throws -> Void = { _ in },
         _ test: @escaping @MainActor @Sendable (Game) async throws -> Void
@@ -54,27 +54,27 @@ struct Answer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts the game, or starts it again: from now on `TCGBGamebase` is this device's.
+    /// Starts or restarts the game. From now on `TCGBGamebase` uses this device.
     func begin() async {
         TCGBGamebase.removeAllEventHandler()
         #expect(await device.start() == nil)
     }
 
-    /// The game on a new device, started.
+    /// Starts the game on a new device.
     func onNewDevice(_ player: String = "alice", action: FakeBrowser.Action = .login) async -> Game {
         let game = Game(server, player, action: action)
         await game.begin()
         return game
     }
 
-    /// The game on a new device at which somebody sits, started.
+    /// Starts the game on a new device with a desk.
     func at(_ desk: Desk) async -> Game {
         let game = Game(server, desk.player, desk: desk)
         await game.begin()
         return game
     }
 
-    /// An example of the guides, and what it ended with.
+    /// Runs an example of the guides, and returns its result.
     func example(_ call: (SeedGame) -> Void) async -> String { await example(SeedGame(), call) }
 
     func example(_ game: SeedGame, _ call: (SeedGame) -> Void) async -> String {
@@ -188,14 +188,14 @@ struct Answer<Value: Sendable>: Sendable {
 
     // MARK: Ways to a state
 
-    /// Logs in, as a test needs it to go well.
+    /// Logs in, and requires success.
     @discardableResult func user(by type: String, sourceLocation: SourceLocation = #_sourceLocation) async -> String {
         let answer = await logIn(type)
         #expect(answer.error == nil, sourceLocation: sourceLocation)
         return answer.value?.tcgbMember.userId ?? "nobody"
     }
 
-    /// An access token of this player's at a provider's, as the provider's own library brings it.
+    /// An access token of this player at a provider, as from the provider's own library.
     func token(_ provider: String, of player: String = "alice") -> String {
         server.idps.accessToken(Provider(provider), for: player).secretValue
     }
@@ -208,7 +208,7 @@ struct Answer<Value: Sendable>: Sendable {
         ]
     }
 
-    /// A proof of Game Center's, by the keys of the dictionary.
+    /// A proof of Game Center, with the keys of the dictionary.
     func gameCenter() throws -> [String: Any] {
         let proof = try server.idps.gameCenterProof(for: "alice")
         return [
@@ -222,7 +222,7 @@ struct Answer<Value: Sendable>: Sendable {
         ]
     }
 
-    /// A guest on this device whose mapping of a provider meets another member: the ticket, and whose the identity is.
+    /// A guest on this device whose mapping of a provider conflicts with another member: the ticket, and the identity's owner.
     func conflict(_ type: String = kTCGBAuthFacebook) async throws -> (
         guest: String, other: String, error: TCGBError
     ) {
@@ -243,7 +243,7 @@ struct Answer<Value: Sendable>: Sendable {
             UserID(user), until: end, template: message == nil ? nil : 1, reason: "aimbot", of: LiveServer.app)
     }
 
-    /// The server ends a member's sessions while the game does not run.
+    /// Ends a member's sessions on the server while the game is not running.
     func endSessions(of user: String) async throws {
         try await server.administration.kickOut(UserID(user), message: [:], of: LiveServer.app)
     }
@@ -255,7 +255,7 @@ struct Answer<Value: Sendable>: Sendable {
         try await server.untilPlayable(!isOn)
     }
 
-    /// What the game's own server is told of a token.
+    /// Whether the game's own server accepts a token.
     func isValid(_ token: String?, sourceLocation: SourceLocation = #_sourceLocation) async -> Bool {
         guard let token, let status = try? await server.check(AccessToken(token)).status, [200, 401].contains(status)
         else {
@@ -267,7 +267,7 @@ struct Answer<Value: Sendable>: Sendable {
 }
 
 extension LiveServer {
-    /// What an operator sets for a provider, beside what the fake world sets.
+    /// Changes an operator's settings of a provider, in addition to the fake world's.
     func set(_ provider: Provider, _ members: [String: JSONValue]) async throws {
         let settings = (idps.configuration(of: provider).objectValue ?? [:]).merging(members) { $1 }
         try await administration.setIdentityProvider(

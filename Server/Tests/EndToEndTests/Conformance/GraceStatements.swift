@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapters of the withdrawal with a grace period, and of the grace ban.
+    /// The guides' chapters on the withdrawal with a grace period, and on the grace ban.
     @Suite @MainActor struct GraceStatements {
         private static let day = 86_400_000
 
@@ -154,7 +154,7 @@ extension GamebaseTests.Conformance {
 
         // MARK: Grace ban
 
-        /// A player under a grace ban that asks for payments.
+        /// A player under a grace ban that requires payments.
         private static func register(
             _ game: Game, amount: Double = 4_900.5, count: Int = 2, condition: ConditionType = .and
         ) async throws -> String {

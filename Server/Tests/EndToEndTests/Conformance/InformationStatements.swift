@@ -10,9 +10,9 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapter of the player's information.
+    /// The guides' chapter on the player's information.
     @Suite @MainActor struct InformationStatements {
-        /// What the game's server is told by Gamebase's Server API: "Get IdP Token and Profiles".
+        /// What Gamebase's Server API returns to the game's server: "Get IdP Token and Profiles".
         private static func profile(_ game: Game, _ provider: String) async throws -> JSONValue? {
             let user = try #require(TCGBGamebase.userID())
             let token = try #require(TCGBGamebase.accessToken())
@@ -160,7 +160,7 @@ extension GamebaseTests.Conformance {
 }
 
 extension LiveServer {
-    /// A reading call of Gamebase's Server API, as the game's server makes it.
+    /// A reading call of Gamebase's Server API by the game's server.
     func tcgb(_ path: String) async throws -> JSONValue {
         guard let url = URL(string: "\(url)/tcgb-gateway/v1.3/apps/\(Self.app)/\(path)") else { return .null }
         let answer = try await Gatehouse.Environment.live().send(
@@ -169,7 +169,7 @@ extension LiveServer {
         return try JSONDecoder().decode(JSONValue.self, from: answer.body)
     }
 
-    /// A payment that the game's server reports.
+    /// A payment reported by the game's server.
     func pay(_ amount: Double, _ currency: String, by user: UserID) async throws {
         _ = try await call(
             Endpoints.reportPayment,

@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapters of logout and of withdrawal at once.
+    /// The guides' chapters on logout and on immediate withdrawal.
     @Suite @MainActor struct LogoutStatements {
         @Test("K258 logoutWithViewController:completion: logs out", arguments: Engine.available)
         func logout(engine: Engine) async throws {
@@ -108,7 +108,7 @@ extension GamebaseTests.Conformance {
                 let there = await game.at(desk)
                 await there.user(by: kTCGBAuthFacebook)
                 #expect(await there.logOut() == nil)
-                // Somebody else sits down, and is not taken for who was there before.
+                // Another player uses the device, and is not mistaken for the previous one.
                 desk.player = "bob"
                 await there.user(by: kTCGBAuthFacebook)
                 let bob = there.server.idps.subject(of: "bob", at: .facebook)

@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapter of mapping.
+    /// The guides' chapter on mapping.
     @Suite @MainActor struct MappingStatements {
         @Test(
             "K312 accounts are added and removed, and each of them leads to the same player",
@@ -114,7 +114,7 @@ extension GamebaseTests.Conformance {
                 relay.open()
                 relay.loseNextAnswer()
                 #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
-                // The server has done its work.
+                // The server has done the work.
                 let member = try await far.server.administration.member(UserID(user), of: LiveServer.app).member
                 #expect(member.mappings.map(\.provider) == [.facebook])
                 #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGuest])
@@ -195,7 +195,7 @@ extension GamebaseTests.Conformance {
         func nullability(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
-                // Without a completion nobody is told: the list tells.
+                // Without a completion, the list shows the result.
                 TCGBGamebase.addMapping(
                     type: kTCGBAuthFacebook, additionalInfo: nil, viewController: nil, completion: nil)
                 while TCGBGamebase.authMappingList()?.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
@@ -255,7 +255,7 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logOut() == nil)
                 let user = await game.user(by: kTCGBAuthFacebook)
                 #expect(user == guest && user != other)
-                // A ticket is used up.
+                // A ticket can be used only once.
                 #expect(await game.map(forcing: ticket).error != nil)
             }
         }
@@ -297,7 +297,7 @@ extension GamebaseTests.Conformance {
                 #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGuest)
                 #expect(await game.isValid(TCGBGamebase.accessToken()))
 
-                // Also where the answer of one that went well was lost.
+                // This also holds when the response to a successful call was lost.
                 let relay = try Relay(to: try #require(game.server.url.port))
                 defer { relay.close() }
                 let far = Game(game.server, "alice", port: relay.port)
@@ -398,7 +398,7 @@ extension GamebaseTests.Conformance {
                 #expect(await there.unmap(kTCGBAuthFacebook) == nil)
                 #expect(await there.map(kTCGBAuthFacebook).error == nil)
                 #expect(desk.timesAsked == 3)
-                // Its token does not serve any more, and the other provider is untouched.
+                // The provider's token is no longer valid, and the other provider has not changed.
                 #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
             }
         }

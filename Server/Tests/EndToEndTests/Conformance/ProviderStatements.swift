@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapter of logins with a provider's page, and of what each provider needs.
+    /// The guides' chapter on logins with a provider's page, and on each provider's requirements.
     @Suite @MainActor struct ProviderStatements {
         @Test(
             "K129 loginWithType is for a first login, and for one whose record does not count",
@@ -51,7 +51,7 @@ extension GamebaseTests.Conformance {
                 let user = await game.user(by: kTCGBAuthGoogle)
                 await game.begin()
                 #expect(await game.logInAgain().value?.tcgbMember.userId == user)
-                // Without what is stored nobody is known.
+                // Without the stored session, nobody is recognised.
                 let fresh = await game.onNewDevice()
                 #expect(
                     await fresh.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_LAST_LOGGED_IN_IDP)
@@ -67,7 +67,7 @@ extension GamebaseTests.Conformance {
                     "members/\(TCGBGamebase.userID() ?? "")/idps/facebook?accessToken=\(TCGBGamebase.accessToken() ?? "")"
                 )
                 let token = try #require(answer["idPToken"]?["accessToken"]?.stringValue)
-                // The device stores none of it.
+                // None of it is stored on the device.
                 #expect(!game.storage.contents.values.contains { String(decoding: $0, as: UTF8.self).contains(token) })
             }
         }
@@ -94,7 +94,7 @@ extension GamebaseTests.Conformance {
                     users.insert(login.value?.tcgbMember.userId ?? "")
                     #expect(await game.logOut() == nil)
                 }
-                // Each region's channel is an app of its own, and knows its players by names of its own.
+                // Each region's channel is a separate app with separate ids of its players.
                 #expect(users.count == 4)
                 let elsewhere: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "atlantis"]
                 #expect(await game.logIn(kTCGBAuthLine, elsewhere).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
@@ -177,7 +177,7 @@ extension GamebaseTests.Conformance {
                 #expect(await there.logIn(kTCGBAuthFacebook, ["facebook_permission": ["email"]]).error == nil)
                 #expect(desk.lastPage["scope"] == "public_profile,email")
                 #expect(await there.logOut() == nil)
-                // What neither Facebook's description nor the operator names, no game may ask for.
+                // No game may request a permission that neither Facebook's description nor the operator names.
                 let strange: [String: Any] = ["facebook_permission": ["pages_manage_ads"]]
                 #expect(await there.logIn(kTCGBAuthFacebook, strange).code == TCGB_ERROR_INVALID_PARAMETER)
             }
@@ -215,7 +215,7 @@ extension GamebaseTests.Conformance {
         @Test("O195 Game Center needs nothing but the game's bundle id", arguments: Engine.available)
         func gameCenter(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                // A player of the fake world, whose certificates are trusted there.
+                // This is a player of the fake world, whose certificates the server trusts.
                 let proof = try game.gameCenter()
                 #expect(await game.logIn(credential: proof).error == nil)
             }
@@ -228,13 +228,13 @@ extension GamebaseTests.Conformance {
                     ], secrets: [:], of: LiveServer.app)
             }
             try await Game.play(on: engine, setUp: setUp) { game in
-                // Apple's certificates count, and the fake world's are not Apple's.
+                // Only Apple's certificates are trusted, and the fake world's are not Apple's.
                 let proof = try game.gameCenter()
                 #expect(await game.logIn(credential: proof).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
             }
         }
 
-        /// A game's own way to a provider.
+        /// A game's own adapter.
         private final class OwnAdapter: TCGBAuthAdapterDelegate {
             private let token: String
             var viewControllers: [UIViewController?] = []

@@ -10,9 +10,9 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests.Conformance {
-    /// The guides' chapter of the transfer account, and the oldest guide's of the transfer key.
+    /// The guides' chapter on the transfer account, and the oldest guide's on the transfer key.
     @Suite @MainActor struct TransferStatements {
-        /// A guest on this device, with an account to move it by.
+        /// A guest on this device with a transfer account.
         private static func issued(_ game: Game) async throws -> (user: String, id: String, password: String) {
             let user = await game.user(by: kTCGBAuthGuest)
             let account = try #require(await game.issueTransfer().value?.account)
@@ -81,7 +81,7 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logInAgain().error == nil)
                 let found = try #require(await game.queryTransfer().value)
                 #expect(found.account.accountId == id)
-                // It is stored as a hash, and nobody can tell it again.
+                // Only its hash is stored, so nobody can read it again.
                 #expect(found.account.accountPassword == nil)
                 #expect(found.condition.transferAccountType != "")
             }
@@ -200,7 +200,7 @@ extension GamebaseTests.Conformance {
                 #expect(!isValid)
                 #expect(await fresh.logOut() == nil)
                 #expect(await fresh.user(by: kTCGBAuthGuest) == user)
-                // An operator can bring it back.
+                // An operator can restore it.
                 let member = try await fresh.server.administration.member(UserID(lost), of: LiveServer.app).member
                 #expect(member.status == .missing)
             }
@@ -240,12 +240,12 @@ extension GamebaseTests.Conformance {
 
         // MARK: The transfer key
 
-        /// An app that moves guests by keys alone.
+        /// An app that moves guests only by keys.
         private static let withoutTransferAccounts: @Sendable (LiveServer) async throws -> Void = {
             _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.transfer = nil }
         }
 
-        /// What the oldest guide's calls end with.
+        /// The results of the oldest guide's calls.
         @available(*, deprecated)
         private static func key(_ seconds: Int) async -> Answer<TCGBTransferKeyInfo> {
             await ended { done in

@@ -9,7 +9,7 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests {
-    /// What the guides put into a console and into a call, and what a provider's page is asked for then.
+    /// The guides' additional information for a console and for a call, and its effect on a provider's page.
     @Suite @MainActor struct AdditionalInfoExampleTests {
         private static func logIn(_ provider: String, _ info: [String: Any]? = nil) async -> Int? {
             let code = await ended { (done: @escaping (Int?) -> Void) in
@@ -25,7 +25,7 @@ extension GamebaseTests {
             return code
         }
 
-        /// As the guide has it in the console, for each provider that it names.
+        /// The guide's settings in the console, for each provider that it names.
         private static func operators(_ server: LiveServer) async throws {
             let console: [(Provider, String)] = [
                 (.facebook, #"{ "facebook_permission":[ "public_profile", "email", "user_friends"]}"#),
@@ -52,7 +52,7 @@ extension GamebaseTests {
             try await operators(server)
             let pages = Desk("alice")
             let device = GamebaseDevice(server, "alice", desk: pages)
-            // A change is felt within a second.
+            // A change takes effect within a second.
             for _ in 0..<200 {
                 #expect(await device.start() == nil)
                 #expect(await logIn(kTCGBAuthFacebook) == nil)

@@ -7,9 +7,9 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests {
-    /// Providers whose libraries and pages nobody outside of a contract has, in the development world.
+    /// Providers with libraries and pages that only contract partners have, in the development world.
     @Suite @MainActor struct DevelopmentProviderTests {
-        /// A game that has added no adapter of its own.
+        /// A game without its own adapters.
         private static func start(_ server: LiveServer, _ storage: any SecureStorage) async -> TCGBError? {
             let configuration = TCGBConfiguration.configuration(appID: LiveServer.app.rawValue, appVersion: "1.2.3")
             configuration.serverAddress = server.url

@@ -1,7 +1,7 @@
 import Gamebase
 import Testing
 
-/// What a game hears of events, in order.
+/// The events that a game receives, in order.
 final class Ears: Sendable {
     let messages: AsyncStream<TCGBGamebaseEventMessage>
     private let heard: AsyncStream<TCGBGamebaseEventMessage>.Continuation

@@ -9,9 +9,9 @@ import TestDatabases
 import Testing
 
 extension GamebaseTests {
-    /// What happens to a player without the game's doing comes as Gamebase's events.
+    /// Events that the game itself has not caused are reported as Gamebase's events.
     @Suite @MainActor struct EventTests {
-        /// A call that finds out whether the session lives.
+        /// A call that finds out whether the session is valid.
         private static func call() async -> TCGBError? {
             await ended { done in TCGBGamebase.queryTransferAccount { done($1) } }
         }
@@ -40,7 +40,7 @@ extension GamebaseTests {
             var user = try await logIn(kTCGBAuthGoogle)
             try await administration.kickOut(user, message: ["en": "Maintenance soon"], of: LiveServer.app)
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            // Each end has its own events alone: one more would come before those of the next end.
+            // Each end causes only its own events: an additional one would come before those of the next end.
             var events = await ears.next(2)
             #expect(events.map(\.category) == ["serverPushAppKickoutMessageReceived", "serverPushAppKickout"])
             let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: events[1].data)
@@ -76,7 +76,7 @@ extension GamebaseTests {
             events = await ears.next(1)
             #expect(events.map(\.category) == ["serverPushTransferKickout"])
 
-            // A session that ends for none of these reasons: the same device has logged out elsewhere.
+            // A session that ends for another reason: the same device has logged out elsewhere.
             _ = try await logIn(kTCGBAuthFacebook)
             let twin = server.device("alice", device.storage)
             try await twin.start()
@@ -107,7 +107,7 @@ extension GamebaseTests {
             await ended { done in TCGBGamebase.removeMapping(type: type, viewController: nil) { done($0) } }
         }
 
-        /// The one event that comes, which names Apple.
+        /// The only event, which names Apple.
         private static func revocation(_ ears: Ears) async -> TCGBGamebaseEventIdPRevokedData {
             let events = await ears.next(1)
             #expect(events.map(\.category) == ["idPRevoked"])
@@ -121,7 +121,7 @@ extension GamebaseTests {
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
 
-            // 600: the only provider. The session is over, and good for one thing.
+            // 600: this was the only provider. The session has ended, but can be used for a withdrawal.
             let left = try await logIn(kTCGBAuthAppleID)
             try await server.signal(.apple, "consent-revoked", of: "alice")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
@@ -134,7 +134,7 @@ extension GamebaseTests {
             #expect(withdrawal == nil)
             #expect(TCGBGamebase.lastLoggedInProvider() == nil)
 
-            // The provider's next login is a new member's. 601: the login's provider, and there is another.
+            // The provider's next login creates a new member. 601: this was the login's provider, and there is another.
             let stays = try await logIn(kTCGBAuthAppleID)
             #expect(stays != left)
             await map(kTCGBAuthGoogle)
@@ -148,7 +148,7 @@ extension GamebaseTests {
             #expect(await remove(kTCGBAuthAppleID) == nil)
             #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
 
-            // 602: another provider than the login's. The session goes on.
+            // 602: another provider than the login's. The session continues.
             await map(kTCGBAuthAppleID)
             try await server.signal(.apple, "consent-revoked", of: "alice")
             for _ in 0..<2 {
@@ -162,7 +162,7 @@ extension GamebaseTests {
             #expect(data.authMappingList == [kTCGBAuthGoogle])
             #expect(await remove(kTCGBAuthAppleID) == nil)
 
-            // Each came once: what comes next is the end of a session that was withdrawn from elsewhere.
+            // Each came only once: the next event is the end of a session that was withdrawn elsewhere.
             try await server.administration.withdraw(stays, reason: "asked by mail", of: LiveServer.app)
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             let events = await ears.next(1)
@@ -206,7 +206,7 @@ extension GamebaseTests {
             #expect(data.message == "Back soon")
             #expect(TCGBLaunching.launchingStatus() == .INSPECTING_SERVICE)
 
-            // Where there are no alerts, what they would say is an event, if the game wants them.
+            // On systems without alerts, their content is sent as an event, if the game has enabled them.
             let configuration = device.configuration()
             configuration.enablePopup(true)
             let started: TCGBError? = await ended { done in
@@ -221,7 +221,7 @@ extension GamebaseTests {
 }
 
 extension LiveServer {
-    /// A provider's report, as it sends it.
+    /// A provider's report, in the provider's format.
     func signal(_ provider: Provider, _ kind: String, of player: String) async throws {
         let (headers, body) = try idps.signal(provider, kind, of: player)
         let path = Endpoints.path(Endpoints.signal, of: provider, app: Self.app)
@@ -233,7 +233,7 @@ extension LiveServer {
         try #require(answer.status == 200)
     }
 
-    /// Waits until what an operator has changed is felt: the server keeps apps for a second.
+    /// Waits until an operator's change takes effect, because the server caches apps for a second.
     func untilPlayable(_ isPlayable: Bool) async throws {
         let device = device("nobody", MemoryStorage())
         while try await device.start().isPlayable != isPlayable { try await Task.sleep(for: .milliseconds(50)) }

@@ -5,17 +5,17 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-/// Everything that uses `TCGBGamebase`, which knows one game at a time: one test after another.
+/// All tests that use `TCGBGamebase`. It handles only one game at a time, so they run one after another.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct GamebaseTests {}
 
-/// A device of a player, as a game that was written for Gamebase sees it.
+/// A player's device with a game that was written for Gamebase.
 @MainActor struct GamebaseDevice {
     let server: LiveServer
     let player: String
     let storage: any SecureStorage
-    /// Of a relay before the server.
+    /// The port of a relay in front of the server.
     let port: Int?
-    /// Whose browser shows the pages.
+    /// The desk with the browser that shows the pages.
     let desk: Desk
 
     init(
@@ -49,14 +49,14 @@ import Testing
         return configuration
     }
 
-    /// Starts the game on this device: from now on `TCGBGamebase` is this one.
+    /// Starts the game on this device. From now on `TCGBGamebase` uses this device.
     func start() async -> TCGBError? {
         await ended { done in TCGBGamebase.initialize(configuration: configuration()) { done($1) } }
     }
 }
 
-/// Whether code runs on the main queue. On Linux a test's main thread ends with `dispatchMain`, and others serve its queue: what a
-/// game with a run loop calls its main thread is the queue's.
+/// Whether code runs on the main queue. On Linux a test's main thread ends with `dispatchMain`, and other threads serve its queue. In a
+/// game with a run loop, that queue corresponds to the main thread.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -67,7 +67,7 @@ enum MainQueue {
     static var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
 }
 
-/// What a call completes with: once, on the main thread.
+/// The result of a call, which completes once, on the main thread.
 @MainActor func ended<Value: Sendable>(
     _ call: (@escaping (Value) -> Void) -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> Value {

@@ -10,9 +10,9 @@ import Testing
 @testable import Gamebase
 
 extension GamebaseTests {
-    /// What Gamebase shows by itself, on systems with alerts and on those without.
+    /// Gamebase's own notices, on systems with alerts and on those without.
     @Suite @MainActor struct NoticeTests {
-        /// What a game has heard and what its player has seen, in order.
+        /// The events that a game has received and the notices that its player has seen, in order.
         private final class Senses: Sendable {
             private let all = Mutex<[String]>([])
 
@@ -73,14 +73,14 @@ extension GamebaseTests {
             }
         }
 
-        /// A call that finds out whether the session lives.
+        /// A call that finds out whether the session is valid.
         private static func call() async -> TCGBError? {
             await ended { done in TCGBGamebase.queryTransferAccount { done($1) } }
         }
 
         private static let old: any OldCalls = Old()
 
-        /// The player's own ban, as the old API tells it.
+        /// The player's own ban, from the old API.
         private static func banInfo() -> TCGBBanInfo? { old.banInfo() }
 
         @Test(
@@ -103,7 +103,7 @@ extension GamebaseTests {
             let user = try await logIn(kTCGBAuthGoogle)
             let told = alerts ? ["alert: No bots."] : ["observerHeartbeat 7"]
 
-            // A ban during play: its event, and an alert where there are alerts.
+            // A ban during play causes its event, and an alert if there are alerts.
             _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             #expect(banInfo()?.userId == user.rawValue)
@@ -111,12 +111,12 @@ extension GamebaseTests {
             #expect(try await senses.untilKickOut(server) == live)
             #expect(banInfo() == nil)
 
-            // A login that is refused: what the player sees, and no event beside it.
+            // A refused login shows a notice to the player, and causes no event.
             #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
             #expect(banInfo()?.message == "No bots.")
             #expect(try await senses.untilKickOut(server) == told)
 
-            // Another member's ban, in a conflict, is nobody's here.
+            // Another member's ban, in a conflict, is not this player's.
             _ = await logInAnyhow(kTCGBAuthGuest)
             let conflict: TCGBError? = await ended { done in
                 TCGBGamebase.addMapping(type: kTCGBAuthGoogle, viewController: UIViewController()) { done($1) }
@@ -149,7 +149,7 @@ extension GamebaseTests {
             #expect(banInfo() == nil)
             #expect(try await senses.untilKickOut(server) == told)
 
-            // A login by the last provider while the player is in: the call's own answer, once.
+            // After a login by the last provider during play, only the call itself reports the ban.
             _ = try await logIn(kTCGBAuthGoogle)
             _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
             #expect(await last()?.code == TCGB_ERROR_BANNED_MEMBER)
@@ -266,7 +266,7 @@ extension GamebaseTests {
     }
 }
 
-/// What newer versions of Gamebase mark as deprecated: whoever calls it by this protocol is not warned.
+/// APIs that newer versions of Gamebase mark as deprecated. Calling them through this protocol avoids the warning.
 private protocol OldCalls: Sendable {
     func banInfo() -> TCGBBanInfo?
     func enableKickoutPopup(_ isEnabled: Bool, of configuration: TCGBConfiguration)

@@ -8,7 +8,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
-/// What the old API tells of an identity provider; its functions are deprecated.
+/// The old API's information about an identity provider; its functions are deprecated.
 private protocol OldInformation {
     func told(_ idPCode: String) -> (userID: String?, token: String?, profile: [String: Any]?)
 }
@@ -24,7 +24,7 @@ private struct OldAPI: OldInformation {
     }
 }
 
-/// A game's own way to a provider.
+/// A game's own adapter.
 private final class OwnAdapter: TCGBAuthAdapterDelegate {
     private let token: String
     var viewControllers: [UIViewController?] = []
@@ -79,7 +79,7 @@ extension GamebaseTests {
                 #expect(told.userID == server.idps.subject(of: "alice", at: provider))
                 #expect(told.token?.isEmpty == false, "\(provider)")
                 #expect(told.profile?.isEmpty == false, "\(provider)")
-                // Never on the device (LOGIN-5).
+                // It is never stored on the device (LOGIN-5).
                 let token = try told.token.unwrapped()
                 for item in storage.contents.values {
                     #expect(!String(decoding: item, as: UTF8.self).contains(token))
@@ -103,7 +103,7 @@ extension GamebaseTests {
             #expect(await alice.start() == nil)
             #expect(await login(kTCGBAuthGoogle) == nil)
             #expect(told(kTCGBAuthGoogle).profile?["name"] as? String == "Player alice")
-            // What is mapped tells as well, until it is removed.
+            // The information about a mapping is available too, until it is removed.
             let mapped: TCGBError? = await ended { done in
                 TCGBGamebase.addMapping(type: kTCGBAuthFacebook, viewController: nil) { done($1) }
             }
@@ -116,7 +116,7 @@ extension GamebaseTests {
             #expect(isNothing(kTCGBAuthFacebook))
             #expect(told(kTCGBAuthFacebook).userID == nil)
 
-            // The game is started anew: a login with the last provider tells nothing, as the guides say.
+            // After a restart, a login with the last provider brings no information, as the guides say.
             #expect(await alice.start() == nil)
             #expect(isNothing(kTCGBAuthGoogle))
             let last: TCGBError? = await ended { done in
@@ -126,7 +126,7 @@ extension GamebaseTests {
             #expect(isNothing(kTCGBAuthGoogle))
             #expect(told(kTCGBAuthGoogle).userID == server.idps.subject(of: "alice", at: .google))
 
-            // Somebody else logs in in place of alice, with a credential of the game's own.
+            // Another player replaces alice's login with a credential of the game's own.
             let token = server.idps.accessToken(.google, for: "bob").secretValue
             let replaced: TCGBError? = await ended { done in
                 TCGBGamebase.login(
@@ -143,7 +143,7 @@ extension GamebaseTests {
             #expect(await login(kTCGBAuthFacebook, replacing: true) == nil)
             #expect(isNothing(kTCGBAuthGoogle))
 
-            // A ban during play ends it with the next answer of the server.
+            // A ban during play removes the information with the server's next response.
             #expect(await login(kTCGBAuthGoogle, replacing: true) == nil)
             #expect(!isNothing(kTCGBAuthGoogle))
             let user = try TCGBGamebase.userID().unwrapped()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A network between a device and a server that can be cut: it passes bytes on, loses an answer, or lets nobody through.
+/// A network between a device and a server, which can pass bytes on, lose a response, or be cut.
 final class Relay: Sendable {
     private struct State {
         var isOpen = true
@@ -33,7 +33,7 @@ final class Relay: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Cuts every connection, and lets none through until ``open()``.
+    /// Cuts every connection, and refuses new ones until ``open()``.
     func cut() {
         let sockets = state.withLock { state in
             state.isOpen = false
@@ -44,9 +44,9 @@ final class Relay: Sendable {
 
     func open() { state.withLock { $0.isOpen = true } }
 
-    /// The server gets the next request and does its work, and the connection breaks before its answer is there.
+    /// The server receives the next request and does its work, but the connection breaks before the response arrives.
     ///
-    /// Its connection is a new one: on Linux, URLSession repeats a request whose old connection broke, without the body.
+    /// The request uses a new connection, because on Linux URLSession repeats a request whose old connection broke, without the body.
     func loseNextAnswer() {
         cut()
         state.withLock { state in

@@ -12,7 +12,7 @@ import Testing
 extension GamebaseTests {
     /// Each example of the guides, run against a real server.
     @Suite @MainActor struct SeedExampleTests {
-        /// What an example ends with.
+        /// The result of an example.
         private static func run(_ game: SeedGame, _ example: (SeedGame) -> Void) async -> String {
             await ended { done in
                 game.onEnd = { text in done(text) }
@@ -35,7 +35,7 @@ extension GamebaseTests {
             let guest = await run(game) { $0.loginGuest() }
             #expect(TCGBGamebase.userID() == guest)
             #expect(game.information()[2] == kTCGBAuthGuest)
-            // The game is closed and started again: the device remembers.
+            // The game is restarted: the device has stored the session.
             #expect(await device.start() == nil)
             #expect(TCGBGamebase.userID() == nil)
             #expect(await run(game) { $0.automaticLogin() } == "Login is succeeded.")
@@ -95,7 +95,7 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authAddMappingForcibly() } == "Mapping success.")
             #expect(TCGBGamebase.userID() == winner)
             #expect(game.authMappingList() == ["facebook"])
-            // A guest's mapping is its login from then on.
+            // A guest's first mapping becomes its login.
             #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthFacebook)
             let failed = "To Remove Mapping Failed cause of the error"
             #expect(await run(game) { $0.authRemoveMapping() } == "\(failed) 3402")
@@ -144,7 +144,7 @@ extension GamebaseTests {
             #expect(await old.start() == nil)
             #expect(await run(game) { $0.automaticLogin() } == "Login is succeeded.")
             #expect(await run(game) { $0.issueTransferAccount() }.contains("AUTO"))
-            // The device that has tried is blocked as well: also for the new pair.
+            // The device that has made the attempts is blocked too, even for the new pair.
             #expect(await new.start() == nil)
             #expect(await run(game) { $0.transferOtherDevice() }.hasPrefix("Transfering Account failed. "))
             #expect(await GamebaseDevice(server, "alice").start() == nil)
@@ -242,7 +242,7 @@ extension GamebaseTests {
 }
 
 extension LiveServer {
-    /// As a game server does.
+    /// Registers a grace ban, as a game server does.
     func registerGraceBan(_ graceBan: GraceBan, of user: UserID) async throws {
         let answer = try await Gatehouse.Environment.live().send(
             TransportRequest(

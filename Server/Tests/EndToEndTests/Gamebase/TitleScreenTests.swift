@@ -9,9 +9,9 @@ import Testing
 import TitleScreenFlow
 
 extension GamebaseTests {
-    /// The example's title screen, through every branch of its flow chart, against a real server.
+    /// The example's title screen with a real server: every branch of its flow chart.
     @Suite @MainActor struct TitleScreenTests {
-        /// A player at the screen.
+        /// A player at the title screen.
         private final class Player: TitleScreenView {
             private(set) var shown: [String] = []
             private var answer: ((String) -> Void)?
@@ -37,22 +37,22 @@ extension GamebaseTests {
 
             func ask(_ question: String, _ answer: @escaping (String) -> Void) { choose(question, from: [], answer) }
 
-            /// Events come beside the questions.
+            /// Waits for a text. Events are shown independently of the questions.
             @MainActor func untilShown(_ text: String) async {
                 for await shown in texts where shown == text { return }
             }
 
-            /// What is asked next, with what was shown before it.
+            /// The next question, with the texts shown before it.
             @MainActor func question() async -> String { await iterator.next(isolation: MainActor.shared) ?? "the end" }
 
-            /// Answers, and returns what is asked then.
+            /// Answers, and returns the next question.
             @MainActor func say(_ choice: String) async -> String {
                 shown = []
                 answer?(choice)
                 return await question()
             }
 
-            /// Answers what ends the game.
+            /// Gives the answer that ends the game.
             func quit() { answer?("Quit") }
         }
 
@@ -61,7 +61,7 @@ extension GamebaseTests {
             return TitleScreen(view: player, configuration: device.configuration()) {}
         }
 
-        /// A game that was just started, at its first question.
+        /// Starts a game, and returns its first question.
         private static func begin(_ device: GamebaseDevice) async -> (Player, TitleScreen, String) {
             let player = Player()
             let screen = screen(player, device)
@@ -103,7 +103,7 @@ extension GamebaseTests {
             #expect(await player.say("Retry") == "Lobby (guest)")
             let user = TCGBGamebase.userID()
 
-            // The game is started again: without a network nothing is lost.
+            // The game is restarted: without a network nothing is lost.
             let again = Player()
             let second = Self.screen(again, device)
             #expect(await device.start() == nil)
@@ -142,7 +142,7 @@ extension GamebaseTests {
             let user = UserID(try #require(TCGBGamebase.userID()))
             try await server.administration.setBanTemplate(1, name: "x", texts: ["en": "Cheated."], of: LiveServer.app)
             _ = try await server.administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
-            // The next call finds that the session is over.
+            // The next call finds that the session has ended.
             #expect(await player.say("Leave") == "Log in with")
             #expect(player.shown.contains { $0.hasSuffix("(3011)") })
             await player.untilShown("Event: banned")
@@ -222,7 +222,7 @@ extension GamebaseTests {
             #expect(player.shown.count == 1)
             #expect(player.shown.first?.hasPrefix("Too many wrong passwords (5): wait until 20") == true)
 
-            // Another pair: the block was of the first one.
+            // A new pair is used, because the block concerned the first one.
             (player, screen, _) = await begin(GamebaseDevice(server, "alice", old))
             #expect(await player.say("Move to a new device") == "Lobby (guest)")
             let fresh = String(try #require(player.shown.first).dropFirst("Type in there: ".count))
@@ -231,7 +231,7 @@ extension GamebaseTests {
             #expect(await player.say(fresh) == "Lobby (guest)")
             #expect(TCGBGamebase.userID() == guest)
 
-            // The old device starts: its session is over, and its next guest is another.
+            // The old device starts: its session has ended, and its next guest is a new one.
             (player, screen, _) = await begin(GamebaseDevice(server, "alice", old))
             #expect(await player.say("Guest") == "Lobby (guest)")
             #expect(TCGBGamebase.userID() != guest)
@@ -280,7 +280,7 @@ extension GamebaseTests {
             #expect(player.shown == ["Deleted"])
             #expect(await player.say("Apple") == "Lobby (appleid)")
             #expect(TCGBGamebase.userID() != user)
-            // What the player has done was no event: it would have come before the next login's state.
+            // The player's own actions cause no event: it would have come before the next login's state.
             #expect(!player.shown.contains { $0.hasPrefix("Event") })
             player.quit()
             withExtendedLifetime(screen) {}

@@ -32,10 +32,10 @@ import Testing
             let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
             #expect(entry.origin.name == "anti-cheat")
             #expect(entry.origin.door.rawValue == "server-api")
-            // Banning again does nothing.
+            // Banning again has no effect.
             let again = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
             #expect(again["failedUserIdList"]?.arrayValue?.count == 2)
-            // An operator's ban, for ever.
+            // An operator's permanent ban.
             world.clock.advance(seconds: 1)
             _ = try await world.administration.ban(bob.user, until: nil, template: nil, reason: "fraud", of: World.app)
 
@@ -70,7 +70,7 @@ import Testing
             let beyond = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&page=9")
             #expect(beyond["result"] == .array([]))
 
-            // Older versions have numbers, and more of them.
+            // Older versions have numbers, and more members.
             for version in ["v1.0", "v1.1", "v1.2"] {
                 let old = try await world.tcgb(.get, "member/\(version)/apps/{a}/members/bans?\(world.hours)")
                 let row = try #require(old["result"]?[0])
@@ -111,7 +111,7 @@ import Testing
             #expect(oldReleases["result"]?[0]?["releaseUser"] == "support")
             #expect(try await world.logIn(.google, "bob").user == bob.user)
 
-            // Nothing of it is another app's.
+            // None of it is visible to another app.
             let other = try await world.otherSecret()
             for path in ["bans?\(world.hours)", "bans/current", "bans/release?\(world.hours)"] {
                 let answer = try await world.tcgb(
@@ -164,7 +164,7 @@ import Testing
                 #expect(answer.code == code, "\(changes)")
             }
             #expect(try await world.history(alice.user) == ["member.created"])
-            // A permanent ban needs no end, and one that comes with it says nothing.
+            // A permanent ban needs no end, and one that is sent is ignored.
             let permanent = try await world.tcgb(
                 .post, "gateway/v1.3/apps/{a}/members/ban", body: body(["banTypeCode": "PERMANENT"]))
             #expect(permanent.code == 0)
@@ -184,7 +184,7 @@ import Testing
                 let answer = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(query)")
                 #expect(answer.code == code, "\(query)")
             }
-            // A plus that was not encoded, and one that was; numbers, as older clients send them.
+            // The plus is sent unencoded and encoded; older clients send numbers.
             for query in [
                 "begin=2026-11-21T08:00:00+09:00&end=2026-11-21T10:00:00+09:00",
                 "begin=2026-11-21T08%3a00%3a00%2b09%3a00&end=2026-11-21T10:00:00.000%2B09:00",
@@ -248,7 +248,7 @@ import Testing
             world.clock.advance(seconds: 7 * 86_400)
             try await world.sweep()
             #expect(try await users("WAGE") == [waiting.user.rawValue])
-            // The last year only, and of this app only.
+            // Only the last year and only this app are listed.
             world.clock.advance(seconds: 367 * 86_400)
             let year = try await world.tcgb(
                 .get,

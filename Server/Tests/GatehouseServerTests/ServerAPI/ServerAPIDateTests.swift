@@ -12,7 +12,7 @@ import Testing
             let date = Date(timeIntervalSince1970: Double(milliseconds / 1_000))
             let expected = date.formatted(.iso8601).replacing("Z", with: "+00:00")
             #expect(ServerAPIDate.text(milliseconds / 1_000 * 1_000) == expected)
-            // Odd steps, so that every part of a date takes many values.
+            // The steps are irregular, so that every part of a date takes many values.
             step = step * 31 % 9_999_991
             milliseconds += 86_400_000 * 317 + step * 1_000
         }
@@ -35,7 +35,7 @@ import Testing
         }
         for text in [
             "", "now", "2026-11-21", "2026-13-41T00:00:00Z", "-1", "99999999999999999", "0",
-            // A date without its dashes, with its time, and seconds.
+            // A date without dashes, with its time, and seconds.
             "20210911", "20210911120000", "1795219200", "946684799999", "4102444800000",
             String(repeating: "9", count: 50),
         ] {

@@ -6,7 +6,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
-/// What every call of Gamebase's Server API has in common, and calls 17 to 19.
+/// The common behaviour of every call of Gamebase's Server API, and calls 17 to 19.
 @Suite struct ServerAPIDoorTests {
     /// Every call, with the versions that have it.
     static let calls: [(method: HTTPRequest.Method, path: String, versions: [String])] = [
@@ -79,7 +79,7 @@ import Testing
             #expect(
                 member.header["traceError"]?["uri"]?.stringValue == "/tcgb-member/v1.3/apps/\(World.app)/members/NOBODY"
             )
-            // The token of the path is not for logs and errors.
+            // The token in the path must not appear in logs and errors.
             let token = try await world.tcgb(.get, "gateway/v1.3/apps/{a}/members/U/tokens/sec.ret.token")
             #expect(
                 token.header["traceError"]?["uri"]?.stringValue
@@ -132,7 +132,7 @@ import Testing
             #expect(good["launchingData"]?["status"]?["code"] == 200)
             #expect(good["launchingData"]?["app"]?["storeCode"] == "AS")
             #expect(good["launchingData"]?["maintenance"] == nil)
-            // What is not configured is null, and not absent.
+            // What is not configured is null and not absent.
             let app: JSONValue = [
                 "storeCode": "AS", "accessInfo": ["serverAddress": .null, "csInfo": .null],
                 "relatedUrls": [
@@ -171,7 +171,7 @@ import Testing
                 #expect(old["maintenances"]?[0]?["reason"] == nil)
                 #expect(old["maintenances"]?[0]?["beginDate"] == "2026-11-21T00:00:00+00:00")
             }
-            // Without an end, a page or a message it is still whole; the reason is the operator's own.
+            // Without an end, a page or a message it is still complete; the reason is the operator's own.
             try await world.administration.setMaintenance(
                 begin: nil, end: nil, message: [:], url: nil, of: World.app)
             try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
@@ -237,7 +237,7 @@ import Testing
             #expect(asked.headers[.accessControlAllowOrigin] == "*")
             #expect(asked.headers[.accessControlAllowMethods] == "GET")
             #expect(asked.headers[.accessControlAllowHeaders] == "*")
-            // No other call is for browsers.
+            // No other call is allowed for browsers.
             let member = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/U")
             #expect(member.answer.headers[.accessControlAllowOrigin] == nil)
             let simple = try await world.tcgb(.get, "launching/v1.3/apps/{a}/launching/simple")

@@ -27,7 +27,7 @@ import Testing
             #expect(auth["authSystem"]?.stringValue == "gbid")
             #expect(auth["idPCode"]?.stringValue == "google")
 
-            // A member who has come back has a last login; who leaves has a deadline inside of the member.
+            // A member that has logged in again has a last login date; one that is leaving has a deadline inside of the member.
             world.clock.advance(seconds: 90)
             let again = try await world.logIn(.google, "alice")
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: again)
@@ -71,7 +71,7 @@ import Testing
             #expect(try await code(alice) == 0)
             #expect(try await code(alice, user: bob.user) == -4_010_203)
             #expect(try await code(alice, token: "not-a-token-of-anybody-here") == -4_010_203)
-            // One signature in 256 ends with "AA": the other letter makes it another one in every case.
+            // One signature in 256 ends with "AA": the other letter changes it in every case.
             let whole = alice.access.secretValue
             let tampered = whole.dropLast(2) + (whole.hasSuffix("AA") ? "QA" : "AA")
             #expect(try await code(alice, token: String(tampered)) == -4_010_203)
@@ -120,7 +120,7 @@ import Testing
                 answer["idPToken"]?["accessToken"]?.stringValue?.isEmpty == false)
             #expect(!answer.text.contains(alice.access.secretValue))
 
-            // Another provider than the token's; none at all; a token that is nobody's; and no token.
+            // Another provider than the token's; an unknown provider; an invalid token; and no token.
             let wrong = try await world.tcgb(
                 .get, "gateway/v1.3/apps/{a}/members/\(alice.user)/idps/facebook\(query)")
             #expect(wrong.code == -4_000_404)
@@ -130,7 +130,7 @@ import Testing
             let nobody = try await world.tcgb(
                 .get, "gateway/v1.3/apps/{a}/members/\(alice.user)/idps/google?accessToken=x")
             #expect(nobody.code == -4_010_203)
-            // After a login with the last provider it is not to be had.
+            // After a login with the last provider it is not available.
             world.clock.advance(seconds: 10)
             let last = try await world.logInWithLastProvider(alice.device, alice.login.session.refreshToken)
                 .decoded(as: Login.self)
@@ -171,14 +171,14 @@ import Testing
                 .get, "member/v1.3/apps/{a}/members/\(player.user)?includeMemberInfo=perhaps")
             #expect(odd.code == -4_000_001)
 
-            // The deadline passes, and whoever asks next sees it.
+            // The deadline passes, and the next call shows it.
             world.clock.advance(seconds: 7 * 86_400)
             let gone = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/\(player.user)")
             #expect(gone["member"]?["valid"]?.stringValue == "D")
             #expect(gone["member"]?["authList"] == .array([]))
             #expect(gone.names(gone.body) == ["header", "member"])
             #expect(try await world.tcgb(.get, "member/v1.3/apps/{a}/members/NOBODY").code == -4_040_401)
-            // Another app's members are nobody here.
+            // Another app's members are unknown here.
             let foreign = try await world.guest(TestDevice(), app: World.otherApp)
             #expect(
                 try await world.tcgb(.get, "member/v1.3/apps/{a}/members/\(foreign.member.userId)").code == -4_040_401)
@@ -293,7 +293,7 @@ import Testing
                 #expect(good["member"]?["regDate"]?.stringValue == "2026-11-21T00:00:00+00:00")
             }
             #expect(try await validate("000000000000", password).code == -4_040_920)
-            // Nothing is used up by it: the account still moves its guest.
+            // It does not use the account up: the account can still move its guest.
             for _ in 0..<4 { #expect(try await validate(account.id, "wrongWRONG1").code == -4_000_927) }
             #expect(try await validate(account.id, password).code == 0)
             for _ in 0..<5 { #expect(try await validate(account.id, "wrongWRONG1").code == -4_000_927) }

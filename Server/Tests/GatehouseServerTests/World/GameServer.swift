@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A game server that checks tokens by itself, as docs/game-servers.md tells.
+/// A game server that verifies tokens itself, as docs/game-servers.md describes.
 final class GameServer {
     let world: World
     var cursor: String?

@@ -3,7 +3,7 @@ import Foundation
 import GatehouseServer
 import GatehouseWire
 
-/// A player's device, as a stranger to the SDK would build one: it holds a key and signs proofs, right ones and wrong ones.
+/// A player's device, implemented without the SDK: it has a key and signs proofs, valid ones and invalid ones.
 struct TestDevice: Sendable {
     let key: P256.Signing.PrivateKey
 
@@ -20,7 +20,7 @@ struct TestDevice: Sendable {
         KeyThumbprint(Base64URL.encode(SHA256.hash(data: Data(jwk.thumbprintInput.utf8))))
     }
 
-    /// A proof. What a test wants to be wrong it changes in `header` and `claims`; a nil takes the member out.
+    /// A proof. A test changes members through `header` and `claims`; nil removes a member.
     func proof(
         _ method: String, _ path: String, token: String? = nil, at moment: Moment, origin: String = World.origin,
         header changedHeader: [String: JSONValue?] = [:], claims changedClaims: [String: JSONValue?] = [:],

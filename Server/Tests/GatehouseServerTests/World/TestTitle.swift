@@ -1,8 +1,8 @@
 import Foundation
 
-/// A test as its source names it: what the documents' tables are made of.
+/// The title of a test in the source, for the documents' tables.
 struct TestTitle {
-    /// `Suite.function`, the suite by its file.
+    /// `Suite.function`, with the file's name as the suite.
     let name: String
     let title: String
     let file: URL

@@ -6,7 +6,7 @@ import GatehouseWire
 import HTTPTypes
 import Testing
 
-/// A player on a device who is in.
+/// A logged-in player on a device.
 struct Player: Sendable {
     let device: TestDevice
     var login: Login
@@ -17,7 +17,7 @@ struct Player: Sendable {
 
 extension World {
     static func json(_ value: some Encodable) throws -> String {
-        // A call that is repeated has the same bytes.
+        // A repeated call must have the same bytes.
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -33,7 +33,7 @@ extension World {
             body: request is Empty ? nil : Self.json(request), headers: headers)
     }
 
-    /// A call with a proof by a device alone.
+    /// A call with only a device's proof.
     func call<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, _ request: Request, by device: TestDevice, app: AppID = World.app,
         headers: [String: String] = [:]
@@ -75,7 +75,7 @@ extension World {
         try await call(Endpoints.addMapping, try credential(provider, name), by: player)
     }
 
-    /// A mapping that succeeds: the player as it goes on.
+    /// A successful mapping: returns the player with the new login.
     func mapped(_ provider: Provider, _ name: String, to player: Player) async throws -> Player {
         let answer = try await map(provider, name, to: player)
         let change = try answer.decoded(as: MappingChange.self)
@@ -105,7 +105,7 @@ extension World {
         try await database.read { tx in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
     }
 
-    /// Every column of every table as text, bytes also in base64url: what somebody with a dump would search.
+    /// Every column of every table as text, bytes also in base64url, as somebody with a dump would search them.
     ///
     /// - Parameter others: tables that are left out.
     func dump(without others: Set<String> = []) async throws -> String {
@@ -161,7 +161,7 @@ extension TestAnswer {
     }
 }
 
-/// Does something many times at once.
+/// Does something many times concurrently.
 func together<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
 ) async throws -> [Value] {

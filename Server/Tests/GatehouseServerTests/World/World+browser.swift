@@ -6,11 +6,11 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A player's browser: what has come back from the provider's page, and is on its way to the server.
+/// A player's browser on its way back from the provider's page to the server.
 struct Return: Sendable {
     var path: String
     var parameters: [String: String]
-    /// Whether it comes as a form.
+    /// Whether it sends a form.
     let isForm: Bool
 }
 
@@ -25,7 +25,7 @@ extension World {
             by: device)
     }
 
-    /// A player at the provider's page.
+    /// Goes to the provider's page as a player.
     func atPage(
         _ provider: Provider, _ name: String, by device: TestDevice, action: String = "login", region: String? = nil
     ) async throws -> Return {
@@ -66,7 +66,7 @@ extension World {
         return try await send(TestCall(path: back.path, headers: headers, body: text))
     }
 
-    /// What the browser brings to the game.
+    /// The parameters that the browser brings to the game.
     func result(_ answer: TestAnswer) throws -> [String: String] {
         let location = try #require(answer.headers[.location])
         #expect(location.hasPrefix(Self.redirect))
@@ -74,7 +74,7 @@ extension World {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
     }
 
-    /// A login with a browser as far as the code.
+    /// A login with a browser, up to the code.
     func loginCode(
         _ provider: Provider, _ name: String, by device: TestDevice, region: String? = nil
     ) async throws -> Credential {

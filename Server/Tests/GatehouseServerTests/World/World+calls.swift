@@ -7,7 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 
-/// What a call is like, unless a test says otherwise: right.
+/// A call, which is valid unless a test changes it.
 struct TestCall: Sendable {
     var method = HTTPRequest.Method.post
     var path: String
@@ -53,7 +53,7 @@ extension World {
             .post, Endpoints.logIn.template, app: app, by: device, body: #"{"provider":"guest"}"#, headers: headers)
     }
 
-    /// A guest that is in.
+    /// A logged-in guest.
     func guest(_ device: TestDevice, app: AppID = World.app) async throws -> Login {
         try await logIn(device, app: app).decoded(as: Login.self)
     }

@@ -4,7 +4,7 @@ import GatehouseWire
 import HTTPTypes
 import Testing
 
-/// An answer of the Server API as an existing game server reads it.
+/// A response of the Server API, as an existing game server reads it.
 struct ServerAPIAnswer: Sendable {
     let answer: TestAnswer
     let body: JSONValue
@@ -32,9 +32,9 @@ extension JSONValue {
 }
 
 extension World {
-    /// A call of Gamebase's Server API. Whatever comes back has the status 200 and a header that is whole.
+    /// A call of Gamebase's Server API. Every response has status 200 and a complete header.
     ///
-    /// - Parameter path: behind `/tcgb-`, with `{a}` for the app.
+    /// - Parameter path: the part after `/tcgb-`, with `{a}` for the app.
     func tcgb(
         _ method: HTTPRequest.Method, _ path: String, body: String? = nil, app: AppID = World.app,
         secret: String? = nil, headers: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
@@ -57,13 +57,13 @@ extension World {
             sourceLocation: sourceLocation)
         #expect(result.header["isSuccessful"]?.boolValue == (result.code == 0), sourceLocation: sourceLocation)
         #expect((result.header["resultMessage"]?.stringValue ?? "").isEmpty == false, sourceLocation: sourceLocation)
-        // Always with a failure, never with a success.
+        // It is present with every failure, and never with a success.
         #expect((result.header["traceError"] != nil) == (result.code != 0), sourceLocation: sourceLocation)
         #expect(!answer.text.contains(self.secret.secretValue), sourceLocation: sourceLocation)
         return result
     }
 
-    /// A time as the documents write it in a query.
+    /// A time in the format of the documents' queries.
     static func query(_ milliseconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(
             Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -53,7 +53,7 @@ struct World: Sendable {
                             body: request.body ?? Data())
                     else { throw NoNetwork() }
                     let answer = idps.respond(call)
-                    // What the real way out does not wait for, and does not take in.
+                    // The real client gives up on slow responses and refuses large ones.
                     guard answer.delayMilliseconds < Int(OutgoingRequest.timeoutSeconds) * 1_000,
                         answer.body.count <= OutgoingRequest.maximumBytes
                     else { throw NoNetwork() }
@@ -66,7 +66,7 @@ struct World: Sendable {
         private struct NoNetwork: Error {}
     }
 
-    /// What was audited.
+    /// The recorded audit entries.
     final class Journal: Sendable {
         private let entries = Mutex<[AuditLog.Entry]>([])
 
@@ -78,12 +78,12 @@ struct World: Sendable {
 
     static let vaultKey = [UInt8](repeating: 7, count: 32)
 
-    /// The key of every fake provider: one takes a while to make.
+    /// The key of every fake provider. It is shared, because making one takes time.
     static let providerKey: FakeSigningKey = {
         do { return try FakeSigningKey() } catch { preconditionFailure("\(error)") }
     }()
 
-    /// What every world begins with, at the clock's first moment: two apps with every provider; the secret of one.
+    /// The initial state of every world, at the clock's first moment: two apps with every provider, and the secret of one.
     private static let beginning = Fixture(migrations: Migration.all) { database in
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
@@ -103,13 +103,13 @@ struct World: Sendable {
         return secret
     }
 
-    /// The providers as the apps have them: each world has its own, with the same keys.
+    /// The providers as configured in the apps. Each world has separate ones with the same keys.
     private static let configured = FakeProviders(
         origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { Clock.start.milliseconds / 1_000 })
 
     static func configuration() -> ServerConfiguration {
         var configuration = ServerConfiguration(publicOrigins: .only([origin]))
-        // Slow hashes are as safe as they cost: here they cost little.
+        // Cheap hashes are less secure, which doesn't matter here.
         configuration.passwordCost = 4
         return configuration
     }
@@ -142,7 +142,7 @@ struct World: Sendable {
         }
     }
 
-    /// Runs a part of a test against another node: a second server with its own connections to the same data.
+    /// Runs a part of a test with another node: a second server with separate connections to the same data.
     func onSecondNode(
         vault: KeyVault? = nil, _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
@@ -171,7 +171,7 @@ struct World: Sendable {
     }
 }
 
-/// An answer as a test looks at it.
+/// A response in a convenient form for tests.
 struct TestAnswer: Sendable {
     let status: Int
     let headers: HTTPFields

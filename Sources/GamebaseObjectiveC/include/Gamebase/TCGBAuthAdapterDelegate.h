@@ -6,7 +6,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// An adapter of a game's own for one identity provider, on the main thread. It is registered by `addAuthAdapter:`.
+/// A game's own adapter for one identity provider, called on the main thread. It is registered by `addAuthAdapter:`.
 @protocol TCGBAuthAdapterDelegate <NSObject>
 - (void)loginWithSender:(nullable id)sender target:(nullable id <TCGBAuthAdapterDelegate>)target
     additionalInfo:(nullable NSDictionary<NSString *, id> *)additionalInfo

@@ -8,7 +8,7 @@ NS_ASSUME_NONNULL_BEGIN
 
 @class TCGBToken, TCGBMember;
 
-/// What a login or a mapping brings.
+/// The result of a login or a mapping.
 @interface TCGBAuthToken : TCGBValueObject
 @property (nonatomic, readonly, strong) TCGBToken *tcgbToken;
 @property (nonatomic, readonly, strong) TCGBMember *tcgbMember;
@@ -18,7 +18,7 @@ NS_ASSUME_NONNULL_BEGIN
 - (nullable TCGBTemporaryWithdrawalInfo *)getTemporaryWithdrawalInfo;
 @end
 
-/// What a game's server checks.
+/// The access token, which a game's server verifies.
 @interface TCGBToken : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *accessToken;
 @property (nonatomic, readonly, copy, nullable) NSString *accessTokenSecret;

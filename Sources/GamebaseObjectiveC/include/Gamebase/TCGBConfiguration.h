@@ -5,7 +5,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// How a game is set up. Without `serverAddress` the key GatehouseServerURL of Info.plist names the server.
+/// The configuration of a game. Without `serverAddress`, the key GatehouseServerURL of Info.plist names the server.
 @interface TCGBConfiguration : NSObject
 - (instancetype)init __attribute__((unavailable("Gamebase makes it.")));
 @property (nonatomic, readonly, copy) NSString *appID;

@@ -1,9 +1,9 @@
-// Gamebase's constants for Objective-C, which does not see Swift's. A test holds each one to its counterpart in Swift.
+// Gamebase's constants for Objective-C, which can't see Swift's. A test compares each with its counterpart in Swift.
 #pragma once
 #ifdef __OBJC__
 #import <Foundation/Foundation.h>
 
-// Swift has these by the same names in the module Gamebase: a bridging header brings it no second ones.
+// The Swift module Gamebase has constants with the same names, so a bridging header must not declare them a second time.
 #define TCGB_NOT_FOR_SWIFT __attribute__((swift_private))
 
 // Identity providers (TCGBAuthIDPs)
@@ -223,7 +223,7 @@ enum {
     INTERNAL_SERVER_ERROR TCGB_NOT_FOR_SWIFT = 500,
 };
 
-// What a revocation asks the game for
+// The action that a revocation requires of the game
 enum {
     IDP_REVOKED_WITHDRAW TCGB_NOT_FOR_SWIFT = 600,
     IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING TCGB_NOT_FOR_SWIFT = 601,
@@ -238,7 +238,7 @@ enum {
     ReachableViaWifi TCGB_NOT_FOR_SWIFT = 1,
 };
 
-// Where classes are declared by these headers and not by the Swift module (TCGBImport.h), so are the types of the constants.
+// If these headers declare the classes, and not the Swift module (TCGBImport.h), they also declare the types of the constants.
 #if !__has_feature(objc_modules) || defined(GAMEBASE_WITHOUT_MODULES)
 typedef NSInteger TCGBLaunchingStatus;
 typedef NSInteger TCGBIdPRevokedCode;

@@ -5,7 +5,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// Every failure that comes to a game. `description` is for logs, `jsonString` also has the key of a ticket.
+/// Every failure that a game receives. `description` is for logs; `jsonString` also has the key of a ticket.
 @interface TCGBError : NSError
 @property (nonatomic, readonly, copy) NSString *message;
 @property (nonatomic, readonly, copy, nullable) NSString *transactionId;

@@ -6,7 +6,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// A way out of 3302.
+/// Resolves 3302: the identity belongs to another member.
 @interface TCGBForcingMappingTicket : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *userId;
 @property (nonatomic, readonly, copy) NSString *mappedUserId;

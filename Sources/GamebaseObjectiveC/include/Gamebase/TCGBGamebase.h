@@ -8,7 +8,7 @@
 #import <Gamebase/TCGBGamebaseEventHandler.h>
 #import <Gamebase/TCGBTransferAccountInfo.h>
 
-// What calls complete with.
+// The completions of calls.
 typedef NSDictionary *LaunchingInfo TCGB_NOT_FOR_SWIFT;
 typedef void (^InitializeCompletion)(NSDictionary *_Nullable launchingData, TCGBError *_Nullable error) TCGB_NOT_FOR_SWIFT;
 typedef void (^LoginCompletion)(TCGBAuthToken *_Nullable authToken, TCGBError *_Nullable error) TCGB_NOT_FOR_SWIFT;
@@ -113,7 +113,7 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 
 #if __has_include(<UIKit/UIKit.h>)
-/// The game's life. Gatehouse needs nothing of it: the methods are there so that a game's delegate builds as it is.
+/// The game's life-cycle events. Gatehouse does not need them: the methods exist so that a game's delegate builds unchanged.
 @interface TCGBGamebase (LifeCycle)
 + (BOOL)application:(UIApplication *)application willFinishLaunchingWithOptions:(nullable NSDictionary *)launchOptions;
 + (BOOL)application:(UIApplication *)application didFinishLaunchingWithOptions:(nullable NSDictionary *)launchOptions;
@@ -142,7 +142,7 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 #endif
 
-/// What older versions have.
+/// Methods of older versions.
 @interface TCGBGamebase (Deprecated)
 + (void)issueTransferKeyWithExpiresIn:(NSInteger)expiresIn
     completion:(nullable TransferKeyCompletion)completion TCGB_DEPRECATED("Use issueTransferAccountWithCompletion:.");

@@ -12,14 +12,14 @@ typedef void (^ObserverHandler)(TCGBObserverMessage *_Nonnull message) TCGB_NOT_
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// One event: its category is one of the constants, its data JSON.
+/// An event: its category is one of the constants, its data JSON.
 @interface TCGBGamebaseEventMessage : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *category;
 @property (nonatomic, readonly, copy, nullable) NSString *data;
 + (TCGBGamebaseEventMessage *)gamebaseEventMessageFromJsonString:(nullable NSString *)jsonString;
 @end
 
-/// What the observer categories bring.
+/// The data of the observer categories.
 @interface TCGBGamebaseEventObserverData : TCGBValueObject
 @property (nonatomic, readonly) int64_t code;
 @property (nonatomic, readonly, copy, nullable) NSString *message;
@@ -27,14 +27,14 @@ NS_ASSUME_NONNULL_BEGIN
 + (TCGBGamebaseEventObserverData *)gamebaseEventObserverDataFromJsonString:(nullable NSString *)jsonString;
 @end
 
-/// What `loggedOut` brings.
+/// The data of `loggedOut`.
 @interface TCGBGamebaseEventLoggedOutData : TCGBValueObject
 @property (nonatomic, readonly, copy, nullable) NSString *message;
 @property (nonatomic, readonly, copy, nullable) NSString *extras;
 + (TCGBGamebaseEventLoggedOutData *)gamebaseEventLoggedOutDataFromJsonString:(nullable NSString *)jsonString;
 @end
 
-/// What `idPRevoked` brings: its code is a `TCGBIdPRevokedCode`.
+/// The data of `idPRevoked`. Its code is a `TCGBIdPRevokedCode`.
 @interface TCGBGamebaseEventIdPRevokedData : TCGBValueObject
 @property (nonatomic, readonly) int64_t code;
 @property (nonatomic, readonly, copy) NSString *idPType;
@@ -43,21 +43,21 @@ NS_ASSUME_NONNULL_BEGIN
 + (TCGBGamebaseEventIdPRevokedData *)gamebaseEventIdPRevokedDataFromJsonString:(nullable NSString *)jsonString;
 @end
 
-/// What the server push categories bring.
+/// The data of the server push categories.
 @interface TCGBGamebaseEventServerPushData : TCGBValueObject
 @property (nonatomic, readonly, copy, nullable) NSDictionary<NSString *, id> *popup;
 @property (nonatomic, readonly, copy, nullable) NSString *extras;
 + (TCGBGamebaseEventServerPushData *)gamebaseEventServerPushDataFromJsonString:(nullable NSString *)jsonString;
 @end
 
-/// An event as older versions have it.
+/// An event in the form of older versions.
 @interface TCGBServerPushMessage : NSObject
 - (instancetype)init __attribute__((unavailable("Gamebase makes it.")));
 @property (nonatomic, readonly, copy) NSString *type;
 @property (nonatomic, readonly, copy) NSString *data;
 @end
 
-/// An event as older versions have it.
+/// An event in the form of older versions.
 @interface TCGBObserverMessage : NSObject
 - (instancetype)init __attribute__((unavailable("Gamebase makes it.")));
 @property (nonatomic, readonly, copy) NSString *type;

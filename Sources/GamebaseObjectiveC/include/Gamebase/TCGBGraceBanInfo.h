@@ -24,7 +24,7 @@ NS_ASSUME_NONNULL_BEGIN
 + (TCGBGraceBanInfo *)graceBanInfoWithJSONString:(NSString *)jsonString;
 @end
 
-/// What has been paid since a grace ban began.
+/// The payments since a grace ban began.
 @interface TCGBPaymentStatus : TCGBValueObject
 @property (nonatomic, readonly) double amount;
 @property (nonatomic, readonly) int32_t count;
@@ -33,7 +33,7 @@ NS_ASSUME_NONNULL_BEGIN
 + (TCGBPaymentStatus *)paymentStatusWithJSONString:(NSString *)jsonString;
 @end
 
-/// What releases a grace ban: `AND` or `OR`.
+/// The payments that release a grace ban: `AND` or `OR`.
 @interface TCGBReleaseRuleCondition : TCGBValueObject
 @property (nonatomic, readonly) double amount;
 @property (nonatomic, readonly) int32_t count;

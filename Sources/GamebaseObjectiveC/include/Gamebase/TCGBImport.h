@@ -1,8 +1,8 @@
-// How Objective-C gets at Gamebase's classes, which are Swift's.
+// Makes Gamebase's classes, which are written in Swift, available to Objective-C.
 //
 // With modules, which Xcode enables for .m files, the Swift module's own declarations are imported: a second declaration of a class
-// would be an error where a game's generated header imports them as well. Without modules, as in .mm files, the declarations in these
-// headers stand for them; `make lint` compares them with what the Swift compiler says.
+// would be an error when a game's generated header imports them too. Without modules, as in .mm files, the declarations in these
+// headers are used instead; `make lint` compares them with the Swift compiler's.
 #pragma once
 #import <Foundation/Foundation.h>
 #if __has_include(<UIKit/UIKit.h>)

@@ -5,7 +5,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// What a game learns before anyone logs in.
+/// What a game fetches before anyone logs in.
 @interface TCGBLaunching : NSObject
 + (TCGBLaunchingStatus)launchingStatus;
 + (nullable NSDictionary<NSString *, id> *)launchingInformations;

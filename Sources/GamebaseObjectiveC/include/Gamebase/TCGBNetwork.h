@@ -5,7 +5,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// The network that the device has now.
+/// The device's current network.
 @interface TCGBNetwork : NSObject
 + (NetworkStatus)type;
 + (NSString *)typeName;

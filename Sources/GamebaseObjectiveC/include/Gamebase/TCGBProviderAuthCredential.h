@@ -6,7 +6,7 @@ NS_ASSUME_NONNULL_BEGIN
 
 @class TCGBProviderAuthToken, TCGBProviderAuthProfile, TCGBProviderAuthExtra;
 
-/// What an adapter of a game's own brings.
+/// The result of a game's own adapter.
 @interface TCGBProviderAuthCredential : NSObject
 @property (nonatomic, strong, nullable) TCGBProviderAuthToken *authToken;
 @property (nonatomic, strong, nullable) TCGBProviderAuthProfile *authProfile;
@@ -16,7 +16,7 @@ NS_ASSUME_NONNULL_BEGIN
     authExtra:(nullable TCGBProviderAuthExtra *)authExtra;
 @end
 
-/// What the provider issued. The third name of the constructor is spelled as Gamebase has it.
+/// What the provider issued. The spelling of the constructor's third name is Gamebase's.
 @interface TCGBProviderAuthToken : NSObject
 @property (nonatomic, copy, nullable) NSString *accessToken;
 @property (nonatomic, copy, nullable) NSString *refreshToken;
@@ -28,7 +28,7 @@ NS_ASSUME_NONNULL_BEGIN
     expirationTime:(NSInteger)expirationTime;
 @end
 
-/// Who the player is at the provider.
+/// The player's identity at the provider.
 @interface TCGBProviderAuthProfile : NSObject
 @property (nonatomic, copy, nullable) NSString *userID;
 @property (nonatomic, copy, nullable) NSString *name;
@@ -45,7 +45,7 @@ NS_ASSUME_NONNULL_BEGIN
 - (nullable NSDictionary<NSString *, id> *)extraDictionary;
 @end
 
-/// What a provider has told of the player.
+/// What a provider has reported about the player.
 @interface TCGBAuthProviderProfile : NSObject
 - (instancetype)init __attribute__((unavailable("Gamebase makes it.")));
 @property (nonatomic, readonly, copy) NSString *userID;

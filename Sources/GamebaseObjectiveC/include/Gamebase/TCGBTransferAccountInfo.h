@@ -25,20 +25,20 @@ typedef NS_ENUM(NSInteger, TCGBTransferAccountRenewalTargetType) {
 @property (nonatomic, readonly, strong) TCGBTransferAccountInfoCondition *condition;
 @end
 
-/// The password is there at issue and renewal only.
+/// The password is present only at issue and renewal.
 @interface TCGBTransferAccountInfoAccount : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *accountId;
 @property (nonatomic, readonly, copy, nullable) NSString *accountPassword;
 @end
 
-/// `expirationDate` is 0 without an end.
+/// `expirationDate` is 0 if the account doesn't expire.
 @interface TCGBTransferAccountInfoCondition : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *transferAccountType;
 @property (nonatomic, readonly, copy) NSString *expirationType;
 @property (nonatomic, readonly) int64_t expirationDate;
 @end
 
-/// A transfer that is blocked: with error 3042.
+/// A transfer that is blocked. It comes with error 3042.
 @interface TCGBTransferAccountFailInfo : TCGBValueObject
 @property (nonatomic, readonly, copy) NSString *appId;
 @property (nonatomic, readonly, copy) NSString *accountId;

@@ -6,7 +6,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// That this version of the game has to be replaced by a newer one.
+/// This version of the game must be updated.
 @interface TCGBUpdateInfo : TCGBValueObject
 @property (nonatomic, readonly, copy, nullable) NSString *installUrl;
 @property (nonatomic, readonly, copy, nullable) NSString *message;

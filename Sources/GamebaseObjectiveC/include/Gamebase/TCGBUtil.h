@@ -10,7 +10,7 @@ typedef NS_ENUM(NSInteger, GamebaseToastLength) {
     GamebaseToastLengthLong = 1,
 };
 
-/// Small things that games and plug-ins use beside a login.
+/// Utilities that games and plug-ins use besides a login.
 @interface TCGBUtil : NSObject
 + (nullable id)extractValueFromJson:(NSDictionary *)json searchString:(NSString *)searchString;
 + (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message
@@ -26,8 +26,8 @@ typedef NS_ENUM(NSInteger, GamebaseToastLength) {
 NS_ASSUME_NONNULL_END
 #endif
 
-/// Lines for developers on the standard error: in debug mode, warnings and errors always. Swift has no methods with any number of
-/// arguments for Objective-C, so these are in this package's own.
+/// Write lines for developers to the standard error, in debug mode only; warnings and errors are always written. Swift can't declare
+/// methods with any number of arguments for Objective-C, so they are implemented in this package.
 @interface TCGBUtil (Log)
 + (void)logVerboseWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);
 + (void)logDebugWithFormat:(NSString *_Nonnull)format, ... NS_FORMAT_FUNCTION(1, 2);

@@ -4,7 +4,7 @@
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
-/// What Gamebase's values have in common: each is what its JSON says, and `description` is that JSON.
+/// The common class of Gamebase's values: each represents its JSON, and `description` is that JSON.
 @interface TCGBValueObject : NSObject
 - (instancetype)init __attribute__((unavailable("Gamebase makes it.")));
 @property (nonatomic, readonly, copy) NSString *description;

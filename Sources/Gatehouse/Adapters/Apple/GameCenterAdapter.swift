@@ -14,11 +14,11 @@ private typealias Page = NSViewController
 /// Game Center, on Apple's systems. The server verifies what Apple has signed about the player.
 public struct GameCenterAdapter: AuthAdapter {
     public let provider: Provider
-    /// Where the app's Game Center is a fake one, a simulator without an Apple account can log in.
+    /// A simulator without an Apple account can log in where the app's Game Center is a fake one.
     public var additionalInfoKeys: [String]? { [FakeWorldAdapter.playerKey] }
     private let kind: GameCenterProof.Kind
 
-    /// - Parameter kind: which of the player's ids is signed: ``GameCenterProof/Kind/team`` but for Apple Arcade.
+    /// - Parameter kind: which of the player's ids is signed: ``GameCenterProof/Kind/team``, except in games of Apple Arcade.
     public init(_ provider: Provider = .gameCenter, kind: GameCenterProof.Kind = .team) {
         self.provider = provider
         self.kind = kind
@@ -38,7 +38,7 @@ public struct GameCenterAdapter: AuthAdapter {
         case .failed: throw AdapterError.failed(code: 0, message: "Game Center can't be reached.")
         }
         let player = GKLocalPlayer.local
-        // Ids that are new with every start would make a new member each time.
+        // Ids that change with every start would create a new member each time.
         guard player.scopedIDsArePersistent() else { throw AdapterError.externalLoginRequired }
         let (url, signature, salt, timestamp) = try await player.fetchItemsForIdentityVerificationSignature()
         var credential = Credential(provider: provider)
@@ -51,11 +51,11 @@ public struct GameCenterAdapter: AuthAdapter {
     }
 }
 
-/// The one place that the system's handler calls: it is set once for the whole game.
+/// Receives the system handler's events. The handler is set once for the whole game.
 @MainActor
 private final class GameCenterLogin {
     static let shared = GameCenterLogin()
-    /// How long the system may say nothing.
+    /// How long the handler may stay silent before the login ends.
     private static let silenceSeconds: UInt64 = 30
 
     private var flow = GameCenterFlow()
@@ -96,7 +96,7 @@ private final class GameCenterLogin {
             await withCheckedContinuation { continuation in
                 waiting = continuation
                 follow(flow.begin(isAuthenticated: GKLocalPlayer.local.isAuthenticated))
-                // A page that came before anyone asked for it is shown now.
+                // A page that arrived before the login began is shown now.
                 if page != nil { take(.page) }
             }
         } onCancel: {
@@ -116,7 +116,7 @@ private final class GameCenterLogin {
         }
     }
 
-    /// False when there is nothing to show it over.
+    /// Returns false when there is no window to show the page over.
     private func show() -> Bool {
         guard let page, let anchor else { return page == nil }
         self.page = nil

@@ -1,17 +1,17 @@
-/// What becomes of a login at Game Center. The system calls its handler once, several times, or never: whatever it does, a login
-/// ends, and ends once.
+/// The state machine of a login at Game Center. The system calls its handler once, several times, or never; in every case a login ends
+/// exactly once.
 struct GameCenterFlow: Sendable {
-    /// What the system's handler tells.
+    /// What the system's handler reports.
     enum Event: Sendable, Equatable {
-        /// A page to log in at is there to be shown.
+        /// The system has a login page to show.
         case page
         case authenticated
-        /// The player has turned it down: the system does not ask again until the game starts anew.
+        /// The player has dismissed the page. The system doesn't ask again until the game restarts.
         case cancelled
         case failed
-        /// Nothing was heard for long.
+        /// The handler has been silent for too long.
         case silence
-        /// The game has ended the login.
+        /// The game has cancelled the login.
         case abandoned
     }
 
@@ -24,7 +24,7 @@ struct GameCenterFlow: Sendable {
     enum Outcome: Sendable, Equatable {
         case authenticated
         case cancelled
-        /// Only the system's settings help: 3203.
+        /// Only a change in the system's settings helps: 3203.
         case externalLoginRequired
         case failed
     }
@@ -32,10 +32,10 @@ struct GameCenterFlow: Sendable {
     private enum State: Sendable { case idle, waiting, showing, ended }
 
     private var state = State.idle
-    /// Whether the player has turned the system's page down since the game started.
+    /// Whether the player has dismissed the system's page since the game started.
     private var isTurnedDown = false
 
-    /// A login begins.
+    /// Starts a login.
     mutating func begin(isAuthenticated: Bool) -> Step {
         guard !isAuthenticated else {
             state = .ended
@@ -59,7 +59,7 @@ struct GameCenterFlow: Sendable {
         case .authenticated: return end(.authenticated)
         case .cancelled: return end(state == .showing ? .cancelled : .externalLoginRequired)
         case .failed: return end(.failed)
-        // A page that stands open is the player's to close.
+        // Only the player closes an open page.
         case .silence: return state == .showing ? .wait : end(.externalLoginRequired)
         case .abandoned: return end(.cancelled)
         }

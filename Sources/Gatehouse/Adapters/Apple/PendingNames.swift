@@ -1,10 +1,10 @@
 import Foundation
 
-/// Names that Apple has told once, kept until the server has them: a login that fails after the player's page would otherwise
-/// lose them for good.
+/// Names from Apple, stored until the server has them. Apple sends a name only once, so a login that fails after the player's page
+/// would otherwise lose it.
 struct PendingNames: Sendable {
     private static let item = "pending-apple-names"
-    /// Past so many persons on one device, the oldest name is given up.
+    /// The number of persons on one device whose names are kept. Beyond it, the oldest name is dropped.
     private static let maximum = 8
 
     let storage: any SecureStorage

@@ -10,15 +10,15 @@ import UIKit
 import AppKit
 #endif
 
-/// Sign in with Apple, on Apple's systems: the system's own sheet, without a browser. The server verifies Apple's token, and
-/// exchanges the code beside it so that a withdrawal can be told to Apple.
+/// Sign in with Apple, on Apple's systems: the system's own sheet, without a browser. The server verifies Apple's token, and exchanges
+/// the code beside it so that Apple can be notified of a withdrawal.
 public struct SignInWithAppleAdapter: AuthAdapter {
     public let provider: Provider
-    /// The system's sheet takes nothing.
+    /// The system's sheet has no options.
     public var additionalInfoKeys: [String]? { [] }
     private let names: PendingNames
 
-    /// - Parameter storage: where a name is kept until the server has it: Apple tells it once.
+    /// - Parameter storage: where a name is kept until the server has it, because Apple sends it only once.
     public init(_ provider: Provider = .apple, storage: (any SecureStorage)? = nil) {
         self.provider = provider
         names = PendingNames(storage: storage ?? KeychainStorage(appID: "sign-in-with-apple"))
@@ -70,7 +70,7 @@ private final class AppleAuthorization: NSObject, ASAuthorizationControllerDeleg
             delegate.continuation = continuation
             controller.performRequests()
         }
-        // The controller holds its delegate weakly.
+        // The controller holds its delegate weakly, so the delegate must be kept alive here.
         withExtendedLifetime(delegate) {}
         return credential
     }

@@ -11,41 +11,42 @@ import UIKit
 import AppKit
 #endif
 
-/// Logs players in at any provider that has a page for it, without a library of the provider's: the server builds the page's
-/// address and verifies what comes back.
+/// Logs players in at any provider that has a login page, without the provider's library: the server builds the page's address and
+/// verifies what comes back.
 ///
-/// On Apple's systems the page comes up in an `ASWebAuthenticationSession`; elsewhere in the system's browser, which comes back
-/// to a port of this device (RFC 8252).
+/// On Apple's systems the page comes up in an `ASWebAuthenticationSession`. On other systems it comes up in the system's browser, which
+/// comes back to a port of this device (RFC 8252).
 public struct BrowserAdapter: AuthAdapter {
     /// How a page is shown.
     public struct Browser: Sendable {
-        /// Shows the page of a login, and returns where it ended. It throws ``AdapterError/cancelled`` when the player closes it.
+        /// Shows the page of a login, and returns what the browser brings back. It throws ``AdapterError/cancelled`` when the player
+        /// closes the page.
         let show: @Sendable (AdapterRequest) async throws -> BrowserAttempt.Return
     }
 
     public let provider: Provider
     private let browser: Browser
 
-    /// - Parameter provider: any whose settings have ``ProviderSettings/hasBrowserLogin``.
+    /// - Parameter provider: any provider whose settings have ``ProviderSettings/hasBrowserLogin``.
     public init(_ provider: Provider, in browser: Browser) {
         self.provider = provider
         self.browser = browser
     }
 
     #if canImport(AuthenticationServices)
-    /// - Parameter callbackScheme: a scheme of the game's own. The operator names `SCHEME://login` as a redirect of the app.
+    /// - Parameter callbackScheme: a URL scheme of the game. The operator registers `SCHEME://login` as a redirect of the app.
     public init(_ provider: Provider, callbackScheme: String) {
         self.init(provider, in: .session(callbackScheme: callbackScheme))
     }
     #else
-    /// In the system's browser.
+    /// Uses the system's browser.
     public init(_ provider: Provider) {
         self.init(provider, in: .system { url in try await Self.openSystemBrowser(url) })
     }
 
     /// Shows a page in the system's browser.
     ///
-    /// - Throws: ``AdapterError/failed(code:message:)`` when there is none.
+    /// - Throws: ``AdapterError/failed(code:message:)`` when the system has no browser.
     public static func openSystemBrowser(_ url: URL) async throws { try await SystemBrowser.open(url) }
     #endif
 
@@ -74,8 +75,8 @@ extension BrowserAdapter.Browser {
             defer { listener.close() }
             let attempt = try await request.beginBrowserLogin(redirectURI: listener.redirectURI)
             let open = attempt.isPrivate ? openPrivately ?? open : open
-            // A provider that knows the player sends the browser back at once: whoever opens the page may wait until it has loaded,
-            // and what it loads is this answer.
+            // A provider that knows the player sends the browser back at once. `open` may wait until the page has loaded, and the page
+            // that it loads is the answer of this listener, so both must run at the same time.
             return try await withThrowingTaskGroup(of: BrowserAttempt.Return?.self) { group in
                 group.addTask {
                     try await open(attempt.url)
@@ -97,7 +98,7 @@ extension BrowserAdapter.Browser {
     /// A page of the system's own over the game, which shares the browser's logins; after a logout from a provider that has no
     /// parameter to ask for a password, one that doesn't.
     ///
-    /// - Parameter callbackScheme: the operator's `url_scheme_ios_only` wins over it.
+    /// - Parameter callbackScheme: the game's URL scheme. The operator's `url_scheme_ios_only` takes precedence.
     public static func session(callbackScheme: String) -> Self {
         Self { request in
             let scheme = request.settings.additionalInfo?["url_scheme_ios_only"]?.stringValue ?? callbackScheme
@@ -147,7 +148,7 @@ private final class WebAuthentication: NSObject, ASWebAuthenticationPresentation
             session.presentationContextProvider = self
             session.prefersEphemeralWebBrowserSession = attempt.isPrivate
             self.session = session
-            // One that does not start calls nobody back.
+            // A session that does not start never calls its completion handler.
             if !session.start() {
                 continuation.resume(throwing: AdapterError.failed(code: 0, message: "The page can't be shown."))
             }

@@ -5,7 +5,7 @@ import GatehouseWire
 public struct BrowserAttempt: Sendable, Hashable {
     /// The provider's page.
     public let url: URL
-    /// Where a browser that has come back to loopback is sent on to, for the player to read how it ended.
+    /// Where a browser that has come back to loopback is redirected. The page tells the player how the login ended.
     public let pageURL: URL
     /// Whether the page belongs into a browser session that knows no earlier login: the player has logged out of this provider,
     /// which documents no parameter that makes it ask for a password.
@@ -22,7 +22,7 @@ public struct BrowserAttempt: Sendable, Hashable {
         let code: ProviderToken?
         let error: String?
 
-        /// Nil when it brings nothing of a login.
+        /// Nil when the parameters are not those of a login.
         init?(_ parameters: [String: String]) {
             code = parameters[LoginReturn.code].map { ProviderToken($0) }
             error = parameters[LoginReturn.error]
@@ -34,7 +34,7 @@ public struct BrowserAttempt: Sendable, Hashable {
             self.init(Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first })
         }
 
-        /// The page's word for how it ended.
+        /// The value of the page's `outcome` parameter.
         var outcome: String {
             if code != nil { return "success" }
             return error == LoginReturn.cancelled ? "cancelled" : "failed"

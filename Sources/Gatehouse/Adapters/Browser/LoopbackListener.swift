@@ -8,13 +8,13 @@ import Darwin
 
 /// A port of this device that a browser comes back to once (RFC 8252 section 7.3).
 final class LoopbackListener: @unchecked Sendable {  // The descriptors are made once; the lock guards their closing.
-    /// What a browser sends has a few hundred bytes.
+    /// The maximum size of a request. A browser's request has a few hundred bytes.
     private static let maximumBytes = 16_384
 
     let redirectURI: String
     private let path: String
     private let listening: Int32
-    /// A byte in it ends the waiting.
+    /// A pipe that ends the wait: writing a byte wakes the listener.
     private let wake: (read: Int32, write: Int32)
     private let lock = NSLock()
     private var isClosed = false
@@ -34,7 +34,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         let isNamed = withUnsafeMutablePointer(to: &bound) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listening, $0, &boundSize) == 0 }
         }
-        // What other pages of this device know is the port, and not the path.
+        // Other pages on this device can find the port, but not the path.
         path = "/" + UUIDText.make()
         wake = (ends[0], ends[1])
         self.listening = listening
@@ -63,9 +63,9 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         }
     }
 
-    /// Waits for a browser that brings a login back, on a thread of its own.
+    /// Waits on a separate thread for a browser that brings a login back.
     ///
-    /// - Parameter page: where the browser goes on to; its `outcome` says how the login ended.
+    /// - Parameter page: where the browser is redirected; its `outcome` says how the login ended.
     /// - Throws: ``AdapterError/cancelled`` when none comes in time, and when the task is cancelled.
     func wait(seconds: Double, endingAt page: URL) async throws -> BrowserAttempt.Return {
         try await withTaskCancellationHandler {
@@ -101,7 +101,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         }
     }
 
-    /// Nil for a call that brings no login back: an icon's, or somebody else's.
+    /// Nil for a request that brings no login back, such as one for an icon, or another program's.
     private func answer(_ connection: Int32, endingAt page: URL) -> BrowserAttempt.Return? {
         LoopbackSocket.setTimeouts(connection, seconds: 2)
         guard let target = Self.target(of: connection), let url = URLComponents(string: target), url.path == path else {
@@ -132,7 +132,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         }
     }
 
-    /// The target of a GET, once its head has come.
+    /// The target of a GET, read once its whole head has arrived.
     private static func target(of connection: Int32) -> String? {
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -152,7 +152,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether an empty line is in it.
+    /// Whether the bytes contain an empty line.
     fileprivate var elementsEndHead: Bool {
         let end: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a]
         guard count >= end.count else { return false }

@@ -9,7 +9,7 @@ import os
 #endif
 
 extension Gatehouse.Environment {
-    /// The device's clocks, the system's generator, real waiting, and a URL session of its own.
+    /// The device's clocks, the system's random number generator, real waiting, and a separate URL session.
     public static func live() -> Self {
         let transport = URLSessionTransport()
         return Self(
@@ -26,7 +26,7 @@ extension Gatehouse.Environment {
         )
     }
 
-    /// To the system's log on Apple's systems, to standard error elsewhere.
+    /// Writes to the system's log on Apple's systems, and to standard error elsewhere.
     private static func warn(_ text: String) {
         #if canImport(os)
         Logger(subsystem: "Gatehouse", category: "login").warning("\(text, privacy: .public)")
@@ -36,7 +36,7 @@ extension Gatehouse.Environment {
     }
 }
 
-/// A URL session without cookies, caches and redirects: an answer that sends proofs elsewhere is not followed.
+/// A URL session without cookies, caches and redirects. A redirect is not followed because it could send proofs to another server.
 final class URLSessionTransport: Sendable {
     private static let maximumAnswerBytes = 1 << 20
     private let session: URLSession
@@ -52,7 +52,7 @@ final class URLSessionTransport: Sendable {
     }
 
     deinit {
-        // A session keeps its delegate and itself until it is told to end.
+        // A session keeps itself and its delegate alive until it is invalidated.
         session.finishTasksAndInvalidate()
     }
 
@@ -69,7 +69,7 @@ final class URLSessionTransport: Sendable {
                         with: task.hasTimedOut ? .failure(TransportError.timedOut) : Self.result(data, response, error))
                 }
                 task.start(dataTask)
-                // From the first byte to the last. A URL session's own limit is of a pause, and Linux's does not keep it.
+                // This limits the whole request. A URL session's own time-out limits only pauses, and on Linux not even those.
                 DispatchQueue.global().asyncAfter(deadline: .now() + max(0, request.timeoutSeconds)) { task.timeOut() }
             }
         } onCancel: {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The device's own time, for what only a device has: a browser that comes back, a system that says nothing.
+/// Real time for events that only a device has: a browser that comes back, or a system handler that stays silent.
 enum LiveTime {
-    /// Nanoseconds that only go forward.
+    /// A monotonic clock in nanoseconds.
     static var nanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// False when the task was cancelled meanwhile.
+    /// Returns false when the task was cancelled during the sleep.
     static func sleep(seconds: UInt64) async -> Bool {
         do {
             try await Task.sleep(nanoseconds: seconds * 1_000_000_000)

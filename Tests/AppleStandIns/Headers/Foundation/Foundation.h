@@ -1,4 +1,4 @@
-// What Gamebase's headers and a game's Objective-C use of Apple's Foundation, in name and type only.
+// The parts of Apple's Foundation that Gamebase's headers and a game's Objective-C use, as names and types only.
 #pragma once
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// What Gamebase's headers and a game's Objective-C use of Apple's UIKit, in name and type only.
+// The parts of Apple's UIKit that Gamebase's headers and a game's Objective-C use, as names and types only.
 #pragma once
 #import <Foundation/Foundation.h>
 

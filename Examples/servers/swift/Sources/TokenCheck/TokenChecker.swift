@@ -5,12 +5,12 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Checks access tokens without a call for each player. Call ``refresh()`` again after as many seconds as it returns.
+/// Verifies access tokens without a call for each player. Call ``refresh()`` again after the number of seconds that it returns.
 ///
-/// While Gatehouse can't be reached, keys and revocations of before count for another hour. By then every good token has ended,
+/// While Gatehouse can't be reached, the last keys and revocations are used for up to an hour. By then every valid token has expired,
 /// and all are refused.
 public actor TokenChecker {
-    /// What a good token says.
+    /// The claims of a valid token.
     public struct Claims: Decodable, Sendable {
         /// The user id.
         public let sub: String
@@ -24,7 +24,7 @@ public actor TokenChecker {
         public let exp: Int64
     }
 
-    /// Why a token is not accepted.
+    /// Why a token is refused.
     public struct Refused: Error, CustomStringConvertible {
         public let description: String
     }
@@ -36,7 +36,7 @@ public actor TokenChecker {
         let gen: Int64?
         let revokedAt: Int64
 
-        /// Whether all that the entry gives is true of the token.
+        /// Whether the token has all properties of the entry.
         func applies(to claims: Claims) -> Bool {
             if let sid, sid != claims.sid { return false }
             if let idp, idp != claims.idp || claims.iat >= revokedAt { return false }
@@ -65,7 +65,7 @@ public actor TokenChecker {
     }
 
     private static let keyLifetime = Duration.seconds(300)  // As Cache-Control of jwks.json says.
-    private static let fetchInterval = Duration.seconds(60)  // Tokens with made-up keys cost one fetch in that time.
+    private static let fetchInterval = Duration.seconds(60)  // Unknown keys cause at most one fetch in that time.
     private static let staleAfter = Duration.seconds(3_600)
     private static let leewaySeconds: Int64 = 30
 
@@ -81,7 +81,7 @@ public actor TokenChecker {
     private var everyoneBefore: Int64 = 0
     private var cursor: String?
 
-    /// - Parameter tokenSeconds: how long an access token lives.
+    /// - Parameter tokenSeconds: the lifetime of an access token.
     public init(server: URL, app: String, secret: String, tokenSeconds: Int64 = 3_600) {
         self.server = server
         self.app = app
@@ -89,12 +89,12 @@ public actor TokenChecker {
         self.tokenSeconds = tokenSeconds
     }
 
-    /// The claims of a good token. Throws ``Refused`` for any other.
+    /// The claims of a valid token. Throws ``Refused`` for any other.
     public func check(_ text: String) async throws -> Claims {
         let token = try Token(text)
         if isOld(keysFrom, Self.keyLifetime) || keys[token.header.kid] == nil, isOld(tried, Self.fetchInterval) {
             tried = .now
-            // Where the fetch fails, the keys of before have to do.
+            // If the fetch fails, the previous keys are used.
             if let set: KeySet = try? await fetch(URLRequest(url: url("v1/apps/\(app)/jwks.json"))) { try? take(set) }
         }
         guard !isOld(keysFrom, Self.staleAfter) else { throw Refused(description: "stale keys") }
@@ -110,7 +110,7 @@ public actor TokenChecker {
         return claims
     }
 
-    /// Fetches what has ended since the last time, and returns in how many seconds to come back.
+    /// Fetches the latest revocations, and returns the number of seconds until the next call.
     public func refresh() async throws -> Int {
         var request = URLRequest(url: url("v1/server/apps/\(app)/revocations"))
         request.httpMethod = "POST"
@@ -125,7 +125,7 @@ public actor TokenChecker {
         for entry in list.revocations { revocations[entry.sub, default: []].insert(entry) }
         everyoneBefore = max(everyoneBefore, list.everyoneBefore ?? 0)
         cursor = page.cursor
-        // Tokens of before have ended by themselves.
+        // Tokens from before that time have expired.
         let oldest = list.iat - tokenSeconds - 60
         revocations = revocations.mapValues { $0.filter { $0.revokedAt >= oldest } }.filter { !$0.value.isEmpty }
         return page.nextSeconds
@@ -174,7 +174,7 @@ public actor TokenChecker {
     }
 }
 
-/// A JWT that has been read and not yet believed.
+/// A parsed JWT that has not been verified.
 private struct Token {
     struct Header: Decodable { let alg, typ, kid: String }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TokenCheck
 
-/// Reads a line for each access token, or `refresh`, and answers with a line each.
+/// Reads lines with an access token or `refresh`, and answers each with a line.
 @main struct CheckTokens {
     static func main() async {
         let settings = ProcessInfo.processInfo.environment

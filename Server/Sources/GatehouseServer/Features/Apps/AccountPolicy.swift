@@ -1,27 +1,27 @@
 import GatehouseWire
 
-/// How an app treats its accounts. What a stored policy of an older version lacks takes its default.
+/// An app's policy for its accounts. Settings that a stored policy of an older version lacks take their defaults.
 public struct AccountPolicy: Codable, Sendable, Hashable {
-    /// How long a requested withdrawal waits: 1 to 30 days (WITHDRAW-2).
+    /// The grace period of a requested withdrawal: 1 to 30 days (WITHDRAW-2).
     public var withdrawalGraceDays = 7
     /// How long a member that lost its last identity can be restored: 1 to 365 days (MAP-6).
     public var restoreDays = 30
-    /// None switches transfer accounts off (TRANSFER-1).
+    /// Nil disables transfer accounts (TRANSFER-1).
     public var transfer: TransferPolicy?
-    /// Whether guests may issue and redeem transfer keys (TRANSFER-8). They have no policy: a key is as it is, and the game says how
-    /// long it is valid.
+    /// Whether guests may issue and redeem transfer keys (TRANSFER-8). Keys have no policy: their form is fixed, and the game
+    /// determines how long they are valid.
     public var transferKeys = true
-    /// Where a banned player can ask, in words.
+    /// Contact information for a banned player, as text.
     public var supportContact: String?
-    /// Where a banned player can ask, as a page.
+    /// A page where a banned player can contact the operator.
     public var supportURL: String?
 
-    /// Where browsers may bring players back to the game, beside loopback: schemes of its own and https links, letter for
-    /// letter.
+    /// The redirects besides loopback where browsers may bring players back to the game: its URL schemes and https links, compared
+    /// exactly.
     public var redirects: [String]?
-    /// What becomes of a member whose provider reports that its account there is gone.
+    /// What happens to a member whose provider reports that the account there was deleted.
     public var signals = SignalPolicy()
-    /// When the consent of a player is revoked at the provider (MAP-8).
+    /// When a player's consent is revoked at the provider (MAP-8).
     public var consent = ConsentPolicy.withdrawal
 
     public init() {}
@@ -47,9 +47,9 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     }
 }
 
-/// What transfer accounts of an app are like (TRANSFER-5).
+/// The properties of an app's transfer accounts (TRANSFER-5).
 public struct TransferPolicy: Codable, Sendable, Hashable {
-    /// The letters of an id or a password, with the shortest length that makes guessing hopeless (Gamebase's console).
+    /// The characters of an id or a password, each with the minimum length that makes guessing infeasible (Gamebase's console).
     public enum Alphabet: String, Codable, Sendable, Hashable, CaseIterable {
         case digits
         case digitsAndLower = "digits-lower"
@@ -65,7 +65,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
             }
         }
 
-        /// The letters in words, as players are told of them.
+        /// A description of the characters for players.
         var words: String {
             switch self {
             case .digits: "digits"
@@ -76,7 +76,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
             }
         }
 
-        /// The sets of which a text has at least one letter each, and no others.
+        /// The character sets: a text has at least one character of each, and no others.
         var sets: [[UInt8]] {
             let digits = Array("0123456789".utf8)
             let lower = Array("abcdefghijklmnopqrstuvwxyz".utf8)
@@ -91,7 +91,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
         }
     }
 
-    /// What an id or a password is made of.
+    /// The form of an id or a password.
     public struct Form: Codable, Sendable, Hashable {
         public var alphabet: Alphabet
         /// Up to 64.
@@ -106,11 +106,11 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
     public var id = Form(.digits, length: 12)
     public var password = Form(.digitsLowerAndUpper, length: 10)
     public var isSingleUse = true
-    /// None for transfer accounts without an end.
+    /// Nil for transfer accounts that don't expire.
     public var lifetimeSeconds: Int64? = 30 * 86_400
-    /// Wrong attempts in a row before the block, of one account and of one device: 1 to 99.
+    /// The consecutive wrong attempts that cause a block, for one account and for one device: 1 to 99.
     public var attempts = 5
-    /// Of the block.
+    /// The duration of the block.
     public var blockSeconds: Int64 = 3_600
 
     public init() {}

@@ -1,46 +1,47 @@
 import GatehouseWire
 
-/// One game, as the server knows it.
+/// A game, as the server stores it.
 struct App: Sendable, Hashable {
     var id: AppID
     var name: String
     var status: LaunchingStatus
-    /// What players read while the app is not in service, by language (BCP 47).
+    /// The message to players while the app is not in service, by language (BCP 47).
     var statusMessage: LocalizedText
     var maintenance: MaintenanceWindow?
-    /// The language of messages where the player's own has none.
+    /// The language of messages that are not available in the player's.
     var defaultLanguage: String
     var limits = AppLimits()
-    /// How accounts are transferred, restored and withdrawn, and where their players can ask.
+    /// How accounts are transferred, restored and withdrawn, and how their players can contact the operator.
     var policy = AccountPolicy()
-    /// The last time at which everyone's sessions were ended.
+    /// The last time all members were kicked out.
     var kickOut: KickOut?
     /// The identity providers beside `guest`, enabled or not.
     var providers: [Provider: ProviderConfiguration] = [:]
     var createdAt: Moment
 
-    /// From `begin` to before `end`.
+    /// From `begin` (inclusive) to `end` (exclusive).
     struct MaintenanceWindow: Sendable, Hashable {
         var begin: Moment
         var end: Moment
         var message: LocalizedText
         var url: String?
-        /// In a word, for operators and game servers.
+        /// The reason as one word, for operators and game servers.
         var reason: String?
     }
 
-    /// Everyone's sessions ended.
+    /// The end of all members' sessions.
     struct KickOut: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
 
-        /// For so long a node may not have heard of it: what it knows of apps is a second old (``AppDirectory``), and another second
-        /// is for the write itself. Until then it signs access tokens for sessions that are over.
+        /// The time during which a node may not know of a kick-out yet: its information about apps is up to a second old
+        /// (``AppDirectory``), and another second allows for the write itself. Until then it signs access tokens for sessions that have
+        /// ended.
         private static let delaySeconds: Int64 = 2
 
-        /// Sessions that were opened before this moment are over: a full second, because access tokens tell their time in seconds, and
-        /// who checks them without the server must find all of them refused. Sessions that are opened earlier by a node which
-        /// has heard of the kick-out begin with this moment.
+        /// Sessions opened before this moment have ended. It is a full second, because access tokens have times in seconds, and game
+        /// servers that verify tokens offline must refuse all of them. A session that a node with knowledge of the kick-out opens
+        /// earlier gets this moment as its beginning.
         var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1 + Self.delaySeconds) * 1_000) }
     }
 }

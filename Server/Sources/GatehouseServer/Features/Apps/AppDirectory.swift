@@ -2,10 +2,10 @@ import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// The apps as every request needs them, without a query each: read from the database and kept for a second. What an
-/// operator changes is felt on every node within that second.
+/// Caches the apps for every request, so that none needs a query: an app is read from the database and kept for a second. An operator's
+/// change takes effect on every node within that second.
 final class AppDirectory: Sendable {
-    /// One app with what only the server knows of it.
+    /// One app with its data that only the server may know.
     struct Entry: Sendable {
         let app: App
         let secrets: [AppSecret]
@@ -22,13 +22,13 @@ final class AppDirectory: Sendable {
     /// What is known of apps.
     private struct State {
         var entries: [AppID: Entry] = [:]
-        /// Apps that there are not, by when that was found out.
+        /// Ids without an app, with the time of the last query.
         var unknown: [AppID: UInt64] = [:]
-        /// The one read of an app that is under way, for all who wait.
+        /// The query in progress for each app, which all waiting callers share.
         var loads: [AppID: Task<Entry?, any Error>] = [:]
     }
 
-    /// Past so many ids without an app all are forgotten: they come from outside.
+    /// The maximum number of ids without an app. Beyond it all are forgotten, because untrusted callers choose the ids.
     private static let maximumUnknown = 10_000
 
     private let state = Mutex(State())
@@ -43,7 +43,7 @@ final class AppDirectory: Sendable {
         self.monotonicNanoseconds = monotonicNanoseconds
     }
 
-    /// The app, or a refusal with 2003. Ids that no app can have are refused without a query.
+    /// The app, or a refusal with 2003. Invalid ids are refused without a query.
     func entry(_ id: AppID) async throws -> Entry {
         guard AppRules.isID(id) else { throw AppRules.unknownApp }
         let now = monotonicNanoseconds()
@@ -55,8 +55,8 @@ final class AppDirectory: Sendable {
         return try await load(id, now: now)
     }
 
-    /// The app with a signing key that a token names. Another node may have rotated within the last second: then the app is
-    /// read again, at most ten times a second however many unknown keys come from outside.
+    /// The app with a token's signing key. Another node may have rotated the key within the last second. Then the app is read again,
+    /// but at most ten times a second, because untrusted callers can send any number of unknown keys.
     func entry(_ id: AppID, withKey keyID: String) async throws -> Entry {
         let entry = try await entry(id)
         let now = monotonicNanoseconds()
@@ -66,7 +66,7 @@ final class AppDirectory: Sendable {
         return try await load(id, now: now)
     }
 
-    /// Reads an app, once for all who ask at the same time.
+    /// Reads an app, once for all concurrent callers.
     private func load(_ id: AppID, now: UInt64) async throws -> Entry {
         let load = state.withLock { state in
             if let load = state.loads[id] { return load }

@@ -1,26 +1,26 @@
-/// What an app allows its callers; 0 is without limit. A carrier may put a whole city behind one address: the defaults stop a
-/// flood and not a launch day.
+/// An app's limits on its callers; 0 means no limit. A carrier may put a whole city behind one address, so the defaults stop a flood
+/// but not a launch day.
 public struct AppLimits: Sendable, Hashable {
-    /// New guests of one address in a minute.
+    /// New guests per minute from one address.
     public var newGuestsPerMinute = 30_000
-    /// Refused proofs and refused credentials of one address in a minute.
+    /// Refused proofs and refused credentials per minute from one address.
     public var refusedProofsPerMinute = 3_000
-    /// Calls that change something, of one device and of one member in a minute.
+    /// Changing calls per minute, for one device and for one member.
     public var changesPerMinute = 120
-    /// Sessions of one member that live at a time: the oldest ends for the next.
+    /// Concurrent sessions of one member. A further session ends the oldest.
     public var liveSessions = 100
-    /// Wrong transfer passwords, and wrong transfer keys, in an hour: over all addresses, devices and nodes.
+    /// Wrong transfer passwords and keys per hour, over all addresses, devices and nodes.
     public var wrongTransfersPerHour = 3_000
 
     public init() {}
 
-    /// Of transfers: a player makes one in a year. Without a limit on refused proofs, as on a developer's machine, there is none
-    /// on these; ``wrongTransfersPerHour`` stays.
+    /// The limits on transfer attempts, which are rare. They are unlimited when `refusedProofsPerMinute` is 0, as on a developer's
+    /// machine; ``wrongTransfersPerHour`` still applies.
     var transfers: (perAddress: Int, perDevice: Int) {
         refusedProofsPerMinute == 0 ? (0, 0) : (max(60, refusedProofsPerMinute / 10), 20)
     }
 
-    /// Of credentials that an identity provider does not stand behind.
+    /// The limits on credentials that an identity provider has refused.
     var refusedCredentials: (perAddress: Int, perDevice: Int) {
         refusedProofsPerMinute == 0 ? (0, 0) : (refusedProofsPerMinute, min(60, refusedProofsPerMinute))
     }

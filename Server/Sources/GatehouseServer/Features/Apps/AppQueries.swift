@@ -20,7 +20,7 @@ enum AppQueries {
         try tx.rows("SELECT \(columns) FROM apps ORDER BY app_id", app)
     }
 
-    /// False when the id is taken.
+    /// False when the id already exists.
     static func insert(_ app: App, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
@@ -36,7 +36,7 @@ enum AppQueries {
             """) == 1
     }
 
-    /// Takes the app's row, so that changes of one app come one after another. False when there is none.
+    /// Locks the app's row, so that changes of one app are serialised. False if there is no such app.
     static func lock(_ id: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute("UPDATE apps SET app_id = app_id WHERE app_id = \(id)") == 1
     }

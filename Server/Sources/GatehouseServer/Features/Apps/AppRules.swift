@@ -3,7 +3,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// What an operator does to apps.
+/// An operator's operations on apps.
 enum AppRules {
     static let idPattern = "1 to 32 letters, digits, - or _"
 
@@ -19,7 +19,7 @@ enum AppRules {
             }
     }
 
-    /// A new app with its first secret key and its first signing key. The secret is returned here and never again.
+    /// Creates an app with its first secret key and its first signing key. The secret is returned only here.
     static func create(
         _ id: AppID, name: String, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> SecretKey {
@@ -37,7 +37,7 @@ enum AppRules {
         return try SecretRules.insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
     }
 
-    /// Takes the app's row, so that changes of one app come one after another.
+    /// Locks the app's row, so that changes of one app are serialised.
     static func lock(_ id: AppID, in tx: Transaction) throws {
         guard try AppQueries.lock(id, in: tx) else { throw unknownApp }
     }

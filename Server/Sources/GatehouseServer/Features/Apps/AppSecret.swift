@@ -1,14 +1,15 @@
 import GatehouseWire
 
-/// A secret key of an app, by its hash.
+/// A secret key of an app, identified by its hash.
 struct AppSecret: Sendable, Hashable {
     let hash: [UInt8]
-    /// Nil for the app's own keys, which are rotated one after another.
+    /// Nil for the app's own keys, which are rotated.
     let name: String?
     let scopes: Set<SecretKeyScope>
     let createdAt: Moment
 
-    /// Names the key to operators: the first twelve hexadecimal digits of the hash of 256 random bits, which lead to nothing.
+    /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
+    /// the key.
     var id: String {
         hash.prefix(6).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
@@ -17,11 +18,11 @@ struct AppSecret: Sendable, Hashable {
 extension Set<SecretKeyScope> {
     static let every = Set(SecretKeyScope.allCases)
 
-    /// As the database has them; nil for every scope, also those of later versions.
+    /// Reads the database's format; nil means every scope, including those of later versions.
     init(words: String?) {
         self = words.map { Set($0.split(separator: " ").compactMap { SecretKeyScope(rawValue: String($0)) }) } ?? .every
     }
 
-    /// In the order of their declaration.
+    /// The words in the order of their declaration.
     var words: [String] { SecretKeyScope.allCases.filter(contains).map(\.rawValue) }
 }

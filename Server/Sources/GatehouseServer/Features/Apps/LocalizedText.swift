@@ -17,8 +17,8 @@ struct LocalizedText: Sendable, Hashable, Codable {
         try container.encode(texts)
     }
 
-    /// The text in the first of the languages that has one: each as it stands, then without its subtags (`zh-Hant-TW`,
-    /// `zh-hant`, `zh`), then the fallback, then any, so that a player never reads nothing.
+    /// The text in the first of the languages that has one: each language is tried as it is, then without its subtags (`zh-Hant-TW`,
+    /// `zh-hant`, `zh`); then the fallback, then any language, so that a player always gets a text.
     func text(preferring languages: [String], fallback: String) -> String? {
         for language in languages + [fallback] {
             var tag = Substring(language.lowercased())

@@ -17,7 +17,7 @@ enum SecretQueries {
         }
     }
 
-    /// - Parameter scopes: words with spaces in between; nil for every scope.
+    /// - Parameter scopes: words separated by spaces; nil for every scope.
     static func insert(
         hash: [UInt8], name: String?, scopes: String?, app: AppID, at moment: Moment, in tx: Transaction
     ) throws {
@@ -35,7 +35,7 @@ enum SecretQueries {
         }
     }
 
-    /// False when it has ended before.
+    /// False if the key had already ended.
     static func revoke(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """

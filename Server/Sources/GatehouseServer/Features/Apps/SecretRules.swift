@@ -3,14 +3,14 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// An app's secret keys. Its own keys have every scope, and two of them are valid while game servers change over. Beside them
-/// are keys with a name, each for what it is needed for: a stolen one can do no more.
+/// An app's secret keys. Its own keys have every scope, and two of them are valid while game servers change over. Additional keys have
+/// a name and only the scopes that they need, so that a stolen one can't do more.
 enum SecretRules {
-    /// Every call compares all of an app's keys.
+    /// The maximum number of named keys, because every call is compared with all of an app's keys.
     static let maximumNamed = 32
 
-    /// A new key of the app's own beside the newest of the old ones: two are valid at once, so that game servers can change over
-    /// one by one. Any older one ends now.
+    /// Creates a new own key of the app besides the newest old one: two are valid at once, so that game servers can change over one by
+    /// one. Any older one ends now.
     static func rotate(of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction) throws -> SecretKey {
         try AppRules.lock(id, in: tx)
         for secret in try own(of: id, in: tx).dropFirst() {
@@ -19,7 +19,7 @@ enum SecretRules {
         return try insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
     }
 
-    /// Ends every key of the app's own but the newest. Keys with a name stay.
+    /// Ends all of the app's own keys except the newest. Named keys stay.
     static func revokeOld(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
         try AppRules.lock(id, in: tx)
         let old = try own(of: id, in: tx).dropFirst()
@@ -27,7 +27,7 @@ enum SecretRules {
         return old.count
     }
 
-    /// A further key, for what its scopes allow.
+    /// Creates an additional key with the given scopes.
     static func add(
         to id: AppID, name: String, scopes: Set<SecretKeyScope>, at moment: Moment, random: RandomSource,
         in tx: Transaction
@@ -44,7 +44,7 @@ enum SecretRules {
         return try insert(name: name, scopes: scopes, app: id, at: moment, random: random, in: tx)
     }
 
-    /// Ends a key that is named by its ``AppSecret/id``. The app's last own key stays: without one nobody could check a token.
+    /// Ends the key with this ``AppSecret/id``. The app's last own key stays, because without one nobody could check a token.
     static func revoke(_ secretID: String, of id: AppID, at moment: Moment, in tx: Transaction) throws {
         try AppRules.lock(id, in: tx)
         let secrets = try SecretQueries.secrets(of: id, in: tx)
@@ -62,7 +62,7 @@ enum SecretRules {
         return try SecretQueries.secrets(of: id, in: tx)
     }
 
-    /// A secret key has 256 random bits: one round of SHA-256 keeps it as well as a slow hash would.
+    /// A secret key has 256 random bits, so one round of SHA-256 protects it as well as a slow hash would.
     static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
 
     /// - Parameter scopes: nil for every scope.
@@ -71,7 +71,7 @@ enum SecretRules {
         in tx: Transaction
     ) throws -> SecretKey {
         let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
-        // Two secrets may be made within one millisecond, and the newer one must still sort first.
+        // Two secrets may be created within one millisecond, and the newer one must still sort first.
         let newest = try SecretQueries.newestDate(of: id, in: tx) ?? 0
         let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
         try SecretQueries.insert(

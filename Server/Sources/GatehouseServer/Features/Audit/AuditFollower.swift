@@ -2,19 +2,19 @@ import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// Has the log of a server tell what commands have done, whose own output nobody may keep. With several nodes each tells it;
-/// the record's id is the same in all.
+/// Writes the records of commands into a server's log, because a command's own output may not be kept. With several nodes each of them
+/// writes the records; a record's id is the same in all logs.
 final class AuditFollower: Sendable {
     static let intervalSeconds: Int64 = 30
-    /// At the start: commands may have worked while no server ran.
+    /// The period to look back at the start, because commands may have run while no server did.
     private static let firstSeconds: Int64 = 86_400
-    /// A record has the moment of its command, and is kept some time later.
+    /// A record has the time of its command, but is stored later.
     private static let overlapSeconds: Int64 = 600
     private static let pageSize = 500
 
     private let database: Database
     private let audit: AuditLog
-    /// From when on, and what of that time was told.
+    /// The beginning of the period to read, and the records in it that have been written.
     private let progress = Mutex<(begin: Moment?, told: Set<String>)>((nil, []))
 
     init(database: Database, audit: AuditLog) {
@@ -22,7 +22,7 @@ final class AuditFollower: Sendable {
         self.audit = audit
     }
 
-    /// Tells what is new, and returns how much that was. Never called twice at once.
+    /// Writes the new records to the log, and returns their number. It is never called concurrently.
     @discardableResult
     func follow(at moment: Moment) async throws -> Int {
         let (begin, told) = progress.withLock { $0 }

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `audit_log`: append-only. There is no statement that changes or deletes a record.
+/// Table `audit_log`, which is append-only: no statement changes or deletes a record.
 enum AuditQueries {
     static func insert(_ record: AuditRecord, in tx: Transaction) throws {
         let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
@@ -13,9 +13,9 @@ enum AuditQueries {
             """)
     }
 
-    /// Oldest first.
+    /// The records, oldest first.
     ///
-    /// - Parameter id: where to go on: after this one.
+    /// - Parameter id: continues after this record.
     static func records(
         after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
     ) throws -> [AuditRecord] {

@@ -1,24 +1,24 @@
 import Foundation
 public import GatehouseWire
 
-/// One row of the durable audit log. It holds ids and names of what was done and by whom, no secret, and nothing personal: an
-/// operator's reason, which may name a person, is in the ledger of the member.
+/// One row of the durable audit log. It contains ids, the event and the actor, but no secrets and no personal data: an operator's
+/// reason, which may name a person, is in the member's ledger.
 public struct AuditRecord: Sendable, Hashable {
-    /// Ids are in the order of time.
+    /// Ids sort in chronological order.
     public let id: String
-    /// As the audit lines of the log name it, such as `member.withdrawn`.
+    /// The event's name in the audit lines of the log, such as `member.withdrawn`.
     public let event: String
-    /// Nil for what concerns the whole server.
+    /// Nil for an event that concerns the whole server.
     public let app: AppID?
-    /// Nil for what concerns a whole app.
+    /// Nil for an event that concerns a whole app.
     public let user: UserID?
-    /// Who did it and by which door. It has no reason.
+    /// The actor and the interface. It has no reason.
     public let origin: Origin
     public let details: [String: String]
     /// Milliseconds since 1970, UTC.
     public let date: Int64
 
-    /// One line of JSON in the form of the log's audit lines, with its id beside it.
+    /// One line of JSON in the form of the log's audit lines, plus the id.
     public var line: String {
         get throws {
             let encoder = JSONEncoder()
@@ -27,7 +27,7 @@ public struct AuditRecord: Sendable, Hashable {
         }
     }
 
-    /// The log's names of what is told.
+    /// The names of the members in the log.
     private struct Line: Encodable {
         let time: Int64
         let audit: String

@@ -1,9 +1,8 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// The durable audit log: moderation, administration and withdrawals, by whatever door. Each record is written in the
-/// transaction of what it tells. What players do in their games is in the ledger, and what was refused in the log alone: neither
-/// costs a row here.
+/// The durable audit log: moderation, administration and withdrawals, through any interface. Each record is written in the transaction
+/// of the event. Players' actions are in the ledger, and refusals only in the log: neither adds a row here.
 enum AuditRules {
     static func append(
         _ event: String, of user: UserID? = nil, _ details: [String: String] = [:], _ change: Change,
@@ -14,7 +13,7 @@ enum AuditRules {
             random: change.random, in: tx)
     }
 
-    /// For what changes no account.
+    /// Appends a record of an event that changes no account.
     static func append(
         _ event: String, app: AppID?, user: UserID? = nil, _ details: [String: String] = [:], by origin: Origin,
         at moment: Moment, random: RandomSource, in tx: Transaction
@@ -25,21 +24,21 @@ enum AuditRules {
                 origin: origin, details: details, date: moment.milliseconds), in: tx)
     }
 
-    /// Records in the order of time, a page of them.
+    /// A page of records in chronological order.
     static func records(
         after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
     ) throws -> [AuditRecord] {
         try AuditQueries.records(after: id, by: door, limit: limit, in: tx)
     }
 
-    /// What every record of this moment or later is greater than.
+    /// A bound below the ids of all records at this moment or later.
     static func beginning(at moment: Moment) -> String {
         TimeOrderedID.firstSession(at: moment).rawValue
     }
 }
 
 extension LedgerEvent {
-    /// Its name in the audit log; nil for what only the member's ledger tells.
+    /// The event's name in the audit log; nil for an event that is only in the member's ledger.
     var auditEvent: String? {
         switch self {
         case .withdrawn: "member.withdrawn"

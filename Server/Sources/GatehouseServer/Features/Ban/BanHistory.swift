@@ -1,20 +1,20 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Bans over all members of an app, page by page.
+/// The bans of all members of an app, page by page.
 struct BanHistory: Sendable {
     let database: Database
 
     enum Kind: Sendable {
         /// Bans that began in a period.
         case begun(Period)
-        /// Releases of a period.
+        /// Releases in a period.
         case released(Period)
-        /// Bans that hold their member at this moment.
+        /// Bans that are in effect now.
         case current
     }
 
-    /// A ban with its template's name, and what its player reads.
+    /// A ban with its template's name and its message to the player.
     struct Row: Sendable {
         let ban: BanRecord
         let templateName: String?

@@ -5,7 +5,7 @@ extension BanQueries {
     static func begun(
         in period: Period, _ page: Page, app: AppID, in tx: Transaction
     ) throws -> Paged<BanRecord> {
-        // A ban's id begins with its time.
+        // A ban's id begins with its time, so it can be compared with the period.
         try tx.page(
             page, columns, from: "bans b WHERE \(period.holds("b.ban_id")) AND b.app_id = \(app)",
             orderedBy: "b.ban_id",

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Tables `bans` and `ban_templates`. Rows of `bans` are the histories: a release is noted, and nothing is deleted.
+/// Tables `bans` and `ban_templates`. The rows of `bans` are the history: a release is added to the row, and nothing is deleted.
 enum BanQueries {
     static func insert(
         _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Transaction
@@ -34,14 +34,14 @@ enum BanQueries {
         try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id)", record)
     }
 
-    /// Newest first.
+    /// The bans, newest first.
     static func bans(of user: UserID, app: AppID, in tx: Transaction) throws -> [BanRecord] {
         try tx.rows(
             "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
             record)
     }
 
-    /// Bans that began in a time, newest first. The id begins with that time.
+    /// Bans that began in a period, newest first. An id begins with that time.
     static func bans(
         of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Transaction
     ) throws -> [BanRecord] {
@@ -87,7 +87,7 @@ enum BanQueries {
 }
 
 extension Origin {
-    /// Who it is in the words of the histories (Gamebase's `banCaller`).
+    /// The actor in the words of the histories (Gamebase's `banCaller`).
     var caller: String {
         switch actor {
         case .operator: "CONSOLE"

@@ -1,12 +1,12 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// What game servers do to members: bans, grace bans, payments, kick-outs.
+/// The game server's calls on members: bans, grace bans, payments, kick-outs.
 struct BanRoutes: Sendable {
     let accounts: AccountWriter
     let audit: AuditLog
 
-    /// Members of one call.
+    /// The maximum number of members of one call.
     private static let maximumMembers = 300
 
     func ban(_ call: Call<BanRequest>) async throws -> Answer<MembersOutcome> {
@@ -26,7 +26,7 @@ struct BanRoutes: Sendable {
         }
     }
 
-    /// All in one transaction, in one order, so that two calls over the same members don't wait for each other.
+    /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
     private func each<Body>(
         _ users: [UserID], _ call: Call<Body>, _ event: String, by name: String, reason: String,
         _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool

@@ -1,18 +1,18 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// Who is banned, until when, and what the player is told (BAN-1 to BAN-3, LOGIN-10).
+/// Bans: their members, their ends, and the players' messages (BAN-1 to BAN-3, LOGIN-10).
 enum BanRules {
-    /// What an operator or a game server asks for.
+    /// The parameters from an operator or a game server.
     struct Input: Sendable {
         let type: BanType
         let endsAt: Moment?
         let templateCode: Int?
-        /// A message of this ban alone.
+        /// A message for only this ban.
         var message: LocalizedText?
         let flags: String?
 
-        /// - Throws: 3 for what can't be.
+        /// - Throws: 3 for invalid parameters.
         init(
             type: BanType, endsAt: Moment?, templateCode: Int?, message: LocalizedText? = nil, flags: String? = nil,
             at moment: Moment
@@ -37,7 +37,7 @@ enum BanRules {
         }
     }
 
-    /// Bans a member and ends its sessions. False for one that is not there, has withdrawn, or is banned already.
+    /// Bans a member and ends its sessions. False if there is no such member, or it has withdrawn or is already banned.
     static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
         try check(input, change, in: tx)
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
@@ -47,7 +47,7 @@ enum BanRules {
         return true
     }
 
-    /// Refuses what no member can be banned with.
+    /// Refuses invalid parameters of a ban.
     static func check(_ input: Input, _ change: Change, in tx: Transaction) throws {
         try change.origin.requireReason()
         guard let code = input.templateCode else { return }
@@ -56,11 +56,11 @@ enum BanRules {
         }
     }
 
-    /// Writes a ban of a member whose row is taken.
+    /// Writes a ban of a member whose row is locked.
     static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Transaction) throws {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
         try BanQueries.insert(id, user: account.user, input, change, in: tx)
-        // The grace is over: it has ended in this ban.
+        // The grace period ends with this ban.
         if let grace = account.holds.graceBan {
             try GraceBanQueries.end(grace.id, outcome: "banned", at: change.moment, in: tx)
         }
@@ -75,7 +75,7 @@ enum BanRules {
         try LedgerRules.append(.banned, of: account.user, details, change, in: tx)
     }
 
-    /// Ends a ban before its end. False for a member that is not banned.
+    /// Releases a ban before its end. False for a member that is not banned.
     static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
         try change.origin.requireReason()
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
@@ -87,7 +87,7 @@ enum BanRules {
         return true
     }
 
-    /// Notes that a temporary ban has come to its end.
+    /// Records that a temporary ban has expired.
     static func expire(_ account: Account, _ change: Change, in tx: Transaction) throws {
         guard let ban = account.holds.ban else { return }
         try MemberRules.update(account, in: tx) { $0.ban = nil }
@@ -99,7 +99,7 @@ enum BanRules {
         of account: Account, code: ErrorCode = .bannedMember, reason: ErrorReason? = nil, _ view: Viewpoint,
         in tx: Transaction
     ) throws -> Refusal {
-        // A login with the last provider says that it is a ban, and not that the tokens are over.
+        // For a login with the last provider the code is changed, so that it reports the ban and not invalid tokens.
         let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
         let ban = try ban(of: account, view, in: tx)
         var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
@@ -127,7 +127,7 @@ enum BanRules {
             contact: view.app.policy.supportContact, contactUrl: view.app.policy.supportURL)
     }
 
-    /// A template with a text for each language. One with the same code takes its place: bans show what it says now.
+    /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
     static func setTemplate(
         _ code: Int, name: String, texts: LocalizedText, app: AppID, in tx: Transaction
     ) throws {
@@ -143,7 +143,7 @@ enum BanRules {
     }
 }
 
-/// A ban as operators see it.
+/// A ban for operators.
 public struct BanRecord: Sendable, Hashable {
     public let id: String
     public let user: UserID
@@ -167,7 +167,7 @@ public struct BanRecord: Sendable, Hashable {
     }
 }
 
-/// The texts that banned players read, by language.
+/// The texts for banned players, by language.
 struct BanTemplate: Sendable, Hashable {
     let code: Int
     let name: String

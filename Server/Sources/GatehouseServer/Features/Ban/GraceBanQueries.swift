@@ -13,7 +13,7 @@ enum GraceBanQueries {
         var paidAmount: Int64
         var paidCount: Int
 
-        /// A part that is not asked for does not count.
+        /// Only the parts that are required count.
         var isMet: Bool {
             let parts = [
                 requiredAmount > 0 ? paidAmount >= requiredAmount : nil,
@@ -62,11 +62,11 @@ enum GraceBanQueries {
             currency: try row[4], conditionType: try row[5], paidAmount: try row[6], paidCount: try row[7])
     }
 
-    /// Those that began before a moment, newest first. The id begins with that time.
+    /// Grace bans that began before a moment, newest first. An id begins with that time.
     ///
     /// - Parameters:
-    ///   - user: only those of this member.
-    ///   - isOpen: only those that hold their members now.
+    ///     - user: only those of this member.
+    ///     - isOpen: only those that are in effect now.
     static func graceBans(
         of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Transaction
     ) throws -> [GraceBanRecord] {

@@ -1,9 +1,9 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// Members who play on until a deadline, and are banned for good then unless they have paid (BAN-4).
+/// Grace bans: members can play until a deadline, and are then banned permanently unless they have paid (BAN-4).
 enum GraceBanRules {
-    /// Amounts are kept in ten-thousandths, so that sums are exact.
+    /// Amounts are stored in ten-thousandths, so that sums are exact.
     static let amountScale = 10_000.0
     private static let largestAmount = 1_000_000_000_000.0
 
@@ -23,7 +23,7 @@ enum GraceBanRules {
         guard account.holds.graceBan == nil else {
             throw Refusal.parameter("userId", "The member has a grace ban already: release it first.")
         }
-        // What was paid before does not count.
+        // Earlier payments do not count.
         let currency = graceBan.releaseRuleCondition.currency
         graceBan.paymentStatus = PaymentStatus(amount: 0, count: 0, currency: currency)
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
@@ -69,7 +69,7 @@ enum GraceBanRules {
         return Int64((amount * amountScale).rounded())
     }
 
-    /// Counts a payment towards the member's grace ban, each payment id once. Met, the condition releases it.
+    /// Counts a payment towards the member's grace ban, once for each payment id. Meeting the condition releases the grace ban.
     static func pay(_ report: PaymentReport, _ change: Change, in tx: Transaction) throws -> PaymentOutcome {
         guard (1...128).contains(report.paymentId.utf8.count) else {
             throw Refusal.parameter("paymentId", "A payment's id has 1 to 128 bytes.")
@@ -113,7 +113,7 @@ enum GraceBanRules {
         try LedgerRules.append(.graceBanReleased, of: account.user, ["graceBanId": id], change, in: tx)
     }
 
-    /// The deadline has passed and the condition was not met: banned for good.
+    /// The deadline has passed without the condition being met, so the member is banned permanently.
     static func lapse(_ account: Account, _ change: Change, in tx: Transaction) throws {
         guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, in: tx) else { return }
         let input = try BanRules.Input(
@@ -125,16 +125,16 @@ enum GraceBanRules {
     }
 }
 
-/// A grace ban as operators see it, with how far its member has come.
+/// A grace ban for operators, with the member's progress.
 public struct GraceBanRecord: Sendable, Hashable {
     public let id: String
     public let user: UserID
     public let graceBan: GraceBan
     public let beginsAt: Moment
     public let registeredBy: String
-    /// `released` or `banned`; nil while it holds its member, and where the member is gone.
+    /// `released` or `banned`; nil while it is in effect, and if the member no longer exists.
     public let outcome: String?
     public let endedAt: Moment?
-    /// Whether it holds its member now.
+    /// Whether it is in effect now.
     public let isOpen: Bool
 }

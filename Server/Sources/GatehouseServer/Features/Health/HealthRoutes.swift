@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Whether the process lives, and whether it should get players.
+/// Liveness and readiness: whether the process is running, and whether it should receive players.
 struct HealthRoutes: Sendable {
     let database: Database
     let readiness: Readiness
@@ -31,7 +31,7 @@ struct HealthRoutes: Sendable {
     }
 }
 
-/// Whether this process still wants new players. Once it stops it never does again.
+/// Whether this process accepts new players. Once it is stopping it never does again.
 final class Readiness: Sendable {
     private let stopping = Atomic(false)
 

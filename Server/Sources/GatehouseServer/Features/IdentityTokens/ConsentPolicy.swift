@@ -1,15 +1,15 @@
 public import GatehouseWire
 
-/// When what a person has allowed at a provider is taken back there (MAP-8).
+/// When a person's consent is revoked at a provider (MAP-8).
 public enum ConsentPolicy: String, Codable, Sendable, Hashable, CaseIterable {
-    /// When the member withdraws: what Apple requires of a game.
+    /// When the member withdraws, as Apple requires of a game.
     case withdrawal
-    /// Also when the mapping is removed.
+    /// When the member withdraws, and when the mapping is removed.
     case removal
-    /// Not at all, where the provider's terms allow that.
+    /// Never, if the provider's terms allow that.
     case never
 
-    /// The setting, and what the provider's terms ask for beyond it.
+    /// Whether to revoke, according to the setting and to the requirements of the provider's terms.
     func revokes(at end: ConsentEnd, _ kind: ProviderKind) -> Bool {
         ends.union(kind.requiredRevocations).contains(end)
     }
@@ -23,14 +23,14 @@ public enum ConsentPolicy: String, Codable, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How an identity ends that its player had allowed the game to use.
+/// How an identity ends for which the player has given consent.
 enum ConsentEnd: Sendable, Hashable {
     case withdrawal
     case removal
 }
 
 extension ProviderKind {
-    /// When a provider's terms ask a game to revoke, whatever the operator prefers.
+    /// The ends at which a provider's terms require a game to revoke the consent, whatever the operator's setting.
     var requiredRevocations: Set<ConsentEnd> {
         switch self {
         // App Review Guideline 5.1.1(v).

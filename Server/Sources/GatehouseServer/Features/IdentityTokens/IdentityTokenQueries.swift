@@ -19,7 +19,7 @@ enum IdentityTokenQueries {
     struct Kept: Sendable {
         let user: UserID
         let sealed: [UInt8]
-        /// The session of the login or mapping that brought it.
+        /// The session of the login or mapping that brought the tokens.
         let session: SessionID
         let updatedAt: Moment
 
@@ -41,7 +41,7 @@ enum IdentityTokenQueries {
         ) { row in try Kept(row) }
     }
 
-    /// The next rows of a provider, in the order of their members.
+    /// The next rows of a provider, ordered by member.
     static func all(
         of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Transaction
     ) throws -> [Kept] {
@@ -54,9 +54,9 @@ enum IdentityTokenQueries {
         ) { row in try Kept(row) }
     }
 
-    /// Puts other tokens in the place of those that were read; nothing where a login has brought new ones meanwhile.
+    /// Replaces the tokens that were read. It does nothing if a login has stored new ones in the meantime.
     ///
-    /// - Parameter sealed: nil deletes.
+    /// - Parameter sealed: nil deletes the row.
     static func change(
         _ kept: Kept, to sealed: [UInt8]?, _ provider: Provider, app: AppID, in tx: Transaction
     ) throws {

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// What identity providers have told, for game servers and for the player's own device.
+/// What identity providers have reported about players, for game servers and for the player's own device.
 struct IdentityTokenRoutes: Sendable {
     let database: Database
     let vault: KeyVault
@@ -11,7 +11,7 @@ struct IdentityTokenRoutes: Sendable {
         try await profile(call, for: nil)
     }
 
-    /// - Parameter session: the one that the player's access token is of, where the game server has shown it.
+    /// - Parameter session: the session of the player's access token, if the game server has sent one.
     func profile(_ call: Call<ProviderProfileRequest>, for session: SessionID?) async throws -> Answer<ProviderProfile>
     {
         let profile = try await profile(of: call.body.userId, call.body.provider, for: session, call.view)
@@ -22,7 +22,7 @@ struct IdentityTokenRoutes: Sendable {
         return Answer(profile)
     }
 
-    /// The player's own (INFO-2).
+    /// The profile for the player's own device (INFO-2).
     func ownProfile(_ call: Call<OwnProfileRequest>) async throws -> Answer<ProviderProfile> {
         let claims = try call.caller.requireClaims()
         let (session, member) = try await SessionRules.live(claims, call.view, in: database)

@@ -2,15 +2,16 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// The tokens of identity providers that must outlive a login, and what these told of the person: encrypted, for game servers that
-/// ask (INFO-4), unless the operator has switched that off, and for what is to be revoked (WITHDRAW-1, MAP-8).
+/// Stores tokens of identity providers beyond a login, and what the providers reported about the person. Both are encrypted. Game
+/// servers can read the profile (INFO-4), unless the operator has disabled that; the tokens are needed for revoking them (WITHDRAW-1,
+/// MAP-8).
 enum IdentityTokenRules {
     static func keep(
         _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Transaction
     ) throws {
         guard var tokens = identity.tokens else { return }
         let provider = identity.key.provider
-        // What a login page or a ticket still holds may be older than the operator's switch.
+        // A login attempt or a ticket may contain a profile from before the operator disabled profiles.
         if !(change.app.providers[provider]?.keepsProfiles ?? false) { tokens.forgetProfile() }
         try keepEarlier(in: &tokens, of: user, provider, change, in: tx)
         guard tokens.profile != nil || tokens.isRevocable else { return }
@@ -18,21 +19,21 @@ enum IdentityTokenRules {
         try IdentityTokenQueries.replace(sealed, of: user, provider, session: session, change, in: tx)
     }
 
-    /// A login that brings nothing to revoke by, such as one with an ID token alone, leaves what an earlier one has brought.
+    /// A login without tokens that can be revoked, such as one with only an ID token, keeps those of an earlier login.
     private static func keepEarlier(
         in tokens: inout IdentityTokens, of user: UserID, _ provider: Provider, _ change: Change, in tx: Transaction
     ) throws {
         guard tokens.revocation == .byToken, !tokens.isRevocable,
             let kept = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx),
-            // What can't be read any more is nothing that a login may fail of.
+            // A login must not fail because old tokens can no longer be read.
             let old = try? open(kept.sealed, of: user, provider, app: change.app.id, vault: change.vault),
             old.subject == tokens.subject, old.isRevocable
         else { return }
         tokens.earlier = old.revocable
     }
 
-    /// Deletes the tokens of an identity that ends, and has the consent revoked at its provider after the commit: where the provider
-    /// offers that, and as the app's setting and the provider's terms have it.
+    /// Deletes the tokens of an identity that ends, and has the consent revoked at its provider after the commit, if the provider
+    /// supports it and the app's setting or the provider's terms require it.
     static func revoke(
         _ provider: Provider, of user: UserID, at end: ConsentEnd, _ change: Change, in tx: Transaction
     ) throws {
@@ -50,10 +51,10 @@ enum IdentityTokenRules {
             .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: payload), change, in: tx)
     }
 
-    /// What the provider told at the member's last login with it, while a session of such a login goes on that no login with the
-    /// last provider has taken up (LOGIN-9).
+    /// What the provider reported at the member's last login with it, while a session from such a login exists that has not been
+    /// continued by a login with the last provider (LOGIN-9).
     ///
-    /// - Parameter asking: the session of who asks, where it is known: then this one must be of such a login.
+    /// - Parameter asking: the caller's session, if known. Then this session itself must come from such a login.
     static func profile(
         of user: UserID, _ provider: Provider, for asking: SessionID? = nil, _ view: Viewpoint, vault: KeyVault,
         in tx: Transaction
@@ -129,7 +130,7 @@ enum IdentityTokenRules {
             IdentityTokens.self, from: Data(vault.open(sealed, for: .identityTokens(provider, of: user, in: app))))
     }
 
-    /// Deletes the tokens of an identity that belongs to another member now, which may have use for them.
+    /// Deletes the tokens of an identity that now belongs to another member. They are not revoked, because that member may need them.
     static func forget(_ provider: Provider, of user: UserID, _ change: Change, in tx: Transaction) throws {
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
     }
@@ -147,38 +148,38 @@ enum IdentityTokenRules {
     }
 }
 
-/// What a provider issued beside the proof of identity.
+/// What a provider issued besides the proof of identity.
 struct IdentityTokens: Sendable, Hashable, Codable {
     var accessToken: ProviderToken?
     var refreshToken: ProviderToken?
-    /// The ID token, where nothing else was issued: for who may ask for the profile.
+    /// The ID token, if nothing else was issued. Callers that may read the profile receive it.
     var idToken: ProviderToken?
-    /// What it told of the person.
+    /// What the provider reported about the person.
     var profile: [String: JSONValue]?
-    /// Whose they are at the provider, and in which of its regions.
+    /// The tokens' owner at the provider, and the provider's region.
     var subject: String?
     var region: String?
-    /// The client that they were issued for.
+    /// The client to which they were issued.
     var clientId: String?
-    /// What an earlier login has brought, where this one has brought nothing to revoke by: for that alone.
+    /// Tokens from an earlier login, kept only for revoking them, if this login brought none that can be revoked.
     var earlier: Revocable?
-    /// What revokes them: nil where the provider offers nothing.
+    /// How the consent is revoked; nil if the provider doesn't support it.
     var revocation: Revocation?
 
     enum Revocation: String, Sendable, Hashable, Codable {
-        /// With one of the tokens.
+        /// Revoked with one of the tokens.
         case byToken
-        /// With the subject alone.
+        /// Revoked with only the subject.
         case bySubject
     }
 
-    /// Keeps what is to be revoked one day, and nothing else.
+    /// Keeps only what is needed for revoking the consent.
     mutating func forgetProfile() {
         profile = nil
         idToken = nil
     }
 
-    /// What a consent can be revoked by.
+    /// The tokens with which a consent can be revoked.
     struct Revocable: Sendable, Hashable, Codable {
         var accessToken: ProviderToken?
         var refreshToken: ProviderToken?
@@ -210,14 +211,14 @@ struct IdentityTokens: Sendable, Hashable, Codable {
     }
 }
 
-/// What a job needs to revoke tokens.
+/// A job's parameters for revoking tokens.
 struct RevocationPayload: Sendable, Codable {
     let provider: Provider
     let user: UserID
     let tokens: IdentityTokens
 }
 
-/// What a job needs to delete profiles that an operator no longer wants kept.
+/// A job's parameters for deleting the profiles of a provider for which the operator has disabled them.
 struct ForgetProfilesPayload: Sendable, Codable {
     let provider: Provider
     /// The member that an earlier job has reached.

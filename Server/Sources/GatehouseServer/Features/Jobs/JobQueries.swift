@@ -27,7 +27,7 @@ enum JobQueries {
         }
     }
 
-    /// False when another node has it. It comes back when the lease is over and nobody has said how it went.
+    /// False when another node has claimed the job. If that node reports no result before the lease ends, the job becomes due again.
     static func claim(_ job: Job, until lease: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
@@ -51,7 +51,7 @@ enum JobQueries {
             "UPDATE jobs SET next_at = \(moment), last_error = \(error) WHERE job_id = \(id) AND state = 'waiting'")
     }
 
-    /// Newest first.
+    /// The jobs, newest first.
     static func jobs(in state: JobRecord.State?, limit: Int, in tx: Transaction) throws -> [JobRecord] {
         let condition: SQL = if let state { "WHERE state = \(state.rawValue)" } else { "" }
         return try tx.rows(
@@ -67,7 +67,7 @@ enum JobQueries {
         }
     }
 
-    /// A dead job can't be tried again: what it needs is gone with its payload.
+    /// A dead job can't be retried, because its parameters were deleted with its payload.
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """

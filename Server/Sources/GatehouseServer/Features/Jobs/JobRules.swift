@@ -2,14 +2,14 @@ import Foundation
 import GatehouseStorage
 public import GatehouseWire
 
-/// What must happen after a commit and outside of the database: a durable outbox. A job is added in the transaction of its
-/// cause, runs at least once on some node, is tried again with growing pauses, and ends done or dead.
+/// A durable outbox for work that must happen after a commit and outside of the database. A job is added in the transaction that causes
+/// it, runs at least once on some node, is retried with growing delays, and ends as done or dead.
 enum JobRules {
-    /// After so many tries a job is dead: for about two days.
+    /// The number of attempts after which a job is dead. They span about two days.
     static let attempts = 12
-    /// How long a node may take for one try, before another takes the job.
+    /// How long a node may take for one attempt before another node takes the job.
     static let leaseSeconds: Int64 = 120
-    /// Jobs that are over are kept this long.
+    /// How long finished jobs are kept.
     static let keptDays: Int64 = 30
 
     static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Transaction) throws {
@@ -26,7 +26,7 @@ enum JobRules {
         try JobQueries.insert(id, kind: kind, sealed: sealed, app: app, at: moment, in: tx)
     }
 
-    /// Takes a job that is due, for this node alone and for a while.
+    /// Claims a due job for this node, until the lease ends.
     static func claim(at moment: Moment, in tx: Transaction) throws -> Job? {
         let lease = moment.adding(seconds: leaseSeconds)
         for job in try JobQueries.due(at: moment, limit: 8, in: tx)
@@ -42,17 +42,17 @@ enum JobRules {
         try JSONDecoder().decode(type, from: Data(vault.open(job.sealed, for: .job(job.id))))
     }
 
-    /// What a job was about is deleted with its end: only that it was is kept.
+    /// A finished job's payload is deleted. Only the fact that it ran is kept.
     static func finish(_ job: Job, at moment: Moment, in tx: Transaction) throws {
         try JobQueries.end(job.id, state: .done, error: nil, at: moment, in: tx)
     }
 
-    /// Whether a failure leaves no further try.
+    /// Whether no attempt is left after a failure.
     static func isLast(_ job: Job, after failure: JobFailure) -> Bool {
         !failure.mayRetry || job.attempts + 1 >= attempts
     }
 
-    /// Puts off the next try, or gives the job up. Returns whether it is dead.
+    /// Schedules the next attempt, or gives the job up. Returns whether it is dead.
     static func fail(
         _ job: Job, _ failure: JobFailure, at moment: Moment, in tx: Transaction
     ) throws -> Bool {
@@ -60,7 +60,7 @@ enum JobRules {
             try JobQueries.end(job.id, state: .dead, error: failure.reason, at: moment, in: tx)
             return true
         }
-        // 30 seconds, then twice as long each time, up to six hours.
+        // The delay starts at 30 seconds and doubles each time, up to six hours.
         let pause = min(21_600, Int64(30) << Int64(min(job.attempts, 12)))
         try JobQueries.postpone(job.id, to: moment.adding(seconds: pause), error: failure.reason, in: tx)
         return false
@@ -71,7 +71,7 @@ enum JobRules {
     }
 }
 
-/// What a job does. An open set: rows outlive versions.
+/// The kind of a job. An open set, because rows outlive versions.
 public struct JobKind: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -80,26 +80,26 @@ public struct JobKind: WireIdentifier {
     static let forgetProfiles = JobKind("forget-idp-profiles")
 }
 
-/// One job, as it is taken up.
+/// A claimed job.
 struct Job: Sendable {
     let id: String
     let app: AppID
     let kind: JobKind
     let sealed: [UInt8]
-    /// Tries before this one.
+    /// The number of earlier attempts.
     let attempts: Int
     let nextAt: Moment
 }
 
-/// Why a try of a job failed.
+/// Why an attempt of a job failed.
 struct JobFailure: Error, Sendable {
-    /// In words, without a secret: operators read it.
+    /// A description for operators, without secrets.
     let reason: String
-    /// False when another try can't help.
+    /// False when another attempt can't succeed.
     let mayRetry: Bool
 }
 
-/// A job as operators see it.
+/// A job for operators.
 public struct JobRecord: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         case waiting, done, dead

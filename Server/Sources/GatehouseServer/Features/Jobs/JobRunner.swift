@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Runs what the outbox holds: any number of nodes at once, each job on one of them at a time.
+/// Runs the jobs of the outbox. Any number of nodes may run them concurrently, but each job runs on one node at a time.
 struct JobRunner: Sendable {
     static let intervalSeconds: Int64 = 2
 

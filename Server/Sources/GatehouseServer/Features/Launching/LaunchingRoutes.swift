@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// What a game asks before anyone logs in.
+/// What a game fetches before anyone logs in.
 struct LaunchingRoutes: Sendable {
     let database: Database
 

@@ -2,7 +2,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Whether an app is in service, and what its players are told (START-2, START-3).
+/// Whether an app is in service, and the message to its players (START-2, START-3).
 enum LaunchingRules {
     static let heartbeatSeconds = 120
 
@@ -18,7 +18,7 @@ enum LaunchingRules {
         return .inServiceForTestDevices
     }
 
-    /// The same outside of a transaction: in service, there is nothing to ask the database for.
+    /// The app's status outside of a transaction. If the app is in service, no query is needed.
     static func status(
         of app: App, device: KeyThumbprint?, at moment: Moment, in database: Database
     ) async throws -> LaunchingStatus {
@@ -67,7 +67,7 @@ enum LaunchingRules {
             serverDate: view.moment.milliseconds)
     }
 
-    /// What the player should read now: the open maintenance's text, or that of a status which has one.
+    /// What the player should read now: the text of the current maintenance, or of a status that has one.
     static func message(_ view: Viewpoint) -> String? {
         if let window = openMaintenance(of: view.app, at: view.moment), let text = view.text(window.message) {
             return text
@@ -75,7 +75,7 @@ enum LaunchingRules {
         return view.text(view.app.statusMessage)
     }
 
-    /// The maintenance that is open or announced.
+    /// The current or announced maintenance.
     private static func maintenance(_ view: Viewpoint) -> Maintenance? {
         guard let window = view.app.maintenance, view.moment < window.end else { return nil }
         return Maintenance(

@@ -1,11 +1,11 @@
 import GatehouseWire
 
-/// What a rule that changes an account works with, beside its input and its transaction: one change of one app at one moment.
+/// The context of a rule that changes an account, besides its input and its transaction: one change of one app at one moment.
 struct Change: Sendable {
     private let view: Viewpoint
     var origin: Origin
     let random: RandomSource
-    /// Seals what must be read again.
+    /// Encrypts what must be recoverable.
     let vault: KeyVault
 
     var app: App { view.app }
@@ -19,9 +19,9 @@ struct Change: Sendable {
     }
 }
 
-/// Who changes something, why, and by which door.
+/// Who changes something, why, and through which interface.
 public struct Origin: Sendable, Hashable {
-    /// The way in.
+    /// The interface of a change.
     public enum Door: String, Sendable, Hashable {
         case httpAPI = "http-api"
         /// Gamebase's Server API.
@@ -29,15 +29,15 @@ public struct Origin: Sendable, Hashable {
         case command
         /// A report of an identity provider.
         case provider
-        /// Time itself: a deadline has passed.
+        /// A deadline that has passed.
         case clock
     }
 
     public var actor: AuditLog.Actor
     public var door: Door
-    /// The operator's or the game server's own name for itself.
+    /// The name that the operator or the game server gives for itself.
     public var name: String?
-    /// For operators.
+    /// The reason, for operators.
     public var reason: String?
 
     public init(actor: AuditLog.Actor, door: Door, name: String? = nil, reason: String? = nil) {
@@ -47,14 +47,14 @@ public struct Origin: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whoever acts on others' accounts says who it is.
+    /// Anyone who changes other players' accounts must give a name.
     func requireName() throws {
         guard let name, (1...128).contains(name.utf8.count) else {
             throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
         }
     }
 
-    /// Whoever decides over others' accounts says why, too.
+    /// Anyone who decides over other players' accounts must also give a reason.
     func requireReason() throws {
         guard let reason, (1...1_000).contains(reason.utf8.count) else {
             throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")

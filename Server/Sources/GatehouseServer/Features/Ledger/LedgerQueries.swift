@@ -2,7 +2,7 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `ledger`: append-only. There is no statement that changes or deletes an entry.
+/// Table `ledger`, which is append-only: no statement changes or deletes an entry.
 enum LedgerQueries {
     static func insert(_ entry: LedgerEntry, app: AppID, in tx: Transaction) throws {
         let details =
@@ -15,7 +15,7 @@ enum LedgerQueries {
             """)
     }
 
-    /// Oldest first.
+    /// The entries, oldest first.
     static func entries(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {
         try tx.rows(
             """
@@ -36,7 +36,7 @@ enum LedgerQueries {
             details: try details.map { try JSONText.read($0) } ?? [:], date: try row[column + 7])
     }
 
-    /// The steps of withdrawals over all apps, oldest first, by the index that ``withdrawals(of:event:details:in:_:in:)`` uses.
+    /// The steps of withdrawals over all apps, oldest first. It uses the same index as ``withdrawals(of:event:details:in:_:in:)``.
     static func withdrawals(
         after id: String, limit: Int, in tx: Transaction
     ) throws -> [(app: AppID, entry: LedgerEntry)] {
@@ -49,7 +49,7 @@ enum LedgerQueries {
         ) { row in (try row[0], try entry(of: try row[1], row, from: 2)) }
     }
 
-    /// Withdrawals of an app, all or those of one kind, by an index of their own: its condition is written as there.
+    /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
         in tx: Transaction

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Logins: verify outside, decide inside.
+/// The login routes. Credentials are verified outside of the transaction; the rules decide inside.
 struct LoginRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
@@ -55,7 +55,7 @@ struct LoginRoutes: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
     ) async throws -> LoginRules.Outcome {
         do {
-            // A code that was spent before is no sign of a repeated call yet: there the first answer is looked for first.
+            // A used code may mean a repeated call, so the first call's response is looked for first.
             return try await outcome(of: call, proof: proof, looksFirst: call.body.loginCode != nil, body)
         } catch is RepeatedLogin {
             return try await outcome(of: call, proof: proof, looksFirst: true, body)
@@ -103,7 +103,7 @@ struct LoginRoutes: Sendable {
         let claims = try call.caller.requireClaims()
         let device = answers.device(claims.key, call)
         let outcome = try await accounts.change(call) { (outcome: LoginRules.Outcome, tx) in
-            // It has ended the session that it was made with: what counts is the one that it has opened.
+            // The repeated call has ended its own session, so the session that it opened is checked instead.
             try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
         } _: { (session, _, change, tx) in
             try LoginRules.changeLogin(call.body, of: session, on: device, change, in: tx)
@@ -124,7 +124,7 @@ struct LoginRoutes: Sendable {
     }
 }
 
-/// What every way in ends with: tokens, standing, audit log.
+/// The common end of every login: tokens, standing, audit log.
 struct LoginAnswers: Sendable {
     let issuer: TokenIssuer
     let audit: AuditLog

@@ -1,32 +1,32 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Who gets in, as whom (LOGIN-1, LOGIN-4, LOGIN-10, LOGIN-11). Everything that needs the network was verified before.
+/// Who may log in, and as which member (LOGIN-1, LOGIN-4, LOGIN-10, LOGIN-11). Everything that needs the network was verified before.
 enum LoginRules {
-    /// Where a login comes from.
+    /// The device of a login.
     struct Device: Sendable {
-        /// The device's key, which the session will be bound to.
+        /// The device's key, to which the session is bound.
         let key: KeyThumbprint
         let view: Viewpoint
         let lifetimes: SessionLifetimes
-        /// What it says of itself.
+        /// Information about the device.
         var client: ClientInformation?
     }
 
-    /// What a login has brought about.
+    /// The result of a login.
     struct Outcome: Sendable, Codable {
         var member: Member
         var provider: Provider
         var status: LaunchingStatus
         let sessionID: SessionID
         let sessionCreatedAt: Int64
-        /// Absent in the outcomes that an older version has kept.
+        /// Absent in results that an older version has stored.
         var generation: Int64?
         var sessionExpiryDate: Int64
         let isNewMember: Bool
-        /// Only of a new session.
+        /// Present only for a new session.
         let refreshToken: RefreshToken?
-        /// Whether the call was done before, and this is told once more.
+        /// Whether this is the stored result of an earlier call.
         var isRepeated = false
 
         private enum CodingKeys: String, CodingKey {
@@ -35,10 +35,10 @@ enum LoginRules {
         }
     }
 
-    /// What a repeated call is told of the login that the first one was: as the member and the session are now, and only while
-    /// they are. Whoever was banned, kicked out or transferred since is refused.
+    /// The result of a repeated call: the member and the session of the first call as they are now, if the session still exists. A
+    /// member that was banned, kicked out or transferred since then is refused.
     ///
-    /// - Parameter code: the code of the call for a session that is over.
+    /// - Parameter code: the code of the call for a session that has ended.
     static func repeated(
         _ outcome: Outcome, code: ErrorCode, on device: Device, in tx: Transaction
     ) throws -> Outcome {
@@ -88,14 +88,14 @@ enum LoginRules {
             sessionExpiryDate: session.idleExpiresAt.milliseconds, isNewMember: isNew, refreshToken: refreshToken)
     }
 
-    /// Continues the session of a refresh token: no identity provider, no page (LOGIN-8).
+    /// Continues the session of a refresh token, without an identity provider and without a page (LOGIN-8).
     static func logInWithLastProvider(
         _ token: RefreshToken, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         let (session, stored) = try SessionRules.session(
             of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.view, in: tx)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
-        // A grace period that has passed is carried out before anything else.
+        // A withdrawal whose grace period has passed is carried out first.
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
         let deadline = try SessionRules.extend(
             session, lifetimes: device.lifetimes, resumes: true, change, in: tx)
@@ -106,8 +106,8 @@ enum LoginRules {
             sessionExpiryDate: deadline.milliseconds, isNewMember: false, refreshToken: nil)
     }
 
-    /// Logs in as the ticket's other member, with the ticket's identity, in place of the session that got the ticket (MAP-7). That
-    /// one ends when the new one is used: a device that has lost the answer keeps what it has (LOGIN-13).
+    /// Logs in as the ticket's other member, with the ticket's identity, and replaces the session that received the ticket (MAP-7). The
+    /// old session ends only when the new one is used, so that a device that has lost the response keeps its session (LOGIN-13).
     static func changeLogin(
         _ use: TicketUse, of session: Session, on device: Device, _ change: Change, in tx: Transaction
     ) throws -> Outcome {

@@ -6,8 +6,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The door for players' browsers: identity providers send them back here, and it sends them on to the game. What a browser
-/// shows here is for players; no answer tells more than they may know.
+/// The callback for players' browsers: identity providers redirect them here, and it redirects them to the game. Its pages are for
+/// players, and no response reveals more than they may know.
 struct CallbackRoute: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
@@ -22,7 +22,7 @@ struct CallbackRoute: Sendable {
         router.get(path) { request, context in
             await answer(request, context) { _ in request.uri.query ?? "" }
         }
-        // Apple comes with a form.
+        // Apple sends a form.
         router.post(path) { request, context in
             await answer(request, context) { request in
                 String(decoding: try await RequestBody.collect(&request).readableBytesView, as: UTF8.self)
@@ -38,7 +38,7 @@ struct CallbackRoute: Sendable {
         AcceptedLanguages.parse(request.headers[.acceptLanguage])
     }
 
-    /// Every failure is a page: whoever sees it holds a phone and not a debugger.
+    /// Every failure is shown as a page, because a player sees it, not a developer.
     private func answer(
         _ request: Request, _ context: GatehouseContext, _ text: (inout Request) async throws -> String
     ) async -> Response {
@@ -57,14 +57,14 @@ struct CallbackRoute: Sendable {
                 moment: environment.now())
             let arrival = try await context.whileClientWaits { try await target(of: visit, context) }
             guard let target = arrival else {
-                // Unknown, or back already: nothing is known of where the player came from.
+                // The state is unknown or already used, so the redirect to the game is not known either.
                 return LoginPage(outcome: .over, languages: languages).response(.badRequest)
             }
             return LoginPage(outcome: target.outcome, languages: languages, target: target.url).response()
         } catch let refusal as Refusal {
             return LoginPage(outcome: .failed, languages: languages).response(.init(code: refusal.status))
         } catch is CancellationError {
-            // The browser has gone, and nobody sees the page.
+            // The browser has disconnected, so nobody sees the page.
             return LoginPage(outcome: .failed, languages: languages).response(.init(code: 499))
         } catch {
             context.logger.error("a login with a browser failed", metadata: ["error": "\(error)"])
@@ -129,7 +129,7 @@ struct CallbackRoute: Sendable {
         if let error = visit.parameters["error"] {
             let words = ["access_denied", "user_cancelled_authorize", "user_cancelled", "cancel"]
             if words.contains(error.lowercased()) { throw IdentityFailure.cancelled }
-            // The provider's own trouble says nothing of the player (RFC 6749 section 4.1.2.1).
+            // The provider's own failure says nothing about the player (RFC 6749 section 4.1.2.1).
             if ["server_error", "temporarily_unavailable"].contains(error) { throw IdentityFailure.unavailable }
             throw IdentityFailure.rejected("the provider has ended the login")
         }
@@ -143,7 +143,7 @@ struct CallbackRoute: Sendable {
             of: ProviderToken(code), plan.login, client, credential, at: visit.moment)
     }
 
-    /// Apple tells a name once, beside the code: `{"name": {"firstName": ..., "lastName": ...}}`.
+    /// Apple sends a name only once, beside the code: `{"name": {"firstName": ..., "lastName": ...}}`.
     private static func appleName(_ text: String) -> String? {
         guard let user = try? StrictJSON.parse(Array(text.utf8)) else { return nil }
         let parts = ["name.firstName", "name.lastName"].compactMap { user.at($0)?.string }.filter { !$0.isEmpty }

@@ -28,7 +28,7 @@ enum LoginAttemptQueries {
         }
     }
 
-    /// False when it stands elsewhere: of several at once, one moves it.
+    /// False when the attempt has another status: only one of several concurrent calls moves it.
     static func move(
         _ id: String, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status, in tx: Transaction
     ) throws -> Bool {

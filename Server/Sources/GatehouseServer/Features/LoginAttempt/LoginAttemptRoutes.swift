@@ -8,7 +8,7 @@ struct LoginAttemptRoutes: Sendable {
     let providers: IdentityProviders
     let limits: CallLimits
 
-    /// What a browser is sent out with.
+    /// What is needed to send a browser to a provider.
     private struct Departure: Sendable {
         let plan: LoginAttemptRules.Plan
         let attempt: LoginAttempt
@@ -82,9 +82,9 @@ struct LoginAttemptRoutes: Sendable {
     }
 }
 
-/// Where a browser may go when it leaves the server for the game.
+/// Where a browser may be redirected from the server to the game.
 enum RedirectTarget {
-    /// - Parameter scheme: the game's own for logins at this provider, where the operator has named one.
+    /// - Parameter scheme: the game's URL scheme for logins at this provider, if the operator has set one.
     static func isAllowed(_ text: String, in app: App, scheme: String? = nil) -> Bool {
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let url = URLComponents(string: text), url.fragment == nil, url.user == nil, url.password == nil
@@ -93,7 +93,7 @@ enum RedirectTarget {
             || scheme.map { text == "\($0)://login" } ?? false
     }
 
-    /// What an operator may name: a scheme of the game's own or an https link, and nothing that a browser would run.
+    /// What an operator may register: a URL scheme of the game or an https link, but nothing that a browser would execute.
     static func canBeNamed(_ text: String) -> Bool {
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), url.fragment == nil,
@@ -103,7 +103,7 @@ enum RedirectTarget {
         return !["http", "javascript", "data", "file", "vbscript", "about", "blob", "ws", "wss", "ftp"].contains(scheme)
     }
 
-    /// RFC 8252 section 7.3, by number: a name could be made to lead elsewhere.
+    /// Accepts loopback addresses only as numbers (RFC 8252 section 7.3), because a name could resolve to another address.
     private static func isLoopback(_ url: URLComponents) -> Bool {
         url.scheme == "http" && ["127.0.0.1", "[::1]", "::1"].contains(url.host ?? "") && url.port != nil
     }

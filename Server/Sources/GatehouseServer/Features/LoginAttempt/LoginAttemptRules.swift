@@ -2,24 +2,24 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Logins that a browser is out on: begun by a device, ended once, bound to the key of that device (IDP-7).
+/// Login attempts with a browser: begun by a device, completed once, bound to the key of that device (IDP-7).
 enum LoginAttemptRules {
-    /// For the player at the provider's page.
+    /// How long a player may take at the provider's page.
     static let lifetimeSeconds: Int64 = 600
 
-    /// What an attempt knows of itself. Stored sealed.
+    /// The data of an attempt, which is stored encrypted.
     struct Plan: Sendable, Hashable, Codable {
         var login: CodeExchange.Login
-        /// The game's own redirect.
+        /// The redirect to the game.
         var target: String
         var region: String?
     }
 
-    /// How an attempt stands.
+    /// The status of an attempt.
     enum Status: String, Sendable, Hashable {
-        /// The browser is out.
+        /// The browser has not come back yet.
         case open
-        /// It has come back, and the provider is being asked.
+        /// The browser has come back, and the provider is being asked.
         case returned
         /// The game may log in.
         case verified
@@ -55,9 +55,10 @@ enum LoginAttemptRules {
         return end
     }
 
-    /// Takes up an attempt whose browser has come back: the first to come, at the provider that it went to (IDP-8).
+    /// Claims an attempt whose browser has come back. Only the first browser is accepted, and only from the provider to which it was
+    /// sent (IDP-8).
     ///
-    /// - Returns: nil for a state that is unknown, of another app or provider, over, or back already.
+    /// - Returns: nil for a state that is unknown, belongs to another app or provider, has expired, or was already used.
     static func take(
         _ state: SplitToken, _ provider: Provider, app: AppID, vault: KeyVault, at moment: Moment, in tx: Transaction
     ) throws -> Plan? {
@@ -69,7 +70,7 @@ enum LoginAttemptRules {
             Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
     }
 
-    /// The provider has said who it is: the game may log in with the code, until the attempt's end.
+    /// Stores the identity that the provider has confirmed. The game may log in with the code until the attempt expires.
     static func verified(
         _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, vault: KeyVault, in tx: Transaction
     ) throws {
@@ -83,14 +84,14 @@ enum LoginAttemptRules {
         _ = try LoginAttemptQueries.move(state.id, from: .returned, to: .failed, in: tx)
     }
 
-    /// Who a code stands for. Nothing is spent yet: that is part of what the identity is used for.
+    /// The identity of a code. The code is not used up yet: that happens in the transaction that uses the identity.
     static func identity(
         of code: ProviderToken, _ provider: Provider, on device: KeyThumbprint, app: AppID, vault: KeyVault,
         at moment: Moment, in tx: Transaction
     ) throws -> VerifiedIdentity {
         guard let code = SplitToken(code.secretValue), let attempt = try LoginAttemptQueries.attempt(code.id, in: tx),
             let hash = attempt.codeHash, code.matches(hash), attempt.app == app, attempt.provider == provider,
-            // A code that was intercepted is worth nothing to whoever has it.
+            // An intercepted code is useless without the device's key.
             SessionRules.isSame(attempt.deviceHash, CredentialUseRules.deviceHash(device, with: attempt.stateHash)),
             let sealed = attempt.sealedIdentity
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
@@ -100,7 +101,7 @@ enum LoginAttemptRules {
         return VerifiedIdentity(key: stored.key, tokens: stored.tokens, claim: .loginAttempt(attempt.id))
     }
 
-    /// Of several uses of one code at once, one is the first.
+    /// Only one of several concurrent uses of a code succeeds.
     static func spend(_ id: String, refused code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
         try LoginAttemptQueries.use(
             id, ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),

@@ -5,17 +5,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What a player's browser shows when a login is over: plain, without scripts, in the player's language.
+/// The page that a player's browser shows at the end of a login: plain, without scripts, in the player's language.
 struct LoginPage: Sendable {
     enum Outcome: String, Sendable {
         case success, cancelled, failed
-        /// It was over before, or nobody has begun it.
+        /// The attempt has already ended, or never existed.
         case over
     }
 
     let outcome: Outcome
     let languages: [String]
-    /// Where the browser goes on to by itself.
+    /// Where the browser is redirected automatically.
     var target: String?
 
     private static let titles: [Outcome: LocalizedText] = [
@@ -52,7 +52,7 @@ struct LoginPage: Sendable {
         h1 { font-size: 1.5rem; line-height: 1.3 }
         """
 
-    /// What the page's policy lets in: this style, and nothing that somebody has put beside it.
+    /// The only style that the page's content security policy allows.
     private static let styleHash = "sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())"
 
     private static let link = LocalizedText(["en": "Back to the game", "ko": "게임으로 돌아가기", "ja": "ゲームに戻る"])
@@ -64,7 +64,7 @@ struct LoginPage: Sendable {
                 "default-src 'none'; style-src '\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             .xContentTypeOptions: "nosniff",
         ]
-        // The address holds a code: it stays between browser and game.
+        // The address contains a code, which must stay between browser and game.
         if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
         if let target { headers[.location] = target }
         let body = ByteBuffer(string: html)

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Adding, moving and removing identities: verify outside, decide inside.
+/// Adding, moving and removing identities. Credentials are verified outside of the transaction; the rules decide inside.
 struct MappingRoutes: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
@@ -65,7 +65,7 @@ struct MappingRoutes: Sendable {
         ["userId": user.rawValue, "idp": provider.rawValue]
     }
 
-    /// A token that names another provider than the session's is replaced.
+    /// An access token is replaced if its provider is no longer the session's.
     private func answer<Body>(
         _ outcome: MappingRules.Outcome, _ claims: AccessClaims, _ call: Call<Body>
     ) async throws -> Answer<MappingChange> {

@@ -1,18 +1,18 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Which identities lead to which member, and how they move (MAP). The constraints of `identities` decide every race.
+/// Which identities belong to which member, and how they move (MAP). The constraints of `identities` decide every race.
 enum MappingRules {
-    /// What a change of mappings has brought about.
+    /// The result of a change of mappings.
     struct Outcome: Sendable, Codable {
         let member: Member
-        /// The identity provider that the session goes on under.
+        /// The identity provider under which the session continues.
         let provider: Provider
     }
 
     enum Decision: Sendable, Codable {
         case mapped(Outcome)
-        /// The identity belongs to another member: the ticket is the way out.
+        /// The identity belongs to another member; the ticket can resolve this.
         case conflict(ForcingMappingTicket)
     }
 
@@ -34,7 +34,7 @@ enum MappingRules {
         in tx: Transaction
     ) throws -> Decision {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
-            // A guest's other sessions end: no login of this moment may be missed.
+            // A guest's other sessions end. The row is locked so that no concurrent login is missed.
             let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
             return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
         }
@@ -43,7 +43,7 @@ enum MappingRules {
         return .conflict(try TicketRules.issue(identity, of: other, to: account, session, change, in: tx))
     }
 
-    /// Ties an identity to a member. A guest's own identity ends with its first mapping, and its session goes on under the new
+    /// Attaches an identity to a member. A guest's own identity ends with its first mapping, and its session continues under the new
     /// one (MAP-4).
     private static func attach(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, _ event: LedgerEvent,
@@ -71,8 +71,8 @@ enum MappingRules {
         return Outcome(member: member, provider: provider)
     }
 
-    /// Moves the ticket's identity here from the other member, in this one transaction (MAP-6). The other keeps what else it
-    /// has; with nothing left it is frozen.
+    /// Moves the ticket's identity here from the other member, in one transaction (MAP-6). The other member keeps its other identities;
+    /// if none is left, it is frozen.
     static func force(
         _ use: TicketUse, of session: Session, _ view: Viewpoint, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
@@ -84,7 +84,7 @@ enum MappingRules {
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
         try TicketRules.requireHolder(of: ticket, app: account.app, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
-        // Should this be undone, the guest is one again.
+        // If this is undone later, the member becomes a guest again.
         if let guest = account.mappings.first(where: { $0.provider == .guest }) {
             let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
             try LifeRules.remember(identity, of: account, change, in: tx)

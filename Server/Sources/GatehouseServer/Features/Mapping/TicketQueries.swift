@@ -34,7 +34,7 @@ enum TicketQueries {
         }
     }
 
-    /// False when it was used before.
+    /// False when the ticket was already used.
     static func spend(_ id: String, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
@@ -48,7 +48,7 @@ enum TicketQueries {
         try tx.later("DELETE FROM forcing_tickets WHERE mapped_user_id = \(user) AND app_id = \(app)")
     }
 
-    /// The id begins with the time of issue.
+    /// An id begins with the time of issue.
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """

@@ -2,11 +2,11 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// Tickets for the identity of another member: single-use, short-lived, bound to the app, both members, the identity and the
-/// session that asked (MAP-6, LNK-2).
+/// Tickets for the identity of another member: single-use, short-lived, and bound to the app, both members, the identity and the
+/// session that received it (MAP-6, LNK-2).
 enum TicketRules {
     static let lifetimeSeconds: Int64 = 600
-    /// A ticket that is over is kept this long, to say so.
+    /// How long an expired ticket is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 86_400
 
     /// A ticket as it is stored.
@@ -39,14 +39,14 @@ enum TicketRules {
             expirationDate: ticket.expiresAt.milliseconds, mappedMember: other.summary)
     }
 
-    /// The ticket that a session may use now, used up by this. Of several uses at once one changes its row.
+    /// The ticket that a session may use now. This call uses it up: only one of several concurrent uses changes its row.
     static func spend(
         _ use: TicketUse, of session: Session, _ change: Change, in tx: Transaction
     ) throws -> Ticket {
         guard let secret = SplitToken(use.forcingMappingKey.secretValue),
             let stored = try TicketQueries.ticket(secret.id, app: session.app, in: tx),
             secret.matches(stored.secretHash),
-            // Another member's ticket, or another session's, is as good as none.
+            // A ticket of another member or session is treated as unknown.
             stored.ticket.user == session.user, stored.ticket.session == session.id
         else { throw Refusal(.authAddMappingForciblyNotExistKey, audit: "ticket.refused") }
         var ticket = stored.ticket
@@ -65,7 +65,7 @@ enum TicketRules {
         return ticket
     }
 
-    /// The ticket is about an identity of its other member, which must still have it.
+    /// Requires that the ticket's other member still has the identity.
     static func requireHolder(of ticket: Ticket, app: AppID, in tx: Transaction) throws {
         guard try MemberQueries.owner(of: ticket.identity.key, app: app, in: tx) == ticket.mappedUser else {
             throw Refusal(

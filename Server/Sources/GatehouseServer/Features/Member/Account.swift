@@ -1,30 +1,30 @@
 import GatehouseWire
 
-/// A member as the rules see it.
+/// A member as the rules use it.
 struct Account: Sendable, Hashable {
     let app: AppID
     let user: UserID
-    /// The letter as of the last change. `Y` says that there are no ``holds``; with every other letter they tell more.
+    /// The status as of the last change. `Y` means no holds; for any other status, see ``holds``.
     var status: MemberStatus
     let registrationDate: Int64
     var lastLoginDate: Int64
-    /// Counts the changes of this member's life: what is decided on one version is written on that one, or not at all.
+    /// The number of changes of this member. A decision based on one version is written to that version or not at all.
     var version: Int64
-    /// A session lives in the generation that it was opened in.
+    /// A session is valid only in the generation in which it was opened.
     let generation: Int64
     var mappings: [Mapping]
-    /// The number of each mapping's link. A session lives as long as the link that it was opened with.
+    /// The number of each mapping's link. A session is valid only as long as the link with which it was opened.
     var links: [Provider: Int64] = [:]
-    /// Read when ``status`` asks for it.
+    /// Read only if ``status`` requires it.
     var holds = Holds()
 
-    /// A pure guest has its guest identity, and nobody else has one: the first mapping ends it (MAP-4).
+    /// Whether this is a pure guest. Only pure guests have a guest identity, because the first mapping ends it (MAP-4).
     var isPureGuest: Bool { mappings.contains { $0.provider == .guest } }
 
     func has(_ provider: Provider) -> Bool { mappings.contains { $0.provider == provider } }
 
-    /// The number of a link that is made with the next change of this version. It grows from one link of an identity provider to
-    /// the next, because the one before had to be removed by a change.
+    /// The number of a link made with the next change of this version. It is greater than that of an earlier link of the same identity
+    /// provider, because removing that one was a change.
     var nextLink: Int64 { version + 1 }
 
     var summary: MemberSummary {
@@ -34,7 +34,7 @@ struct Account: Sendable, Hashable {
 
     var isGone: Bool { status == .withdrawn || status == .missing }
 
-    /// Whether time has changed the member since it was written: what was pending has come, or a ban has ended.
+    /// Whether the member has changed by the passage of time since it was written: a deadline has passed, or a ban has ended.
     func hasLapsed(at moment: Moment) -> Bool {
         guard !isGone else { return false }
         let ends = [holds.withdrawsAt, holds.ban?.endsAt, holds.graceBan?.endsAt].compactMap { $0 }
@@ -48,29 +48,29 @@ struct Account: Sendable, Hashable {
     }
 }
 
-/// What holds a member back, or waits for it.
+/// A member's restrictions and pending deadlines.
 struct Holds: Sendable, Hashable {
     /// The end of the grace period of a pending withdrawal.
     var withdrawsAt: Moment?
     var ban: Hold?
     var graceBan: Hold?
-    /// Until when a member whose last identity is gone can be restored.
+    /// The end of the time during which a member without identities can be restored.
     var restorableUntil: Moment?
 
     struct Hold: Sendable, Hashable {
         let id: String
-        /// None for ever.
+        /// Nil if it doesn't end.
         let endsAt: Moment?
     }
 
-    /// The letter of a member that is neither withdrawn nor missing.
+    /// The status of a member that is neither withdrawn nor missing.
     var status: MemberStatus {
         if ban != nil { return .banned }
         if withdrawsAt != nil { return .pendingWithdrawal }
         return graceBan == nil ? .normal : .graceBanned
     }
 
-    /// The next moment at which time changes the member.
+    /// The next deadline at which the member changes.
     var dueAt: Moment? {
         [withdrawsAt, ban?.endsAt, graceBan?.endsAt, restorableUntil].compactMap { $0 }.min()
     }
@@ -79,11 +79,11 @@ struct Holds: Sendable, Hashable {
 /// Why all sessions of a member ended.
 struct SessionsEnd: Sendable, Hashable {
     let reason: ErrorReason
-    /// What players read, by language.
+    /// The message to players, by language.
     var message: LocalizedText?
 }
 
-/// Thrown by a rule that meets a member whom time has changed: the change is made first, and then the rule runs anew
+/// A rule throws this when one of the member's deadlines has passed. The due change is made first, and then the rule runs again
 /// (``AccountWriter``).
 struct LapsedMember: Error {
     let app: AppID

@@ -1,8 +1,8 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Runs what changes accounts. Where a rule meets a member whom time has changed, that change is made first, in a transaction
-/// of its own, and the rule runs anew: so a deadline counts at its moment, also when no node was running then.
+/// Runs changes of accounts. If a rule finds that one of a member's deadlines has passed, the due change is made first, in a separate
+/// transaction, and the rule runs again. So a deadline takes effect at its moment, even if no node was running then.
 struct AccountWriter: Sendable {
     let database: Database
     let vault: KeyVault
@@ -10,9 +10,9 @@ struct AccountWriter: Sendable {
     let idempotency: Idempotency
     let audit: AuditLog
 
-    /// More than the members of one call can have lapsed.
+    /// Upper bound on settlements per call: no call touches more members.
     private static let settlements = 2 * MemberLookup.maximum
-    /// Bodies that lose again and again against others on one member.
+    /// The number of attempts of a body that keeps losing races for one member.
     private static let attempts = 4
 
     func write<Value: Sendable>(
@@ -21,7 +21,7 @@ struct AccountWriter: Sendable {
         try await settling(at: moment) { try await database.write(body) }
     }
 
-    /// A read that may meet a member whom time has changed.
+    /// Runs a read that may find a member with a passed deadline.
     func read<Value: Sendable>(
         at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -60,10 +60,10 @@ struct AccountWriter: Sendable {
         return true
     }
 
-    /// A change that the player of an access token makes: once for each idempotency key and each proof.
+    /// Runs a change by the player of an access token, once for each idempotency key and each proof.
     ///
-    /// - Parameter repeated: what a repeated call is told of the outcome now. Without it the outcome itself, as long as the session
-    ///   of the access token lives.
+    /// - Parameter repeated: turns the stored outcome into the response of a repeated call. Without it the response is the outcome
+    ///   itself, as long as the session of the access token is valid.
     /// - Parameter leaving: whether the change is the player's withdrawal.
     func change<Body, Value: Codable & Sendable>(
         _ call: Call<Body>, leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
@@ -88,7 +88,7 @@ struct AccountWriter: Sendable {
         }
     }
 
-    /// A change that a game server makes.
+    /// Runs a change by a game server.
     func change<Body, Value: Codable & Sendable>(
         _ call: Call<Body>, by name: String, reason: String? = nil,
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `former_identities`: what led to a member before a forced mapping or a transfer, for as long as that can be undone.
+/// Table `former_identities`: a member's identities before a forced mapping or a transfer, for as long as that can be undone.
 enum FormerIdentityQueries {
     static func keep(
         _ identity: IdentityKey, of user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
@@ -15,7 +15,7 @@ enum FormerIdentityQueries {
             """)
     }
 
-    /// The last that left first.
+    /// The identities, the last removed first.
     static func identities(of user: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> [IdentityKey] {
         try tx.rows(
             """
@@ -25,7 +25,7 @@ enum FormerIdentityQueries {
         ) { row in IdentityKey(provider: try row[0], namespace: try row[1], subject: try row[2]) }
     }
 
-    /// Forgets an identity wherever it is kept: also with members that have it no more.
+    /// Deletes every record of an identity, including those of members that no longer have it.
     static func deleteAll(naming mapping: Mapping, of user: UserID, app: AppID, in tx: Transaction) throws {
         try tx.execute(
             """

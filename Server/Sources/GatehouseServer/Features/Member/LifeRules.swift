@@ -1,10 +1,10 @@
 import GatehouseStorage
 public import GatehouseWire
 
-/// What time does to a member by itself, exactly once over all nodes: whoever meets it first, a login or the sweeper, carries
-/// it out, and the member's row decides between two at once (WITHDRAW-3, BAN-2, BAN-4).
+/// The changes of a member when a deadline passes, made exactly once over all nodes: the first login or sweep that finds a passed
+/// deadline makes the change, and the member's row decides between concurrent ones (WITHDRAW-3, BAN-2, BAN-4).
 enum LifeRules {
-    /// Returns what time has done, as the audit log names it; nil when there is nothing left to do.
+    /// Makes the due change and returns its name in the audit log; nil when there is nothing left to do.
     static func settle(_ lapsed: LapsedMember, _ change: Change, in tx: Transaction) throws -> String? {
         guard try MemberQueries.take(lapsed.user, app: lapsed.app, in: tx),
             let found = try MemberQueries.account(lapsed.user, app: lapsed.app, in: tx)
@@ -36,7 +36,7 @@ enum LifeRules {
         try LedgerRules.append(.restoreWindowClosed, of: account.user, [:], change, in: tx)
     }
 
-    /// A member whose last identity is gone: frozen, its sessions ended, and restorable for a while (MAP-6).
+    /// Freezes a member whose last identity is gone: its sessions end, and it can be restored for a limited time (MAP-6).
     static func freeze(
         _ account: Account, without identity: IdentityKey, reason: ErrorReason, _ change: Change, in tx: Transaction
     ) throws {
@@ -51,7 +51,7 @@ enum LifeRules {
             in: tx)
     }
 
-    /// Takes an identity from a member for another, with its tokens: whoever comes by it now brings others.
+    /// Moves an identity from one member to another. Its tokens are deleted, because the new owner's login brings others.
     static func moveAway(
         _ identity: IdentityKey, from holder: Account, to user: UserID, _ change: Change, in tx: Transaction
     ) throws {
@@ -62,7 +62,7 @@ enum LifeRules {
             in: tx)
     }
 
-    /// Keeps an identity that leaves a member, so that it can be given back.
+    /// Stores an identity that leaves a member, so that it can be restored.
     static func remember(
         _ identity: IdentityKey, of account: Account, _ change: Change, in tx: Transaction
     ) throws {
@@ -74,8 +74,8 @@ enum LifeRules {
         change.moment.adding(seconds: Int64(change.app.policy.restoreDays) * 86_400)
     }
 
-    /// Brings a frozen member back with one of its former identities: from whoever has it now. Where that was the other's only
-    /// one, the other becomes the guest again that it was before; where it can't, it is frozen in turn.
+    /// Restores a frozen member with one of its former identities, taking it from the member that has it now. If that was the other
+    /// member's only identity, the other becomes the guest that it was before; if that is impossible, it is frozen.
     static func restore(
         _ user: UserID, with provider: Provider?, _ change: Change, in tx: Transaction
     ) throws -> Restoration {
@@ -126,7 +126,7 @@ enum LifeRules {
         return .isGuestAgain
     }
 
-    /// Gives a frozen member an identity again.
+    /// Gives a frozen member an identity, which unfreezes it.
     static func thaw(_ account: Account, with identity: IdentityKey, _ change: Change, in tx: Transaction) throws {
         var holds = account.holds
         guard let end = holds.restorableUntil, change.moment < end else {
@@ -140,15 +140,15 @@ enum LifeRules {
     }
 }
 
-/// What a restoration has done.
+/// The result of a restoration.
 public struct Restoration: Sendable, Hashable {
-    /// The identity provider that leads to the member again.
+    /// The identity provider of the restored identity.
     public let provider: Provider
-    /// Who had the identity.
+    /// The member that had the identity.
     public let other: UserID?
     public let outcome: Other?
 
-    /// What has become of the one who had it.
+    /// What happened to the member that had the identity.
     public enum Other: String, Sendable, Hashable {
         case keepsOthers = "keeps its other identities"
         case isGuestAgain = "is a guest again, as before"

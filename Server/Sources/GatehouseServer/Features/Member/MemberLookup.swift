@@ -1,22 +1,22 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Members as game servers look them up: one, or up to three hundred at a time. What time has done to a member is carried out
-/// first, so that no answer shows a letter whose time is over.
+/// Looks up members for game servers, up to three hundred at a time. A member's due changes are made first, so that no response shows
+/// an outdated status.
 struct MemberLookup: Sendable {
-    /// Names of one call.
+    /// The maximum number of ids in one call.
     static let maximum = 300
 
     let accounts: AccountWriter
 
-    /// A member in short.
+    /// A summary of a member.
     struct Brief: Sendable {
         let user: UserID
         let status: MemberStatus
         let registeredAt: Moment
     }
 
-    /// What a device said of itself at a login, with the member.
+    /// A member with the device information of a login.
     struct Found: Sendable {
         let member: Member
         let client: ClientInformation?
@@ -34,7 +34,7 @@ struct MemberLookup: Sendable {
         }
     }
 
-    /// Those that there are, in no order.
+    /// The members that exist, in no particular order.
     func members(_ users: [UserID], _ view: Viewpoint) async throws -> [Brief] {
         let users = try Self.distinct(users)
         return try await accounts.read(at: view.moment) { tx in
@@ -46,7 +46,7 @@ struct MemberLookup: Sendable {
         }
     }
 
-    /// The identities of members, oldest first; members without any are not there.
+    /// The identities of members, oldest first. Members without identities are left out.
     func identities(of users: [UserID], _ view: Viewpoint) async throws -> [UserID: [Mapping]] {
         let users = try Self.distinct(users)
         let rows = try await accounts.database.rows(MemberQueries.identities(of: users, app: view.app.id)) { row in
@@ -58,16 +58,16 @@ struct MemberLookup: Sendable {
         return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.mapping) }
     }
 
-    /// Whom identities of one provider lead to, by their subjects.
+    /// The members to which identities of one provider belong, by subject.
     func owners(
         of subjects: [String], at provider: Provider, _ view: Viewpoint
     ) async throws -> [ExactText: UserID] {
-        // By their bytes, as the database tells them apart.
+        // Subjects are compared by their bytes, as in the database.
         let subjects = try Self.distinct(subjects.map { ExactText($0) }).map(\.text)
         let rows = try await accounts.database.rows(
             MemberQueries.owners(of: subjects, at: provider, app: view.app.id)
         ) { row in (ExactText(try row[0]), try row[1] as UserID) }
-        // Regions of one provider may know one subject each: the oldest identity is meant.
+        // Several regions of one provider may have the same subject; then the oldest identity is used.
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -77,7 +77,7 @@ struct MemberLookup: Sendable {
         }
     }
 
-    /// In the order in which they come.
+    /// The distinct names in their original order.
     private static func distinct<Name: Hashable>(_ names: [Name]) throws -> [Name] {
         try check(names)
         var seen = Set<Name>(minimumCapacity: names.count)

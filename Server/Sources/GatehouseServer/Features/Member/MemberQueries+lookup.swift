@@ -2,7 +2,7 @@ import GatehouseStorage
 import GatehouseWire
 
 extension MemberQueries {
-    /// With the moment at which time changes the member.
+    /// Includes the moment of the member's next deadline.
     static func briefs(
         of users: [UserID], app: AppID, in tx: Transaction
     ) throws -> [(brief: MemberLookup.Brief, dueAt: Moment?)] {
@@ -35,8 +35,8 @@ extension MemberQueries {
         """
     }
 
-    /// What was asked for, as a table to join with. The app is in each row: a planner without statistics that knew it for a
-    /// constant would begin with all rows of the app.
+    /// The requested names as a table to join with. Each row contains the app, because a planner without statistics would begin with
+    /// all rows of the app if it were a constant.
     private static func asked(_ names: [some SQLConvertible], app: AppID) -> SQL {
         """
         WITH asked (app_id, name) AS MATERIALIZED (

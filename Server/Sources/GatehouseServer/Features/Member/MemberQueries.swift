@@ -7,7 +7,7 @@ import GatehouseWire
 enum MemberQueries {
     // MARK: Members
 
-    /// The transaction is tried again, with another id, when this one is taken.
+    /// If this id is taken, the transaction is retried with another id.
     static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
         try tx.later(
             """
@@ -16,8 +16,8 @@ enum MemberQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    /// The transaction is tried again when the member has changed since it was read: a login does not slip in behind a
-    /// withdrawal, a ban or a transfer.
+    /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
+    /// ban or a transfer.
     static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Transaction) throws {
         try tx.later(
             """
@@ -26,7 +26,7 @@ enum MemberQueries {
             """, ifMissed: TransactionConflict())
     }
 
-    /// The member with its mappings, oldest first: one statement, a row for each mapping.
+    /// The member with its mappings, oldest first, in one statement with a row for each mapping.
     static func account(_ id: UserID, app: AppID, in tx: Transaction) throws -> Account? {
         account(
             try tx.rows(
@@ -38,7 +38,7 @@ enum MemberQueries {
             ) { row in try Part(row, from: 0) })
     }
 
-    /// The member that an identity leads to, in the same form. Its id is a subquery and not a join: a planner without
+    /// The member of an identity, in the same form. Its id comes from a subquery and not from a join, because a planner without
     /// statistics would begin a join with all members of the app.
     static func account(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Account? {
         account(
@@ -54,7 +54,7 @@ enum MemberQueries {
             ) { row in try Part(row, from: 0) })
     }
 
-    /// What a statement that joins `members m` with `identities i` selects for ``Part``.
+    /// The columns for ``Part`` of a statement that joins `members m` with `identities i`.
     static let columns: SQL = """
         m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
         i.registered_at, i.link, i.revoked_at
@@ -120,12 +120,13 @@ enum MemberQueries {
         } ?? nil
     }
 
-    /// Takes the member's row: from here to the end of the transaction nobody else changes the member. False when there is none.
+    /// Locks the member's row: until the end of the transaction no other transaction changes the member. False if there is no such
+    /// member.
     static func take(_ id: UserID, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
     }
 
-    /// The same for a member that was read before. The transaction is tried again when the member has changed since.
+    /// Locks the row of a member that was read before. If the member has changed since then, the transaction is retried.
     static func take(_ account: Account, in tx: Transaction) throws {
         let rows = try tx.execute(
             """
@@ -135,7 +136,7 @@ enum MemberQueries {
         guard rows == 1 else { throw TransactionConflict() }
     }
 
-    /// Notes a change that shows in other tables. The transaction is tried again when the member has changed since it was read.
+    /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried.
     static func step(_ account: Account, in tx: Transaction) throws {
         try tx.later(
             """
@@ -144,7 +145,7 @@ enum MemberQueries {
             """, ifMissed: TransactionConflict())
     }
 
-    /// Writes what holds the member, in the same way.
+    /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
     static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Transaction) throws {
         try tx.later(
             """
@@ -156,7 +157,7 @@ enum MemberQueries {
             """, ifMissed: TransactionConflict())
     }
 
-    /// Ends every session of the member at once: they belong to a generation that is over.
+    /// Ends every session of the member at once, by beginning a new generation.
     static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Transaction) throws {
         let message = try end.message.map(JSONText.write)
         try tx.later(
@@ -183,7 +184,7 @@ enum MemberQueries {
         }
     }
 
-    /// Members whom time has changed, those who wait longest first.
+    /// Members with passed deadlines, the longest waiting first.
     ///
     /// - Parameter skipped: how many at the front are left out.
     static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
@@ -206,7 +207,7 @@ enum MemberQueries {
         ) { row in try row[0] }
     }
 
-    /// The transaction is tried again when the identity has a member meanwhile, or the member one of this provider.
+    /// If the identity belongs to a member in the meantime, or the member has one of this provider, the transaction is retried.
     static func insertIdentity(
         _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Transaction
     ) throws {
@@ -218,14 +219,14 @@ enum MemberQueries {
             """, ifTaken: TransactionConflict())
     }
 
-    /// The transaction is tried again when the identity is gone meanwhile.
+    /// If the identity was deleted in the meantime, the transaction is retried.
     static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Transaction) throws {
         try tx.later(
             "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
             ifMissed: TransactionConflict())
     }
 
-    /// Notes since when the provider reports that the player has turned away, or that the player is back.
+    /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
     static func setRevoked(
         _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Transaction
     ) throws {

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Who am I.
+/// The caller's own member.
 struct MemberRoutes: Sendable {
     let database: Database
 

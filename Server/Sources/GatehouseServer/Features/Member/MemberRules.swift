@@ -1,10 +1,10 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// The account of one person at one identity provider: what the database keeps unique in an app.
+/// The account of one person at one identity provider. The database keeps it unique in an app.
 struct IdentityKey: Sendable, Hashable, Codable {
     let provider: Provider
-    /// What makes the subject unique at its provider (a team, a channel); empty where the provider has one space.
+    /// The scope in which the provider's subjects are unique (a team, a channel); empty if the provider has only one.
     let namespace: String
     let subject: String
 
@@ -14,14 +14,14 @@ struct IdentityKey: Sendable, Hashable, Codable {
     }
 }
 
-/// Who a member is, which identities lead to it, and what holds it.
+/// Members, their identities, and their holds.
 enum MemberRules {
     static func isKnown(_ identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Bool {
         try MemberQueries.owner(of: identity, app: app, in: tx) != nil
     }
 
-    /// The member that the identity leads to; the first login of an identity makes it (LOGIN-4). Of many first logins at
-    /// once one inserts the identity; the others find the constraint in their way, begin anew, and find its member.
+    /// The member of the identity. The first login of an identity creates it (LOGIN-4). Of many concurrent first logins one inserts the
+    /// identity; the others violate the constraint, are retried, and find its member.
     static func logIn(
         _ identity: IdentityKey, _ change: Change, in tx: Transaction
     ) throws -> (account: Account, isNew: Bool) {
@@ -43,7 +43,7 @@ enum MemberRules {
         return (account, true)
     }
 
-    /// The member as it is from this login on.
+    /// Updates the member for a login.
     static func returning(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
         try MemberQueries.updateLastLogin(account, at: moment, in: tx)
         var account = account
@@ -51,7 +51,7 @@ enum MemberRules {
         return account
     }
 
-    /// A login with a provider at which the player had turned away: the player is back.
+    /// Clears the revoked consent after a new login with the provider.
     static func back(_ account: Account, with provider: Provider, in tx: Transaction) throws -> Account {
         guard let index = account.mappings.firstIndex(where: { $0.provider == provider && $0.revokedDate != nil })
         else { return account }
@@ -64,7 +64,7 @@ enum MemberRules {
         return account
     }
 
-    /// The member with all that holds it. One whom time has changed is ``LapsedMember``: that comes first.
+    /// The member with its holds. Throws ``LapsedMember`` if a deadline has passed, because the due change comes first.
     static func current(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
         let account = try withHolds(account, in: tx)
         guard !account.hasLapsed(at: moment) else { throw LapsedMember(app: account.app, user: account.user) }
@@ -78,7 +78,7 @@ enum MemberRules {
         return account
     }
 
-    /// Takes a member's row and reads it: what is decided now stays true until the transaction ends.
+    /// Locks a member's row and reads it, so that what is decided now stays true until the transaction ends.
     static func take(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account {
         guard let account = try takeIfThere(id, app: app, at: moment, in: tx) else {
             throw Refusal(.authNotExistMember)
@@ -86,14 +86,14 @@ enum MemberRules {
         return account
     }
 
-    /// The same, and nil for one that is not there.
+    /// Locks a member's row and reads it; nil if there is no such member.
     static func takeIfThere(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account? {
         guard try MemberQueries.take(id, app: app, in: tx), let found = try MemberQueries.account(id, app: app, in: tx)
         else { return nil }
         return try current(found, at: moment, in: tx)
     }
 
-    /// Two at once, in one order whoever asks: so no two transactions wait for each other.
+    /// Locks two members in a fixed order, so that two transactions can't deadlock.
     static func take(
         _ one: UserID, and other: UserID, app: AppID, at moment: Moment, in tx: Transaction
     ) throws -> (Account, Account) {
@@ -104,7 +104,7 @@ enum MemberRules {
         return (try take(one, app: app, at: moment, in: tx), try take(other, app: app, at: moment, in: tx))
     }
 
-    /// Takes the row of a member that was read before, and returns the member as it is then.
+    /// Locks the row of a member that was read before, and returns the locked member.
     static func take(_ account: Account, in tx: Transaction) throws -> Account {
         try MemberQueries.take(account, in: tx)
         var taken = account
@@ -112,7 +112,7 @@ enum MemberRules {
         return taken
     }
 
-    /// Writes what holds a member that is neither withdrawn nor missing, and returns the member as it is then.
+    /// Writes the holds of a member that is neither withdrawn nor missing, and returns the changed member.
     @discardableResult
     static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws -> Account {
         var changed = account
@@ -122,7 +122,7 @@ enum MemberRules {
         return changed
     }
 
-    /// Takes an identity from a member whose row is taken: the sessions that were opened with it are over.
+    /// Removes an identity of a member whose row is locked. The sessions that were opened with it end.
     static func removeIdentity(
         _ provider: Provider, of account: Account, _ change: Change, in tx: Transaction
     ) throws {
@@ -130,7 +130,7 @@ enum MemberRules {
         try SessionRules.endAll(openedWith: provider, of: account, change, in: tx)
     }
 
-    /// The member as the contract shows it.
+    /// The member in the contract's form.
     static func member(_ account: Account, in tx: Transaction) throws -> Member {
         var member = Member(
             appId: account.app, userId: account.user, status: account.status,

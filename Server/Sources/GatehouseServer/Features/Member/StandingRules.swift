@@ -1,9 +1,9 @@
 import Foundation
 import GatehouseWire
 
-/// What a title screen needs to know of a member, in one value.
+/// What a title screen needs to know about a member, in one value.
 enum StandingRules {
-    /// The standing of a member who is in.
+    /// The standing of a logged-in member.
     static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
         var standing = standing(status: status, member: member.status, view)
         let revoked = member.mappings.filter { $0.revokedDate != nil }.map(\.provider)
@@ -31,7 +31,7 @@ enum StandingRules {
             message: ban.message, actions: ban.endDate == nil ? [.contactSupport] : [.wait, .contactSupport])
     }
 
-    /// The part of the standing that is the app's.
+    /// The app's part of the standing.
     static func standing(status: LaunchingStatus, member: MemberStatus, _ view: Viewpoint) -> Standing {
         let (reason, actions): (StandingReason, [StandingAction]) =
             switch status {
@@ -48,12 +48,12 @@ enum StandingRules {
         )
     }
 
-    /// The app's status as it is for everyone: test devices aside.
+    /// The app's status for everyone, ignoring test devices.
     static func launchingStatus(_ view: Viewpoint) -> LaunchingStatus {
         LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
     }
 
-    /// What players read where the operator has written nothing.
+    /// The default messages to players, used if the operator has written none.
     static func text(of reason: StandingReason) -> LocalizedText {
         switch reason {
         case .banned:
@@ -81,7 +81,7 @@ enum StandingRules {
 }
 
 extension JSONValue {
-    /// A value of the contract as a part of an error's details.
+    /// Encodes a value of the contract as a part of an error's details.
     init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(JSONWriter.bytes(of: value)))
     }

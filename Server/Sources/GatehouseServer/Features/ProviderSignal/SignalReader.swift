@@ -3,23 +3,23 @@ import Foundation
 import GatehouseWire
 import HTTPTypes
 
-/// Verifies that a report is its provider's, and reads it.
+/// Verifies that a report comes from its provider, and parses it.
 struct SignalReader: Sendable {
-    /// How old a signed report may be: providers try again for days.
+    /// The maximum age of a signed report. Providers retry for days.
     static let pastSeconds: Int64 = 7 * 86_400
 
     let client: ProviderClient
     let verifier: OpenIDVerifier?
 
-    /// A report as it came in.
+    /// A report as it was received.
     struct Message: Sendable {
         let body: Data
         let query: String
         let authorization: String?
     }
 
-    /// - Returns: nil for a report that is the provider's and of no consequence here.
-    /// - Throws: ``IdentityFailure`` for one that is not the provider's.
+    /// - Returns: nil for a report from the provider that has no effect here.
+    /// - Throws: ``IdentityFailure`` for a report that is not from the provider.
     func event(in message: Message, at moment: Moment) async throws -> SignalRules.Event? {
         switch client.configuration.kind {
         case .apple: try await apple(message, at: moment)
@@ -29,7 +29,7 @@ struct SignalReader: Sendable {
         }
     }
 
-    /// `{"payload": JWS}`, whose `events` is a string that holds JSON.
+    /// Parses `{"payload": JWS}`, whose `events` is a string that contains JSON.
     private func apple(_ message: Message, at moment: Moment) async throws -> SignalRules.Event? {
         guard let verifier, let token = (try? StrictJSON.parse(message.body))?["payload"]?.string else {
             throw IdentityFailure.rejected("it holds no payload")
@@ -46,17 +46,17 @@ struct SignalReader: Sendable {
         let kind: SignalRules.Kind
         switch type {
         case "consent-revoked": kind = .consentRevoked
-        // Apple's pages spell it in two ways.
+        // Apple's documentation has two spellings.
         case "account-delete", "account-deleted": kind = .accountDeleted
         default: return nil
         }
         return SignalRules.Event(identity: client.identity(subject), kind: kind, id: id)
     }
 
-    /// `signed_request=SIGNATURE.PAYLOAD`, signed with the app's secret.
+    /// Parses `signed_request=SIGNATURE.PAYLOAD`, signed with the app's secret.
     ///
-    /// A login's own signed request has the same form and key, and lies in players' browsers: what has a `code` or a token in it is
-    /// no report. Without its time a report could be sent again for ever.
+    /// A login's own signed request has the same form and key, and is available in players' browsers: one with a `code` or a token is
+    /// not a report. A report must contain its time, because otherwise it could be replayed for ever.
     private func facebook(_ message: Message, at moment: Moment) throws -> SignalRules.Event? {
         guard let secret = client.secrets.clientSecret,
             let request = Form.parse(String(decoding: message.body, as: UTF8.self))?["signed_request"]
@@ -85,7 +85,7 @@ struct SignalReader: Sendable {
         return (now - Self.pastSeconds...now + OpenIDVerifier.leewaySeconds).contains(issuedAt)
     }
 
-    /// A form with the admin key in a header.
+    /// Parses a form with the admin key in a header.
     private func kakao(_ message: Message, at moment: Moment) throws -> SignalRules.Event? {
         guard let key = client.secrets.adminKey,
             SessionRules.isSame(
@@ -98,7 +98,7 @@ struct SignalReader: Sendable {
         let type = form["referrer_type"] ?? ""
         guard type != "INCOMPLETE_SIGN_UP" else { return nil }
         let subject = try OpenIDVerifier.subject(form["user_id"].map { .string($0) })
-        // Reports have no id: one of the same kind within the hour is the same.
+        // Reports have no id, so reports of the same kind within an hour count as the same.
         return SignalRules.Event(
             identity: client.identity(subject),
             kind: type.hasSuffix("ACCOUNT_DELETE") ? .accountDeleted : .consentRevoked,

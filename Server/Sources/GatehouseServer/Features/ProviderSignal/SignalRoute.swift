@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The door for identity providers: what they report comes in here, in the form of each.
+/// Receives the reports of identity providers, each in its provider's format.
 struct SignalRoute: Sendable {
     let accounts: AccountWriter
     let providers: IdentityProviders
@@ -19,7 +19,7 @@ struct SignalRoute: Sendable {
     func add(to router: Router<GatehouseContext>) {
         let path = RouterPath(Endpoints.signal)
         router.post(path, use: answer)
-        // Kakao may come with a query; and who asks Facebook what has become of a deletion lands here.
+        // Kakao may send a query. A person who asks Facebook about the state of a deletion also comes here.
         router.get(path) { request, context in
             guard request.headers[.authorization] == nil else { return try await answer(request, context) }
             _ = try await directory.entry(AppID(context.parameters.get("appId") ?? ""))
@@ -45,7 +45,7 @@ struct SignalRoute: Sendable {
         return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
     }
 
-    /// Takes a report, by whatever door it came, and returns the kind of its provider.
+    /// Processes a report from any interface, and returns the kind of its provider.
     @discardableResult
     func receive(
         _ message: SignalReader.Message, from provider: Provider, app: App, address: ClientAddress,
@@ -71,7 +71,7 @@ struct SignalRoute: Sendable {
             }
             return reader.client.configuration.kind
         } catch let failure as IdentityFailure {
-            // A provider that can't be asked now tries again.
+            // If the provider can't be asked now, it sends the report again.
             throw failure.refusal(rejected: .userPermission, misconfigured: .notSupported)
         }
     }
@@ -83,7 +83,7 @@ struct SignalRoute: Sendable {
         return try await accounts.write(at: moment) { tx in try SignalRules.take(event, change, in: tx) }
     }
 
-    /// Facebook wants a page that tells of the deletion, and a code to ask by.
+    /// Facebook requires a page about the deletion, and a confirmation code.
     private func receipt(for message: SignalReader.Message, _ request: Request) -> [String: String] {
         let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
         let host = request.head.authority ?? ""

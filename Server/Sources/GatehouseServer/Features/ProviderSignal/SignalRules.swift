@@ -3,15 +3,15 @@ import Foundation
 import GatehouseStorage
 public import GatehouseWire
 
-/// What an app does when a provider reports that a person has turned away there.
+/// What an app does when a provider reports that a person has revoked the consent or deleted the account there.
 public struct SignalPolicy: Codable, Sendable, Hashable {
     public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
-        /// The report is kept in the ledger.
+        /// The report is only recorded in the ledger.
         case record
-        /// The sessions that were opened with the provider end, and what was kept of its tokens is deleted. Other sessions are told,
-        /// so that the game can remove the mapping. The person may come back.
+        /// The sessions that were opened with the provider end, and its stored tokens are deleted. The standing of other sessions
+        /// reports it, so that the game can remove the mapping. The person may log in again.
         case endSessions = "end-sessions"
-        /// The mapping is removed. A member without another withdraws, after the app's grace period.
+        /// The mapping is removed. A member without another identity withdraws, after the app's grace period.
         case remove
         /// The member withdraws at once, as with Gamebase.
         case withdraw
@@ -23,10 +23,10 @@ public struct SignalPolicy: Codable, Sendable, Hashable {
     public init() {}
 }
 
-/// What identity providers report of persons: Apple's notifications, Kakao's unlink webhook, Facebook's deletion callback.
-/// Verified before, then one kind of event with one policy.
+/// Reports from identity providers about persons: Apple's notifications, Kakao's unlink webhook, Facebook's deletion callback. After
+/// verification all become one kind of event with one policy.
 enum SignalRules {
-    /// A report that comes again within this time is the same one.
+    /// How long reports are remembered: the same report within this time is a repetition.
     static let keptSeconds: Int64 = 30 * 86_400
 
     enum Kind: String, Sendable {
@@ -37,18 +37,18 @@ enum SignalRules {
     struct Event: Sendable {
         let identity: IdentityKey
         let kind: Kind
-        /// What tells it from other reports of the provider.
+        /// Distinguishes this report from others of the provider.
         let id: String
     }
 
     enum Outcome: Sendable, Hashable {
         case done, repeated
-        /// The member is gone.
+        /// The member has withdrawn.
         case withdrawn(UserID)
-        /// Nobody here has the identity.
+        /// No member has the identity.
         case unknown
 
-        /// As the audit log has it.
+        /// The name in the audit log.
         var name: String {
             switch self {
             case .done, .withdrawn: "done"
@@ -72,7 +72,7 @@ enum SignalRules {
             .providerSignal, of: user,
             ["idp": provider.rawValue, "event": event.kind.rawValue, "action": action.rawValue], change, in: tx)
         guard action != .record else { return .done }
-        // The provider has ended them itself.
+        // The provider itself has already revoked them.
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
         try SessionRules.endAll(openedWith: provider, of: account, reason: .consentRevoked, change, in: tx)
         try MemberQueries.setRevoked(change.moment, provider, of: user, app: app, in: tx)
@@ -94,7 +94,7 @@ enum SignalRules {
             return
         }
         try MemberQueries.step(account, in: tx)
-        // Its sessions are over already.
+        // Its sessions have already ended.
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
         try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
     }
@@ -106,7 +106,7 @@ enum SignalRules {
 
 /// Table `provider_signals`.
 enum SignalQueries {
-    /// False for one that came before.
+    /// False for a report that was received before.
     static func insert(_ hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """

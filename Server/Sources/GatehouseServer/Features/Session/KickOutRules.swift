@@ -1,9 +1,9 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Ends live sessions by an operator's or a game server's word (BAN-5).
+/// Ends sessions at the request of an operator or a game server (BAN-5).
 enum KickOutRules {
-    /// Ends a member's sessions, or everyone's.
+    /// Ends the sessions of one member or of all members.
     static func kickOut(
         _ user: UserID?, message: LocalizedText, _ change: Change, in tx: Transaction
     ) throws {
@@ -13,7 +13,7 @@ enum KickOutRules {
         }
         guard let user else {
             _ = try AppRules.change(change.app.id, in: tx) { app in
-                // The clock of the node that has done it before may be ahead: who was out stays out.
+                // The clock of the node that made the previous kick-out may be ahead. Sessions that it ended must stay ended.
                 app.kickOut = .init(at: max(change.moment, app.kickOut?.at ?? change.moment), message: message)
             }
             return try AuditRules.append(LedgerEvent.kickedOut.rawValue, [:], change, in: tx)

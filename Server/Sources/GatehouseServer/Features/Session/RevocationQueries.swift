@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `revocations`: access tokens that ended before their time. The ids are in the order of time.
+/// Table `revocations`: access tokens that were revoked before they expired. The ids sort in chronological order.
 enum RevocationQueries {
     static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Transaction) throws {
         try tx.later(
@@ -12,7 +12,7 @@ enum RevocationQueries {
             """)
     }
 
-    /// Oldest first.
+    /// The revocations, oldest first.
     static func revocations(
         of app: AppID, after id: String, limit: Int, in tx: Transaction
     ) throws -> [(id: String, revocation: Revocation)] {

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// The list of revocations, signed with the app's key: it may be handed on, and believed where it arrives.
+/// The list of revocations, signed with the app's key, so that it can be forwarded and still be trusted.
 struct RevocationRoutes: Sendable {
     let database: Database
     let vault: KeyVault
@@ -14,8 +14,8 @@ struct RevocationRoutes: Sendable {
         if let cursor = call.body.cursor, cursor.utf8.count > 64 {
             throw Refusal.parameter("cursor", "The cursor is the one of the list before.")
         }
-        // App, keys and list are read together: a list never names the key that has signed it, and none lacks what was done
-        // before it was asked for.
+        // App, keys and list are read in one transaction, so that a list never contains the key that signed it, and never lacks a
+        // revocation from before the request.
         let vault = vault
         let lifetime = tokenLifetimeSeconds
         let ((list, cursor), keys) = try await database.read { tx in

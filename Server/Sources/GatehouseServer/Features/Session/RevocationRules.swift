@@ -1,11 +1,11 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// What game servers that check signatures by themselves can't see: which tokens ended before their time (INFO-3).
+/// What game servers that verify signatures themselves can't see: which tokens were revoked before they expired (INFO-3).
 enum RevocationRules {
-    /// Entries of one list.
+    /// The maximum number of entries in one list.
     static let limit = 1_000
-    /// A call that is older than this has been refused: what it might still write is in the next list all the same.
+    /// A call older than this has been refused. The next list repeats this period, so it contains what a slow call writes late.
     static let overlapSeconds: Int64 = 60
 
     static func revoke(
@@ -19,7 +19,7 @@ enum RevocationRules {
             revocation, app: change.app.id, id: TimeOrderedID.entry(at: change.moment, random: change.random), in: tx)
     }
 
-    /// What was revoked since, as far as tokens of that time can still be good, and where the next list begins.
+    /// The revocations since the request's start that can still concern valid tokens, and where the next list begins.
     static func list(
         since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ view: Viewpoint, in tx: Transaction
     ) throws -> (list: RevocationList, cursor: String) {

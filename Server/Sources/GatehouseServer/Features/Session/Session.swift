@@ -5,47 +5,48 @@ struct Session: Sendable, Hashable {
     let id: SessionID
     let app: AppID
     let user: UserID
-    /// The identity provider that it was opened with.
+    /// The identity provider with which it was opened.
     let provider: Provider
-    /// The device's key that it is bound to (SES-2).
+    /// The device's key to which it is bound (SES-2).
     let key: KeyThumbprint
-    /// The member's generation at its opening: a later one has ended it.
+    /// The member's generation at its opening. A later generation has ended the session.
     let generation: Int64
     let createdAt: Moment
-    /// Its end if it is not used before.
+    /// Its end unless it is used before.
     let idleExpiresAt: Moment
-    /// Its end whatever happens.
+    /// Its latest possible end.
     let expiresAt: Moment
-    /// Why it ended, if it did.
+    /// Why it ended; nil if it has not.
     let end: SessionEnd?
-    /// The link of the identity that it was opened with (``Account/links``): one that is removed and made again is another.
+    /// The link of the identity with which it was opened (``Account/links``). An identity that is removed and mapped again has another
+    /// link.
     var link: Int64 = 0
-    /// The session that it takes the place of with its first use, if it has not been used.
+    /// The session that it replaces with its first use; nil after that.
     var replaces: SessionID?
 }
 
-/// Why a session ended. An open set: rows outlive versions.
+/// Why a session ended. An open set, because rows outlive versions.
 struct SessionEnd: RawRepresentable, Sendable, Hashable {
     let rawValue: String
 
     static let loggedOut = SessionEnd(rawValue: ErrorReason.loggedOut.rawValue)
-    /// A login by ticket took its place (MAP-7).
+    /// A login by ticket replaced it (MAP-7).
     static let replaced = SessionEnd(rawValue: ErrorReason.replaced.rawValue)
-    /// The identity that it was opened with leads to its member no longer.
+    /// The identity with which it was opened no longer belongs to its member.
     static let identityRemoved = SessionEnd(rawValue: ErrorReason.identityRemoved.rawValue)
-    /// The identity provider reports that the player has turned away there.
+    /// The identity provider reports that the player has revoked the consent there.
     static let consentRevoked = SessionEnd(rawValue: ErrorReason.consentRevoked.rawValue)
-    /// A newer session of the member took its place.
+    /// A newer session of the member replaced it.
     static let tooMany = SessionEnd(rawValue: ErrorReason.tooManySessions.rawValue)
 }
 
-/// How long sessions and their tokens live.
+/// The lifetimes of sessions and their tokens.
 public struct SessionLifetimes: Sendable, Hashable {
-    /// Of an access token.
+    /// The lifetime of an access token.
     public var accessTokenSeconds: Int64
-    /// Of a session that is not used.
+    /// The lifetime of an unused session.
     public var idleSeconds: Int64
-    /// Of a session, however much it is used.
+    /// The maximum lifetime of a session, regardless of its use.
     public var maximumSeconds: Int64
 
     public init(

@@ -1,9 +1,9 @@
 import GatehouseWire
 
-/// What players read when their session has ended by another's doing (BAN-6, TRANSFER-7).
+/// The message to players whose session was ended by something other than their logout (BAN-6, TRANSFER-7).
 enum SessionEndText {
-    /// In the player's language: what an operator has written for this end, else the standard text of its reason. Nil where the game
-    /// has nothing to show.
+    /// A message in the player's language: the operator's text for this end, or the default text for its reason. Nil if there is
+    /// nothing to show.
     static func message(_ reason: ErrorReason, written: LocalizedText?, _ view: Viewpoint) -> String? {
         view.text(written) ?? view.text(standard(reason))
     }

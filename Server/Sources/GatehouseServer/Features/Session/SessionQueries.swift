@@ -16,7 +16,7 @@ enum SessionQueries {
             """)
     }
 
-    /// What the device of a member's newest session has said of itself.
+    /// The device information of a member's newest session.
     static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> String? {
         try tx.first(
             """
@@ -34,8 +34,8 @@ enum SessionQueries {
         }
     }
 
-    /// A session with its member, by one statement over the tables of both: all that a call of a player who is in, a login
-    /// with the last provider and a token check ask for. A row for each mapping of the member.
+    /// A session with its member, in one statement over both tables: everything that a logged-in player's call, a login with the last
+    /// provider and a token check need. It returns a row for each mapping of the member.
     static func live(_ id: SessionID, app: AppID) -> SQL {
         """
         SELECT \(columns), \(MemberQueries.columns) FROM sessions s
@@ -72,9 +72,9 @@ enum SessionQueries {
             end: try endedAt.map { _ in try row[9] }, link: try row[11], replaces: try row[12])
     }
 
-    /// Moves the idle deadline of a session. One that has ended meanwhile stays as it is: this use came before the end.
+    /// Moves the idle deadline of a session. One that has ended in the meantime stays ended.
     ///
-    /// - Parameter resumes: whether a login with the last provider uses it.
+    /// - Parameter resumes: whether this is a login with the last provider.
     static func touch(
         _ session: Session, until deadline: Moment, resumes: Bool, at moment: Moment, in tx: Transaction
     ) throws {
@@ -86,13 +86,13 @@ enum SessionQueries {
             """)
     }
 
-    /// Notes that the session has been used, and returns whether this was the first time.
+    /// Records that the session has been used, and returns whether this was the first use.
     static func clearReplacement(of session: Session, in tx: Transaction) throws -> Bool {
         try tx.execute(
             "UPDATE sessions SET replaces = NULL WHERE session_id = \(session.id) AND replaces IS NOT NULL") == 1
     }
 
-    /// The newest live session of a member that so many others are newer than; nil where there are not so many.
+    /// A member's newest live session that has at least this many newer ones; nil if there is none.
     static func live(
         of user: UserID, app: AppID, generation: Int64, behind count: Int, in tx: Transaction
     ) throws -> SessionID? {
@@ -105,7 +105,7 @@ enum SessionQueries {
         ) { row in try row[0] }
     }
 
-    /// The live sessions of a member from the oldest to this one.
+    /// The live sessions of a member, from the oldest up to this one.
     static func live(of user: UserID, app: AppID, upTo newest: SessionID, in tx: Transaction) throws -> [SessionID] {
         try tx.rows(
             """
@@ -116,10 +116,10 @@ enum SessionQueries {
         ) { row in try row[0] }
     }
 
-    /// Looks at a bounded number of sessions behind one, in the order of their age, and deletes those that nobody has used before
-    /// their idle deadline.
+    /// Examines a limited number of sessions after the given one, in order of age, and deletes those whose idle deadline has passed
+    /// without use.
     ///
-    /// - Returns: the last one that was looked at, for the next time; nil at the end.
+    /// - Returns: the last session examined, for the next call; nil at the end.
     static func deleteIdle(
         after session: SessionID?, createdBefore creation: Moment, idleBefore deadline: Moment, limit: Int,
         in tx: Transaction
@@ -133,14 +133,14 @@ enum SessionQueries {
         ) { row in (id: try row[0] as SessionID, idleExpiresAt: try row[1] as Moment) }
         var deleted = 0
         for row in rows where row.idleExpiresAt < deadline {
-            // A use of this moment keeps it.
+            // The condition is repeated, so that a concurrent use keeps the session.
             deleted += try tx.execute(
                 "DELETE FROM sessions WHERE session_id = \(row.id) AND idle_expires_at < \(deadline)")
         }
         return (deleted, rows.count < limit ? nil : rows.last?.id)
     }
 
-    /// False when it had ended before.
+    /// False when the session had already ended.
     static func end(
         _ id: SessionID, app: AppID, reason: SessionEnd, at moment: Moment, in tx: Transaction
     ) throws -> Bool {
@@ -151,7 +151,7 @@ enum SessionQueries {
             """) == 1
     }
 
-    /// The sessions of a member that were opened with an identity provider and have not ended, but one; the newest first.
+    /// A member's sessions that were opened with an identity provider and have not ended, except one; newest first.
     static func open(
         of account: Account, with provider: Provider, but kept: SessionID?, limit: Int, in tx: Transaction
     ) throws -> [SessionID] {
@@ -165,7 +165,7 @@ enum SessionQueries {
         ) { row in try row[0] }
     }
 
-    /// Ends them all.
+    /// Ends all sessions that were opened with an identity provider, except one.
     static func end(
         openedWith provider: Provider, of account: Account, but kept: SessionID?, reason: SessionEnd, at moment: Moment,
         in tx: Transaction
@@ -178,7 +178,7 @@ enum SessionQueries {
             """)
     }
 
-    /// The session of a guest goes on under the identity provider that it has mapped (MAP-4), with this link.
+    /// Continues the session of a guest under the identity provider that it has mapped (MAP-4), with this link.
     static func moveOn(_ session: Session, to provider: Provider, link: Int64, in tx: Transaction) throws {
         try tx.later("UPDATE sessions SET idp = \(provider), link = \(link) WHERE session_id = \(session.id)")
     }
@@ -187,8 +187,8 @@ enum SessionQueries {
         try tx.later("DELETE FROM sessions WHERE user_id = \(user) AND app_id = \(app)")
     }
 
-    /// Deletes sessions that ended before a moment, and those so old that none can live: a bounded number at a time, because
-    /// every login waits for the transaction that does it.
+    /// Deletes sessions that ended before a moment, and those too old to be valid. The number is limited, because every login waits for
+    /// the transaction.
     static func deleteOver(
         endedBefore end: Moment, createdBefore creation: Moment, limit: Int, in tx: Transaction
     ) throws -> Int {

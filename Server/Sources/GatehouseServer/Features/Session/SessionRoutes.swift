@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// A session between its login and its end: fresh access tokens, heartbeats, logout.
+/// A session between its login and its end: new access tokens, heartbeats, logout.
 struct SessionRoutes: Sendable {
     let accounts: AccountWriter
     let issuer: TokenIssuer
@@ -53,8 +53,8 @@ struct SessionRoutes: Sendable {
     }
 }
 
-/// Spends the proof of a change, in the change's own transaction: over all nodes, it changes something once. The last thing
-/// that a body does: what reads first and then writes without waiting can share a transaction with others.
+/// Claims the proof of a change in the change's own transaction, so that a proof changes something only once over all nodes. It must be
+/// the last step of a body: a body that first reads and then only writes can share a transaction with others.
 func spendProof(_ proof: Proof, code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
     try ProofQueries.spend(proof, else: ProofFailure.replayed.refusal(code, at: moment), in: tx)
 }

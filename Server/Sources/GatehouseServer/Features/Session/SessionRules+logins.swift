@@ -2,8 +2,8 @@ import GatehouseStorage
 import GatehouseWire
 
 extension SessionRules {
-    /// The live sessions of a member that a login with a provider has opened, or that have brought what is kept of it; without those
-    /// that a login with the last provider has gone on with since (LOGIN-9).
+    /// A member's live sessions that a login with a provider has opened, or that have stored the provider's tokens, except those
+    /// continued since by a login with the last provider (LOGIN-9).
     static func sessions(
         of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, _ view: Viewpoint,
         in tx: Transaction
@@ -16,7 +16,7 @@ extension SessionRules {
 }
 
 extension SessionQueries {
-    /// A bounded number, the newest first.
+    /// A limited number of sessions, newest first.
     fileprivate static func live(
         of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, in tx: Transaction
     ) throws -> [Session] {

@@ -3,25 +3,25 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// When a session lives, whom it belongs to, and how it ends.
+/// The lifetime, the owner and the end of a session.
 ///
-/// A session is bound to the key of the device that opened it: neither of its tokens is worth anything without a fresh
-/// proof by that key (SES-2). So refresh tokens need not rotate, and there is no rotation to race or to lose an answer of.
+/// A session is bound to the key of the device that opened it: neither of its tokens is usable without a fresh proof by that key
+/// (SES-2). So refresh tokens need not rotate: no two refreshes can race, and losing a response loses nothing.
 ///
-/// It lives as long as its member does, in the generation that it was opened in, and as long as the link does by which its identity
-/// leads to that member. Generations and links are numbers that only grow. So a ban, a transfer, a withdrawal or a mapping that
-/// has moved away ends sessions by what it writes itself, on every node at once; a login in the same moment can't slip through,
-/// and whatever comes later, a release, a cancellation or a mapping of the same account, brings no session back.
+/// A session is valid only in the member's generation in which it was opened, and only as long as the link between its identity and
+/// that member. Generations and links are numbers that only grow. So a ban, a transfer, a withdrawal or a moved mapping ends sessions
+/// by its own write, on every node at once. A concurrent login can't slip through, and no later event, such as a release, a
+/// cancellation or a mapping of the same account, revives a session.
 enum SessionRules {
-    /// A new session. Its refresh token is returned here and never again.
+    /// Opens a session. Its refresh token is returned only here.
     ///
-    /// - Parameter replaced: the session that ends when this one is used for the first time: a device that has lost the answer goes on
-    ///   with the one that it has.
+    /// - Parameter replaced: the session that ends when this one is used for the first time. A device that has lost the response
+    ///   continues with its old session.
     static func open(
         _ account: Account, _ provider: Provider, on device: LoginRules.Device, replacing replaced: SessionID? = nil,
         _ change: Change, in tx: Transaction
     ) throws -> (session: Session, refreshToken: RefreshToken) {
-        // After a kick-out of everyone sessions begin with its end, up to three seconds ahead.
+        // After a kick-out of all members, sessions begin at its end, which may be up to three seconds in the future.
         let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
         let end = moment.adding(seconds: device.lifetimes.maximumSeconds)
         let id = TimeOrderedID.session(at: change.moment, random: change.random)
@@ -50,13 +50,12 @@ enum SessionRules {
         }
     }
 
-    /// What the device of a member's newest session has said of itself: gone with the member's sessions.
+    /// The device information of a member's newest session. It is deleted with the member's sessions.
     static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> ClientInformation? {
         try SessionQueries.client(of: user, app: app, in: tx).flatMap { ClientInformation(headerValue: $0) }
     }
 
-    /// The session of a refresh token that its own key has signed for, with its member. One that is over is refused with
-    /// `code`.
+    /// The session of a refresh token whose key has signed the proof, with its member. A session that has ended is refused with `code`.
     static func session(
         of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
@@ -70,11 +69,10 @@ enum SessionRules {
         return (session, try requireLife(of: session, account, code: code, view, in: tx))
     }
 
-    /// The session of an access token with its member, as a rule that changes something needs them.
+    /// The session of an access token with its member, for a rule that changes something.
     ///
-    /// - Parameter leaving: whether the call is the player's withdrawal: a session is good for that although it has ended with the
-    ///   report of its provider, the member's only one,
-    ///   and although its access token, which it can't refresh, has expired.
+    /// - Parameter leaving: whether the call is the player's withdrawal. This is allowed although the session was ended by a report of
+    ///   the member's only provider, and although its access token, which it can't refresh, has expired.
     static func session(
         of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
@@ -91,9 +89,9 @@ enum SessionRules {
         return (session, alive)
     }
 
-    /// A session that was opened before, with its member, if it lives.
+    /// A session that was opened before, with its member, if it is still valid.
     ///
-    /// - Parameter code: for one that is over. A banned member is refused as at a login.
+    /// - Parameter code: the code for a session that has ended. A banned member is refused as at a login.
     static func session(
         _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
     ) throws -> (session: Session, account: Account) {
@@ -109,7 +107,7 @@ enum SessionRules {
         return (session, try requireLife(of: session, account, code: code, view, in: tx))
     }
 
-    /// The session of an access token with its member. A session that is over is refused, by the database: at once and on
+    /// The session of an access token with its member. A session that has ended is refused according to the database: at once and on
     /// every node (SES-5).
     static func live(
         _ claims: AccessClaims, _ view: Viewpoint, in database: Database
@@ -120,7 +118,7 @@ enum SessionRules {
         if let (session, account) = try? matching(parts, claims), account.status == .normal,
             lives(session, account, view)
         {
-            // What nearly all are is known from one statement.
+            // For nearly all sessions this one statement is enough.
             return (
                 session,
                 Member(
@@ -138,10 +136,10 @@ enum SessionRules {
         }
     }
 
-    /// Uses the session: its idle deadline moves, but never past its end (SES-7). With its first use a session that it takes the
-    /// place of ends.
+    /// Records the use of a session: its idle deadline moves, but never past its end (SES-7). The first use ends the session that it
+    /// replaces.
     ///
-    /// - Parameter resumes: whether a login with the last provider uses it.
+    /// - Parameter resumes: whether this is a login with the last provider.
     static func extend(
         _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, _ change: Change, in tx: Transaction
     ) throws -> Moment {
@@ -155,8 +153,8 @@ enum SessionRules {
         return deadline
     }
 
-    /// Ends the session of a refresh token. Ending it twice is no failure: the second call may be the retry of a first
-    /// whose answer was lost (LOGOUT-2).
+    /// Ends the session of a refresh token. Ending it twice is not an error, because the second call may repeat a first one whose
+    /// response was lost (LOGOUT-2).
     static func logOut(
         _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Transaction
     ) throws -> (session: Session, hasEnded: Bool) {
@@ -166,7 +164,7 @@ enum SessionRules {
         return (session, try end(session, .loggedOut, change, in: tx))
     }
 
-    /// False when it had ended before.
+    /// False when the session had already ended.
     private static func end(
         _ session: Session, _ end: SessionEnd, _ change: Change, in tx: Transaction
     ) throws -> Bool {
@@ -178,25 +176,25 @@ enum SessionRules {
         return true
     }
 
-    /// Ends every session of a member, whose row is taken or whose version is checked: a new generation begins.
+    /// Ends every session of a member by beginning a new generation. The member's row must be locked or its version checked.
     static func endAll(of account: Account, _ end: SessionsEnd, _ change: Change, in tx: Transaction) throws {
         try MemberQueries.endSessions(of: account.user, app: account.app, end, in: tx)
         try RevocationRules.revoke(
             account.user, generation: account.generation + 1, reason: end.reason, change, in: tx)
     }
 
-    /// Revocations of single sessions that one removal of an identity may write.
+    /// The maximum number of revocations of single sessions that one removal of an identity may write.
     private static let singleRevocations = 1_000
 
-    /// Ends the sessions that were opened with an identity of a member whose row is taken. Where the identity leaves the member, its
-    /// link is gone, which ends them by itself; what is written here tells game servers, and makes room for others.
+    /// Ends the sessions that were opened with an identity of a member whose row is locked. If the identity leaves the member, its link
+    /// is gone, which already ends them; the rows written here inform game servers, and free places for other sessions.
     static func endAll(
         openedWith provider: Provider, of account: Account, but kept: Session? = nil,
         reason end: SessionEnd = .identityRemoved, _ change: Change, in tx: Transaction
     ) throws {
         let reason = ErrorReason(end.rawValue)
-        // Each session by its name: by the second of their tokens, those of this very second could not be told from those of a
-        // mapping that is made anew.
+        // Each session is revoked by its id. A revocation by time could not distinguish tokens of this very second from those of a
+        // mapping that is made again.
         let limit = singleRevocations
         let open = try SessionQueries.open(of: account, with: provider, but: kept?.id, limit: limit + 1, in: tx)
         for id in open.prefix(limit) {
@@ -208,7 +206,7 @@ enum SessionRules {
         try SessionQueries.end(openedWith: provider, of: account, but: kept?.id, reason: end, at: change.moment, in: tx)
     }
 
-    /// A guest's session goes on under the identity that is linked to the member now.
+    /// Continues a guest's session under the identity that is now linked to the member.
     static func moveOn(
         _ session: Session, to provider: Provider, of account: Account, in tx: Transaction
     ) throws {
@@ -233,7 +231,7 @@ enum SessionRules {
         session.end == nil && lasts(session, account, view)
     }
 
-    /// The player has turned away at the member's only provider: nothing is left to do but to withdraw.
+    /// The player has revoked the consent at the member's only provider, and can now only withdraw.
     private static func mayLeave(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
         session.end == .consentRevoked && account.mappings.count == 1
             && account.mappings.allSatisfy { $0.provider == session.provider && $0.revokedDate != nil }
@@ -250,13 +248,13 @@ enum SessionRules {
         view.app.kickOut.map { session.createdAt < $0.end } ?? false
     }
 
-    /// The member of a session that lives, with all that holds it; refuses any other with the reason of its end.
+    /// The member of a valid session, with its holds. Any other session is refused with the reason of its end.
     private static func requireLife(
         of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
         leaving: Bool = false, in tx: Transaction
     ) throws -> Account {
         let account = try MemberRules.withHolds(account, in: tx)
-        // What is to be changed is changed first by what time has done.
+        // A member with a passed deadline must first get the due change.
         if settling, account.hasLapsed(at: view.moment) { throw LapsedMember(app: account.app, user: account.user) }
         let isOver =
             account.isGone || account.isBanned(at: view.moment)
@@ -304,7 +302,7 @@ enum SessionRules {
         return Refusal(code, "The session has ended.", reason: reason, details: details, httpStatus: 401)
     }
 
-    /// A session that is not there may have gone with its member.
+    /// A session that doesn't exist may have been deleted with its member.
     private static func unknown(_ claims: AccessClaims, in tx: Transaction) throws -> Refusal {
         let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
         let reason: ErrorReason = account?.status == .withdrawn ? .withdrawn : .sessionUnknown
@@ -336,7 +334,7 @@ enum SessionRules {
         return credential
     }
 
-    /// The session, whatever its state, if the token is its own and the key the one that it is bound to.
+    /// The session in any state, if the token belongs to it and the key is the one to which it is bound.
     private static func verified(
         _ found: (session: Session, refreshHash: [UInt8])?, _ credential: SplitToken, key: KeyThumbprint,
         code: ErrorCode
@@ -353,7 +351,7 @@ enum SessionRules {
         return session
     }
 
-    /// Compares in a time that does not depend on the content (INP-8).
+    /// Compares in constant time (INP-8).
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,5 +1,4 @@
-/// From where a player looks: the app, the moment, and the languages that the player reads, best first. A class, because it
-/// is handed from hand to hand with every call, and an app is large.
+/// The context of a request: app, time and preferred languages. A class, so that passing it along doesn't copy the app.
 final class Viewpoint: Sendable {
     let app: App
     let languages: [String]

@@ -1,8 +1,8 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// A game server asks whose an access token is (INFO-3). The answer is the database's, at this moment: a session that
-/// ended a millisecond ago on another node is refused.
+/// A game server asks whose access token this is (INFO-3). The response is based on the database at this moment: a session that ended a
+/// millisecond ago on another node is refused.
 struct TokenCheckRoutes: Sendable {
     let database: Database
     let tokens: AccessTokenReader

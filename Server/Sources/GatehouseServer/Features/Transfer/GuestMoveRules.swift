@@ -1,10 +1,10 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// A guest's identity is the key of its device: to move the guest is to give it another device's key (TRANSFER-7).
+/// Moves guests. A guest's identity is the key of its device, so moving the guest means giving it another device's key (TRANSFER-7).
 enum GuestMoveRules {
-    /// The guest is from now on the new device's. Its old device's sessions are over, and its next guest login there makes a new
-    /// member; the guest that was on the new device is frozen. One that is itself frozen comes back by this.
+    /// Moves the guest to the new device. Its old device's sessions end, and the next guest login there creates a new member. The guest
+    /// that was on the new device is frozen. A frozen guest that is moved is thereby restored.
     static func move(
         _ user: UserID, to key: KeyThumbprint, _ change: Change, in tx: Transaction
     ) throws -> Account {
@@ -31,7 +31,7 @@ enum GuestMoveRules {
         }
         try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         try LedgerRules.append(.transferRedeemed, of: user, [:], change, in: tx)
-        // What comes next belongs to the generation that has just begun.
+        // Later changes belong to the generation that has just begun.
         guard let moved = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
         return try MemberRules.withHolds(moved, in: tx)
     }

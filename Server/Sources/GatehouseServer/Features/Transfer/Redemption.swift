@@ -1,15 +1,15 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// A redemption as its idempotency key keeps it. It is one call however often it is sent: its attempt is counted once, and a
-/// refusal is told again without another.
+/// A redemption as stored for its idempotency key. It is one call however often it is sent: its attempt is counted once, and a refusal
+/// is repeated without counting another.
 enum Redemption: Codable, Sendable {
-    /// The attempt is counted, and its password is being looked at.
+    /// The attempt is counted, and its password is being checked.
     case begun
     case refused(ErrorCode)
     case done(LoginRules.Outcome)
 
-    /// What is told again of a redemption that is over; nil for one whose password has still to be looked at.
+    /// The response to a repeated redemption that is complete; nil if its password has yet to be checked.
     func repeated(on device: LoginRules.Device, in tx: Transaction) throws -> Redemption? {
         switch self {
         case .begun: nil
@@ -29,16 +29,16 @@ enum Redemption: Codable, Sendable {
     }
 }
 
-/// Wrong passwords and wrong keys of an app, over all addresses, devices and nodes (TRF-2). Each address and each device has a
-/// limit of its own, but addresses are many and devices cost nothing: this bound is the one that guessing can't get around. Table
-/// `wrong_transfers`, a row for each hour.
+/// Limits the wrong passwords and wrong keys of an app, over all addresses, devices and nodes (TRF-2). Each address and each device
+/// also has a separate limit, but attackers have many addresses, and devices cost nothing: only this limit can't be circumvented. Table
+/// `wrong_transfers` has a row for each hour.
 enum WrongTransfers {
-    /// Attacked keys don't lock accounts, nor the other way round.
+    /// They are counted separately, so that an attack on keys doesn't lock accounts, or the reverse.
     enum Kind: String, Sendable {
         case account, key
     }
 
-    /// Refuses another guess when the hour has had too many.
+    /// Refuses another guess when this hour's limit is reached.
     static func requireRoom(_ kind: Kind, _ change: Change, in tx: Transaction) throws {
         let limit = change.app.limits.wrongTransfersPerHour
         guard limit > 0 else { return }

@@ -1,11 +1,11 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Wrong ids and wrong passwords of transfer accounts, of one device in a row (TRANSFER-6). Table `transfer_attempts`, a row for
-/// each device that has failed lately, which is named by a keyed hash. It stops a person who tries one pair after another. Whoever makes a new key for each
-/// attempt gets around it, and meets the count of each account, and ``WrongTransfers``.
+/// Counts a device's consecutive wrong ids and passwords of transfer accounts (TRANSFER-6). Table `transfer_attempts` has a row for
+/// each device that has failed recently, identified by a keyed hash. This stops a person who tries one pair after another. An attacker
+/// who makes a new key for each attempt circumvents it, but still meets the count of each account, and ``WrongTransfers``.
 enum TransferAttempts {
-    /// A device that has failed and tries no more is forgotten after this time, or with the end of its block if that is later.
+    /// How long a device is remembered after its last failure, unless its block ends later.
     private static let keptSeconds: Int64 = 86_400
 
     private struct Stored {
@@ -15,10 +15,10 @@ enum TransferAttempts {
         var keptUntil: Moment
     }
 
-    /// Counts an attempt of a device before anyone knows whether it is right. The attempt that the policy allows last begins the
-    /// block: if it is right, it ends it.
+    /// Counts an attempt of a device before its result is known. The last attempt that the policy allows begins the block; if it
+    /// succeeds, it ends the block.
     ///
-    /// - Parameter id: what the device asks for, which its block is told with.
+    /// - Parameter id: the id that the device has sent. A block's details contain it.
     /// - Throws: 3042 while the device is blocked.
     static func count(
         _ id: String, by key: KeyThumbprint, _ policy: TransferPolicy, _ change: Change, in tx: Transaction
@@ -31,7 +31,7 @@ enum TransferAttempts {
                     accountId: id, failCount: device.failures, blockEndDate: end.milliseconds,
                     registrationDate: device.firstAt.milliseconds))
         }
-        // A block that is over gives all attempts anew, and so does a count that nobody needs any more.
+        // The count starts from zero after a block or when it is too old.
         if device.blockedUntil != nil || device.keptUntil <= change.moment {
             device = Stored(firstAt: change.moment, keptUntil: change.moment)
         }
@@ -52,7 +52,7 @@ enum TransferAttempts {
         change.vault.fingerprint(of: key.rawValue, for: .transferDevice(of: change.app.id))
     }
 
-    /// The device's row, which nobody else changes until the transaction ends. One that is not there is made.
+    /// Locks the device's row until the transaction ends, and creates it if it doesn't exist.
     private static func taken(_ hash: [UInt8], _ change: Change, in tx: Transaction) throws -> Stored {
         try tx.execute(
             """
@@ -72,7 +72,7 @@ enum TransferAttempts {
         return row
     }
 
-    /// The device came with a right id and its password: what it had tried before counts no more.
+    /// Resets a device's count after a correct id and password.
     static func succeed(_ key: KeyThumbprint, _ change: Change, in tx: Transaction) throws {
         try tx.execute(
             "DELETE FROM transfer_attempts WHERE device_hash = \(hash(of: key, change)) AND app_id = \(change.app.id)")

@@ -1,11 +1,11 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Transfer keys of old clients (TRANSFER-8): eight letters for a while. Kept as a keyed hash: eight letters are soon guessed
-/// by whoever has the database, and not by whoever lacks the master key.
+/// Transfer keys of old clients (TRANSFER-8): eight letters, valid for a limited time. They are stored as keyed hashes: eight letters
+/// are easily guessed with the database alone, but not without the master key.
 enum TransferKeyRules {
     static let longestSeconds: Int64 = 30 * 86_400
-    /// A key that is over is kept this long, to say so.
+    /// How long an expired key is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 7 * 86_400
 
     struct Stored: Sendable {
@@ -14,7 +14,7 @@ enum TransferKeyRules {
         let usedAt: Moment?
     }
 
-    /// Keys are on unless an operator has switched them off: no key is there to be guessed before a game issues one.
+    /// Keys are enabled unless an operator has disabled them. There is no key to guess before a game issues one.
     private static func requireSwitch(_ app: App) throws {
         guard app.policy.transferKeys else {
             throw Refusal(.authTransferAccountConsoleNoCondition, "The app's transfer keys are switched off.")
@@ -32,7 +32,7 @@ enum TransferKeyRules {
         let key = TransferLetters.key(random: change.random)
         let end = change.moment.adding(seconds: validSeconds)
         try MemberQueries.step(account, in: tx)
-        // One key at a time: a new one voids the old.
+        // Each guest has at most one key: a new one invalidates the old one.
         try TransferKeyQueries.deleteAll(of: account.user, app: account.app, in: tx)
         try TransferKeyQueries.insert(
             change.vault.fingerprint(of: key, for: .transferKey(of: change.app.id)), user: account.user,
@@ -43,7 +43,8 @@ enum TransferKeyRules {
             expiryDate: end.milliseconds)
     }
 
-    /// A key that there is not is a guess: it is counted, so that its refusal is an outcome and undoes nothing.
+    /// An unknown key is a guess and must be counted, so its refusal is returned as an outcome and not thrown, which would undo the
+    /// count.
     static func redeem(
         _ key: TransferKeySecret, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> Redemption {

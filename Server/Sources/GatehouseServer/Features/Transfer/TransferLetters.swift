@@ -1,20 +1,20 @@
 import GatehouseWire
 
-/// Ids, passwords and keys that players read off one screen and type into another.
+/// Generates ids, passwords and keys that players read on one screen and type into another.
 enum TransferLetters {
-    /// At least one letter of each set of the alphabet, evenly drawn.
+    /// Generates a uniformly random text with at least one letter of each set of the alphabet.
     static func generate(_ form: TransferPolicy.Form, random: RandomSource) -> String {
         generate(sets: form.alphabet.sets, length: form.length, random: random)
     }
 
-    /// A transfer key: eight letters, of each kind at least one (TRANSFER-8).
+    /// A transfer key: eight letters, at least one of each kind (TRANSFER-8).
     static func key(random: RandomSource) -> String {
         generate(sets: TransferPolicy.Alphabet.digitsLowerAndUpper.sets, length: keyLength, random: random)
     }
 
     static let keyLength = 8
 
-    /// Draws until every set has a letter: so that every text that satisfies the form is as likely as any other.
+    /// Draws again until every set has a letter, so that all valid texts are equally likely.
     private static func generate(sets: [[UInt8]], length: Int, random: RandomSource) -> String {
         let letters = sets.flatMap { $0 }
         while true {
@@ -25,7 +25,7 @@ enum TransferLetters {
         }
     }
 
-    /// Without a bias: what falls behind the last whole multiple is drawn again.
+    /// Draws without bias: values beyond the last whole multiple are drawn again.
     private static func draw(below count: Int, random: RandomSource) -> Int {
         let limit = 256 / count * count
         while true {
@@ -34,12 +34,13 @@ enum TransferLetters {
         }
     }
 
-    /// What a player's own id or password must be, for the developer who shows it to the player.
+    /// The requirements for a player's own id or password, for the developer who shows them to the player.
     static func words(for form: TransferPolicy.Form) -> String {
         "\(form.length) to 64 letters, of \(form.alphabet.words), with at least one of each"
     }
 
-    /// Whether a player's own id or password satisfies the policy: its letters, its length or more, at least one of each set.
+    /// Whether a player's own id or password satisfies the policy: its letters, its minimum length, and at least one letter of each
+    /// set.
     static func satisfies(_ text: String, _ form: TransferPolicy.Form) -> Bool {
         let letters = Array(text.utf8)
         guard (form.length...64).contains(letters.count) else { return false }

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Table `transfer_accounts`: at most one for a member.
+/// Table `transfer_accounts`, with at most one for a member.
 enum TransferQueries {
     private static let columns: SQL = """
         account_id, user_id, password_hash, issued_type, is_single_use, issued_at, expires_at, used_at, failed_attempts,
@@ -50,7 +50,7 @@ enum TransferQueries {
         try tx.later("DELETE FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)")
     }
 
-    /// Takes the row, so that attempts come one after another. False when there is none.
+    /// Locks the row, so that attempts are serialised. False if there is no such account.
     static func take(_ id: String, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute(
             "UPDATE transfer_accounts SET account_id = account_id WHERE account_id = \(id) AND app_id = \(app)") == 1

@@ -35,7 +35,7 @@ struct TransferRoutes: Sendable {
         return Answer(account)
     }
 
-    /// The expensive hash is computed only for those who may ask for it.
+    /// Checks the caller first, so that the expensive hash is computed only for permitted callers.
     private func admitIssuer<Body>(_ call: Call<Body>) async throws -> TransferPolicy {
         let claims = try call.caller.requireClaims()
         let policy = try TransferRules.requirePolicy(call.app)
@@ -91,9 +91,9 @@ struct TransferRoutes: Sendable {
         return try answers.answer(outcome, key: proof.key, call)
     }
 
-    /// How a redemption goes on after its first transaction.
+    /// The result of a redemption's first transaction.
     private enum Beginning: Sendable {
-        /// It was over before: its answer was lost, and the account may be used up by it.
+        /// The redemption was already complete: its response was lost, and it may have used up the account.
         case over(Redemption)
         case attempt(TransferRules.Attempt)
     }
@@ -150,10 +150,10 @@ struct TransferRoutes: Sendable {
         }
     }
 
-    /// Ends a redemption that has begun, unless another call with its key has ended it meanwhile.
+    /// Completes a redemption, unless another call with its key has completed it in the meantime.
     ///
-    /// - Parameter stored: the account whose row is taken first. Of several calls at once with one key, the first has left its
-    ///   outcome by the time the next one has the row.
+    /// - Parameter stored: the account whose row is locked first. Of several concurrent calls with one key, the first has stored its
+    ///   outcome before the next one gets the row.
     private func end(
         _ call: Call<TransferRedemption>, _ proof: Proof, taking stored: TransferRules.Stored?,
         _ decide: @escaping @Sendable (LoginRules.Device, Change, Transaction) throws -> Redemption
@@ -173,7 +173,7 @@ struct TransferRoutes: Sendable {
         }
     }
 
-    /// A game server asks whose account it is. It guesses no oftener than a player: attempts count alike.
+    /// A game server asks whose account it is. It can't guess more often than a player, because its attempts count too.
     func validate(_ call: Call<TransferRedemption>) async throws -> Answer<Member> {
         try Self.check(call)
         let change = accounts.change(call)
@@ -203,12 +203,12 @@ struct TransferRoutes: Sendable {
         _ = try TransferRules.requirePolicy(call.app)
     }
 
-    /// Whose share of the queue a player's hash takes.
+    /// The origin whose share of the hash queue a player's hash uses.
     private static func player<Body>(_ call: Call<Body>) -> HashShares.Origin {
         HashShares.Origin(app: call.app.id, network: call.address == .unknown ? nil : call.address.network)
     }
 
-    /// The account, if the password is its own; else nil. The hash is computed also where there is no account.
+    /// The account if the password matches; otherwise nil. The hash is computed even if there is no account.
     private func verified(
         _ attempt: TransferRules.Attempt, _ password: TransferPassword, for origin: HashShares.Origin
     ) async throws -> TransferRules.Stored? {

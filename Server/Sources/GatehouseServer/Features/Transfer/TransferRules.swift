@@ -2,8 +2,8 @@ import Foundation
 import GatehouseStorage
 import GatehouseWire
 
-/// How a guest moves to another device (TRANSFER). The password's slow hash is computed between two transactions: the first
-/// counts the attempt, the second uses the account if nothing has changed since.
+/// Moves a guest to another device (TRANSFER). The password's slow hash is computed between two transactions: the first counts the
+/// attempt, the second uses the account if nothing has changed since.
 enum TransferRules {
     /// A transfer account as it is stored.
     struct Stored: Sendable {
@@ -25,7 +25,7 @@ enum TransferRules {
         }
     }
 
-    /// A new pair, with the password's hash that was computed before.
+    /// A new pair, with the password's hash, which is computed before the transaction.
     struct Pair: Sendable {
         let id: String?
         let password: TransferPassword
@@ -44,7 +44,7 @@ enum TransferRules {
         guard account.isPureGuest, account.mappings.count == 1 else { throw Refusal(.notGuestOrHasOthers) }
     }
 
-    /// Issues a pair, or renews both halves of the one that there is (TRANSFER-2).
+    /// Issues a pair, or renews both halves of an existing one (TRANSFER-2).
     static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Transaction) throws
         -> TransferAccount
     {
@@ -76,7 +76,7 @@ enum TransferRules {
             pair, keeping: target == .password ? old.id : nil, for: account, policy, .transferRenewed, change, in: tx)
     }
 
-    /// The old pair is void at once. A generated id that is taken is drawn again; a chosen one is refused.
+    /// The old pair becomes invalid at once. If a generated id is taken, another is drawn; a chosen one is refused.
     private static func store(
         _ pair: Pair, keeping id: String?, for account: Account, _ policy: TransferPolicy, _ event: LedgerEvent,
         _ change: Change, in tx: Transaction
@@ -99,22 +99,22 @@ enum TransferRules {
 
     // MARK: The other device
 
-    /// What the first transaction of a redemption has found.
+    /// The result of a redemption's first transaction.
     struct Attempt: Sendable {
-        /// None when there is no such account: the hash is computed all the same.
+        /// Nil when there is no such account. The hash is computed all the same.
         let stored: Stored?
 
-        /// The code for a password that is not the account's.
+        /// The code for a wrong password.
         var refusal: ErrorCode {
             stored == nil ? .authTransferAccountInvalidID : .authTransferAccountInvalidPassword
         }
     }
 
-    /// Counts the attempt before its password is looked at, over all nodes at once (TRF-1): for the account, and for the device,
-    /// whose wrong ids count like its wrong passwords. The attempt that the policy allows last begins the block: if its password
-    /// is right, it ends it.
+    /// Counts the attempt before its password is checked, over all nodes (TRF-1): for the account, and for the device, whose wrong ids
+    /// count like its wrong passwords. The last attempt that the policy allows begins the block; if its password is correct, it ends
+    /// the block.
     ///
-    /// - Parameter key: of the device that redeems; nil for a game server, which only asks.
+    /// - Parameter key: the key of the redeeming device; nil for a game server, which only asks.
     static func attempt(
         _ id: String, by key: KeyThumbprint?, _ change: Change, in tx: Transaction
     ) throws -> Attempt {
@@ -131,7 +131,7 @@ enum TransferRules {
         }
         if let key { try TransferAttempts.count(id, by: key, policy, change, in: tx) }
         guard let stored else { return Attempt(stored: nil) }
-        // A block that is over gives all attempts anew.
+        // After a block the count starts from zero.
         let failures = (stored.blockedUntil == nil ? stored.failedAttempts : 0) + 1
         let block = failures >= policy.attempts ? change.moment.adding(seconds: policy.blockSeconds) : nil
         try TransferQueries.count(failures, blockedUntil: block, of: id, app: change.app.id, in: tx)
@@ -141,13 +141,13 @@ enum TransferRules {
         return Attempt(stored: stored)
     }
 
-    /// The account of an attempt that was counted before.
+    /// The account of an attempt that was already counted.
     static func counted(_ id: String, _ change: Change, in tx: Transaction) throws -> Attempt {
         _ = try requirePolicy(change.app)
         return Attempt(stored: try TransferQueries.account(id, app: change.app.id, in: tx))
     }
 
-    /// Takes the account's row. False when it is gone.
+    /// Locks the account's row. False if it no longer exists.
     static func take(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Bool {
         try TransferQueries.take(stored.id, app: change.app.id, in: tx)
     }
@@ -165,8 +165,7 @@ enum TransferRules {
             audit: "transfer.blocked")
     }
 
-    /// The password was right: the guest moves to this device, if the account, whose row is taken, is still what it was
-    /// (TRANSFER-7).
+    /// Moves the guest to this device after a correct password, if the account, whose row is locked, has not changed (TRANSFER-7).
     static func redeem(
         _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
@@ -174,7 +173,7 @@ enum TransferRules {
         let now = try unchanged(stored, change, in: tx)
         try TransferAttempts.succeed(device.key, change, in: tx)
         if let code = end(of: now, at: change.moment) {
-            // The player knows the password, and is told the truth each time instead of a block in the end.
+            // The player knows the password, and must get the real reason each time, not a block in the end.
             try TransferQueries.count(0, blockedUntil: nil, of: now.id, app: change.app.id, in: tx)
             return .refused(code)
         }
@@ -209,7 +208,7 @@ enum TransferRules {
         return .member(try MemberRules.member(MemberRules.current(account, at: change.moment, in: tx), in: tx))
     }
 
-    /// The account as it is now, when its row is taken, if it is still what it was.
+    /// The current account with its row locked, if it has not changed.
     private static func unchanged(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
         guard let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
@@ -217,7 +216,7 @@ enum TransferRules {
         return now
     }
 
-    /// Why an account moves nobody any more; nil while it is good.
+    /// Why an account can no longer be used; nil while it is valid.
     private static func end(of stored: Stored, at moment: Moment) -> ErrorCode? {
         guard stored.usedAt == nil || !stored.isSingleUse else { return .authTransferAccountAlreadyUsed }
         return stored.expiresAt.map { $0 <= moment } ?? false ? .authTransferAccountExpired : nil
@@ -225,7 +224,7 @@ enum TransferRules {
 
     // MARK: The operator
 
-    /// Gives a blocked account all its attempts anew, for the player who calls. False when none had failed.
+    /// Resets a blocked account's failed attempts, for a player who contacts the operator. False when none had failed.
     static func unblock(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
         try change.origin.requireReason()
         guard let found = try TransferQueries.account(of: user, app: change.app.id, in: tx),
@@ -238,7 +237,7 @@ enum TransferRules {
         return true
     }
 
-    /// Gives a guest a new pair, or a new password alone, for the player who has lost the old one or the device itself.
+    /// Gives a guest a new pair, or only a new password, for a player who has lost the old one or the device itself.
     static func reissue(
         _ target: TransferRenewal.Target, _ pair: Pair, for user: UserID, _ change: Change, in tx: Transaction
     ) throws -> TransferAccount {
@@ -252,7 +251,7 @@ enum TransferRules {
             pair, keeping: target == .password ? old?.id : nil, for: account, policy, .transferReissued, change, in: tx)
     }
 
-    /// An account that is over is kept this long, to say so.
+    /// How long an expired account is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 30 * 86_400
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

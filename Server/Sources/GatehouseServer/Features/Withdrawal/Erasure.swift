@@ -1,12 +1,12 @@
 import Foundation
 public import GatehouseWire
 
-/// A step of a withdrawal, as it is exported beside the backups and carried out again in a restored database. The lines of an
-/// export and the audit lines of a log have the same form: either can be carried out.
+/// A step of a withdrawal, as exported beside the backups and repeated in a restored database. The lines of an export and the audit
+/// lines of a log have the same form, so either can be repeated.
 public struct Erasure: Sendable, Hashable {
     public enum Step: Sendable, Hashable {
         case withdrawn
-        /// The member leaves at the end, unless it cancels.
+        /// The member is withdrawn at the end, unless it cancels.
         case requested(end: Moment)
         case cancelled
     }
@@ -23,19 +23,19 @@ public struct Erasure: Sendable, Hashable {
         self.moment = moment
     }
 
-    /// A line tells of something else, or is broken.
+    /// Why a line can't be used: it concerns something else, or is broken.
     public enum Unreadable: Error, Sendable, Hashable {
         case ofSomethingElse, broken
     }
 
-    /// Reads a line of an export or of a log.
+    /// Parses a line of an export or of a log.
     ///
-    /// - Throws: ``Unreadable/ofSomethingElse`` for any other line; ``Unreadable/broken`` where the line names a withdrawal and
-    ///   can't be read: a person may be in it.
+    /// - Throws: ``Unreadable/ofSomethingElse`` for any other line; ``Unreadable/broken`` if the line names a withdrawal but can't be
+    ///   parsed, because it may concern a person.
     public init(line: String) throws(Unreadable) {
         let isNamed = Name.allCases.contains { line.contains("\"\($0.rawValue)\"") }
         guard isNamed else { throw .ofSomethingElse }
-        // A collector of logs may have put its own words in front.
+        // A log collector may have added a prefix.
         let json = line.firstIndex(of: "{").map { line[$0...] } ?? ""
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(json.utf8)) else { throw .broken }
         guard let name = line.audit.flatMap(Name.init) else { throw .ofSomethingElse }
@@ -87,7 +87,7 @@ public struct Erasure: Sendable, Hashable {
         }
     }
 
-    /// A time between 1970 and 2100, as a number or, as a log has its values, as a text.
+    /// A time between 1970 and 2100, as a number, or as a text in the way logs write values.
     private struct Milliseconds: Codable {
         let value: Int64
 

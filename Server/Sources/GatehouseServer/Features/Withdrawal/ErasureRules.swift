@@ -1,17 +1,17 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// What makes that a withdrawal survives the restore of an older copy: the ledger tells of every step of every withdrawal, and
-/// what is told can be carried out again.
+/// Makes withdrawals survive the restore of an older copy: the ledger has every step of every withdrawal, and an exported step can be
+/// repeated.
 enum ErasureRules {
-    /// What carrying out a step again has done.
+    /// The result of repeating a step.
     enum Outcome: Sendable, Hashable {
         case withdrawn, willWithdraw, stays
-        /// The member is gone or was never there, or the database holds a later step.
+        /// The member has withdrawn or never existed, or the database has a later step.
         case nothingToDo
     }
 
-    /// A page of steps in the order of time, and the place to go on after; nil at the end.
+    /// A page of steps in chronological order, and where the next page begins; nil at the end.
     static func steps(
         after place: String, limit: Int, in tx: Transaction
     ) throws -> (erasures: [Erasure], next: String?) {
@@ -31,9 +31,10 @@ enum ErasureRules {
         return (erasures, entries.count < limit ? nil : entries.last?.entry.id)
     }
 
-    /// Carries out a step again, unless it has been or a later one has taken its place.
+    /// Repeats a step, unless it was already carried out or a later one has replaced it.
     static func replay(_ erasure: Erasure, _ change: Change, in tx: Transaction) throws -> Outcome {
-        // As the copy had it: a deadline that has passed since is not carried out, since the player may have cancelled.
+        // The member is used as the copy has it. A deadline that has passed since then is not carried out, because the player may have
+        // cancelled.
         guard try MemberQueries.take(erasure.user, app: change.app.id, in: tx),
             let found = try MemberQueries.account(erasure.user, app: change.app.id, in: tx),
             found.status != .withdrawn
@@ -43,7 +44,7 @@ enum ErasureRules {
             try WithdrawalRules.withdraw(account, change, in: tx)
             return .withdrawn
         }
-        // What the player has decided since counts.
+        // A later decision of the player takes precedence.
         let last = try LedgerRules.history(of: erasure.user, app: change.app.id, in: tx).last {
             [.withdrawalRequested, .withdrawalCancelled].contains($0.event)
         }

@@ -1,23 +1,23 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// How a member came to withdraw, in Gamebase's letters.
+/// The cause of a withdrawal, in Gamebase's letters.
 enum WithdrawalEvent: String, Sendable, Hashable, CaseIterable {
-    /// By the player, in the game.
+    /// The player withdrew in the game.
     case player = "WAA"
-    /// By an operator.
+    /// An operator withdrew the member.
     case `operator` = "WACS"
-    /// By a server: the game's, or an identity provider's that has no letters of its own.
+    /// A server withdrew the member: the game's, or that of an identity provider without its own letters.
     case server = "WAES"
-    /// The account at Apple is gone.
+    /// The account at Apple was deleted.
     case apple = "WAAI"
-    /// The account at Hangame is gone.
+    /// The account at Hangame was deleted.
     case hangame = "WAHI"
-    /// The account at Hangame sleeps: nothing here reports that.
+    /// The account at Hangame became dormant. Nothing here reports that.
     case hangameDormant = "WAHD"
     /// The grace period has passed.
     case graceExpired = "WAGE"
-    /// A grace period has begun: not a withdrawal yet.
+    /// A grace period has begun. The member has not withdrawn yet.
     case graceBegun = "WAT"
     /// A grace period was cancelled.
     case graceCancelled = "WAC"
@@ -35,18 +35,18 @@ enum WithdrawalEvent: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Withdrawals over all members of an app, page by page: from the ledger, which names no person (WITHDRAW-5).
+/// Withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
 struct WithdrawalHistory: Sendable {
     let database: Database
 
     struct Row: Sendable {
         let user: UserID
         let date: Moment
-        /// Who did it; nil for the player.
+        /// The actor; nil for the player.
         let registeredBy: String?
     }
 
-    /// - Parameter event: nil for every withdrawal that has happened.
+    /// - Parameter event: nil for every completed withdrawal.
     func withdrawals(
         _ event: WithdrawalEvent?, in period: Period, _ page: Page, app: AppID
     ) async throws -> Paged<Row> {
@@ -55,7 +55,7 @@ struct WithdrawalHistory: Sendable {
             case nil: (.withdrawn, nil)
             case .graceBegun: (.withdrawalRequested, nil)
             case .graceCancelled: (.withdrawalCancelled, nil)
-            // The entry of a withdrawal has no other details than its event.
+            // A completed withdrawal's entry has no details except its event.
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
         let entries = try await database.read { tx in

@@ -1,7 +1,7 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// Leaving, at once or after a grace period.
+/// Withdrawal, at once or after a grace period.
 struct WithdrawalRoutes: Sendable {
     let accounts: AccountWriter
     let audit: AuditLog
@@ -9,7 +9,7 @@ struct WithdrawalRoutes: Sendable {
     func withdraw(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let user = try call.caller.requireClaims().user
         _ = try await accounts.change(call, leaving: true) { (done: Empty, _) in
-            // It has ended the session that it was made with, and gives nothing.
+            // The repeated call has ended its own session, so there is no session to check.
             done
         } _: { (session, account, change, tx) -> Empty in
             try WithdrawalRules.withdraw(account, change, in: tx)

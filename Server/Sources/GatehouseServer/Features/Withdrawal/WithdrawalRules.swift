@@ -1,17 +1,18 @@
 import GatehouseStorage
 import GatehouseWire
 
-/// How a member leaves (WITHDRAW).
+/// The withdrawal of members (WITHDRAW).
 enum WithdrawalRules {
-    /// Deletes all that leads to the member and all that is personal, in this transaction; what needs the network follows it
-    /// as jobs. The user id stays, for the ledger, and never comes back.
+    /// Deletes all identities and personal data of the member, in this transaction. What needs the network follows as jobs. The user id
+    /// stays in the ledger, and is never used again.
     static func withdraw(_ account: Account, _ change: Change, in tx: Transaction) throws {
         let user = account.user
         let app = account.app
         for provider in try IdentityTokenRules.providers(of: user, app: app, in: tx) {
             try IdentityTokenRules.revoke(provider, of: user, at: .withdrawal, change, in: tx)
         }
-        // An identity that came from another member is kept there, so that the move can be undone. There is nobody to undo it for.
+        // An identity that came from another member is recorded there, so that the move can be undone. That record is deleted, because
+        // the person has withdrawn.
         for mapping in account.mappings {
             try FormerIdentityQueries.deleteAll(naming: mapping, of: user, app: app, in: tx)
         }
@@ -40,10 +41,10 @@ enum WithdrawalRules {
         try set(end, of: account, .withdrawalRequested, ["endDate": String(end.milliseconds)], change, in: tx)
     }
 
-    /// After the end it can't be cancelled: the member is gone then, and this is not reached.
+    /// Cancels a pending withdrawal. After the deadline this is not reached, because the member has been withdrawn.
     static func cancel(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
         guard account.holds.withdrawsAt != nil else {
-            // The member may have gone between two looks at it.
+            // The member may have withdrawn since it was read.
             let status = try MemberQueries.account(account.user, app: account.app, in: tx)?.status
             guard status != .withdrawn else { throw Refusal(.authInvalidGatehouseToken, reason: .withdrawn) }
             throw Refusal(.authWithdrawNotTemporaryWithdraw)

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Where systems name the same thing differently.
+/// Socket calls whose types and constants differ between systems.
 enum LoopbackSocket {
     #if canImport(Glibc)
     static let stream = Int32(SOCK_STREAM.rawValue)
@@ -23,7 +23,7 @@ enum LoopbackSocket {
         return address
     }
 
-    /// A program that the game starts would otherwise hold the port and the connection for as long as it runs.
+    /// Sets close-on-exec. A program that the game starts would otherwise hold the port and the connection for as long as it runs.
     static func keepFromChildren(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     static func close(_ descriptor: Int32) -> Int32 {
@@ -34,7 +34,7 @@ enum LoopbackSocket {
         #endif
     }
 
-    /// A browser that has gone away is an error and no signal.
+    /// Writes so that a browser that has gone away causes an error and not a signal.
     static func send(_ connection: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
         #if canImport(Glibc)
@@ -57,7 +57,7 @@ enum LoopbackSocket {
     }
 }
 
-/// 256 random bits for a path.
+/// Makes 256 random bits for a path.
 enum UUIDText {
     static func make() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
@@ -67,8 +67,8 @@ enum UUIDText {
 #if !canImport(AuthenticationServices)
 /// The browser that the system has set for pages.
 enum SystemBrowser {
-    /// glibc's call (2.34) that closes what the game has open, in the browser, which may outlive the game by days. Swift's
-    /// import of glibc lacks it.
+    /// glibc's call (2.34) that closes the game's descriptors in the browser, which may outlive the game by days. Swift's import of
+    /// glibc lacks it.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }
@@ -88,7 +88,7 @@ enum SystemBrowser {
         var arguments = words.map { strdup($0) }
         defer { arguments.forEach { free($0) } }
         arguments.append(nil)
-        // What it has to say is not for the game's own output.
+        // The browser's messages don't belong in the game's output.
         var actions = posix_spawn_file_actions_t()
         guard posix_spawn_file_actions_init(&actions) == 0 else { return 127 }
         defer { posix_spawn_file_actions_destroy(&actions) }
