@@ -126,7 +126,7 @@ public enum TCGBErrorCode: Int, Sendable, CaseIterable {
 }
 
 // swift-format-ignore
-//  The same codes as numbers, for Objective-C and older code.
+// The same codes as numbers, for Objective-C and older code.
 public let TCGB_ERROR_NOT_INITIALIZED = 1
 public let TCGB_ERROR_NOT_LOGGED_IN = 2
 public let TCGB_ERROR_INVALID_PARAMETER = 3

@@ -54,7 +54,7 @@ public struct SessionNotice: Sendable, Hashable {
             provider: error.details[ErrorDetail.provider]?.stringValue.map { Provider($0) }, code: error.code)
     }
 
-    /// Two calls that meet the same end of a session report equal notices, so ``code`` is not compared.
+    /// Two calls that meet the same end of a session report equal notices, so `code` is not compared.
     public static func == (one: SessionNotice, other: SessionNotice) -> Bool {
         one.reason == other.reason && one.message == other.message && one.ban == other.ban
             && one.provider == other.provider

@@ -16,7 +16,6 @@ extension Gatehouse {
     ///   when the storage can't be read, and when the credential is refused; 3002 for a provider without an adapter; 3001, 3006, 3009
     ///   and 3203 from the adapter; 3202 for a provider that the app has not configured; 7 for a banned member, with ``AuthError/ban``;
     ///   3701 while the app is not in service; 101, 110, 8001, 8002.
-    ///   member, with ``AuthError/ban``; 3701 while the app is not in service; 101, 110, 8001, 8002.
     @discardableResult
     public func logIn(
         with provider: Provider, additionalInfo: [String: JSONValue] = [:], replacing replaces: Bool = false,

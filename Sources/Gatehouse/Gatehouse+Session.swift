@@ -13,6 +13,8 @@ extension Gatehouse {
     }
 
     /// Asks the server who is signed in. Nothing changes on the server.
+    ///
+    /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func fetchMember() async throws(AuthError) -> Member {
         let session = try requireSession()

@@ -43,7 +43,7 @@ extension Gatehouse {
     /// Issues a transfer key: eight letters that move this guest to another device.
     ///
     /// - Parameter duration: how long the key is valid, in whole seconds: up to 30 days.
-    ///  - Throws: as ``issueTransferAccount()``, and 3 for any other duration; 3045 where the operator has disabled keys.
+    /// - Throws: as ``issueTransferAccount()``, and 3 for any other duration; 3045 where the operator has disabled keys.
     public func issueTransferKey(validFor duration: Duration) async throws(AuthError) -> TransferKey {
         try await authenticating { () async throws(AuthError) in
             try await authorized(

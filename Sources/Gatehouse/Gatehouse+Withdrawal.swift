@@ -1,8 +1,8 @@
 public import GatehouseWire
 
 extension Gatehouse {
-    /// Withdraws the member at once: all its data is deleted, its tokens at identity providers are revoked, and the same identities
-    /// later log in to a new member. On this device the session and every adapter's login end.
+    /// Withdraws the member at once: its identities and personal data are deleted, its tokens at identity providers are revoked, and the
+    /// same identities later log in to a new member. On this device the session and every adapter's login end.
     ///
     /// A player whose session was ended by a report of the member's only identity provider may withdraw too.
     ///

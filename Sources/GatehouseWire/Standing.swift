@@ -1,4 +1,5 @@
 /// What the member may do now, in one value with everything that a title screen needs.
+///
 /// It comes with a login, with each heartbeat, and, in ``ErrorDetail/standing``, with the errors 7 and 3701.
 public struct Standing: Codable, Sendable, Hashable {
     public var isPlayable: Bool

@@ -58,8 +58,8 @@ extension Transaction {
     /// A page of a list, and the length of the list.
     ///
     /// - Parameters:
-    ///     - key: the column to sort by.
-    ///     - further: the columns to sort equal keys by.
+    ///   - key: the column to sort by.
+    ///   - further: the columns to sort equal keys by.
     func page<Element: Sendable>(
         _ page: Page, _ columns: SQL, from source: SQL, orderedBy key: SQL, _ further: SQL...,
         decode: (Row) throws -> Element

@@ -10,8 +10,8 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     private var isClosed = false
 
     /// - Parameters:
-    ///     - limit: how many jobs may wait.
-    ///     - patienceSeconds: how long a job may wait. After that its caller has given up, and running it would only delay others.
+    ///   - limit: how many jobs may wait.
+    ///   - patienceSeconds: how long a job may wait. After that its caller has given up, and running it would only delay others.
     init(limit: Int, patienceSeconds: Double) {
         self.limit = limit
         patienceNanoseconds = UInt64(patienceSeconds * 1e9)

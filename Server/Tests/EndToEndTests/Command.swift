@@ -22,9 +22,9 @@ final class Command: Sendable {
     private static let cheapPasswords = ["GATEHOUSE_PASSWORD_COST": "8"]
 
     /// - Parameters:
-    ///     - folder: from ``withFolder(_:)``.
-    ///     - environment: its variables, besides a path and a separate home.
-    ///     - hasInput: whether it has an input for ``write(_:)``.
+    ///   - folder: from ``withFolder(_:)``.
+    ///   - environment: its variables, besides a path and a separate home.
+    ///   - hasInput: whether it has an input for ``write(_:)``.
     init(
         _ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: String = gatehouse,
         hasInput: Bool = false

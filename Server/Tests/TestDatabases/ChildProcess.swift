@@ -19,9 +19,9 @@ public final class ChildProcess: Sendable {
     }
 
     /// - Parameters:
-    ///     - executable: a path, or a name in `PATH`.
-    ///     - environment: nil means this process's own.
-    ///     - hasInput: whether it has an input for ``write(_:)``; otherwise its input is empty.
+    ///   - executable: a path, or a name in `PATH`.
+    ///   - environment: nil means this process's own.
+    ///   - hasInput: whether it has an input for ``write(_:)``; otherwise its input is empty.
     public init(
         _ executable: String, _ arguments: [String], environment: [String: String]? = nil, folder: String? = nil,
         hasInput: Bool = false

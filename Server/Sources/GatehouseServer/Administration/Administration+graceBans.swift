@@ -29,8 +29,8 @@ extension Administration {
     /// Grace bans that began before a moment, newest first.
     ///
     /// - Parameters:
-    ///     - user: only those of this member; nil for those of all members.
-    ///     - isOpen: only those that are in effect now.
+    ///   - user: only those of this member; nil for those of all members.
+    ///   - isOpen: only those that are in effect now.
     public func graceBans(
         of app: AppID, user: UserID? = nil, isOpen: Bool = true, before end: Moment? = nil, limit: Int = 100
     ) async throws -> [GraceBanRecord] {

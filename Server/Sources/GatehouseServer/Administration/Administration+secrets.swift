@@ -16,8 +16,8 @@ extension Administration {
     /// Creates an additional secret key, which is returned only here.
     ///
     /// - Parameters:
-    ///     - name: 1 to 64 bytes. Several keys may have the same name, while one replaces another.
-    ///     - scopes: at least one.
+    ///   - name: 1 to 64 bytes. Several keys may have the same name, while one replaces another.
+    ///   - scopes: at least one.
     /// - Throws: 3 for another name or no scope, or when the app has 32 such keys; 2003 for an unknown app.
     public func addSecret(to id: AppID, name: String, scopes: Set<SecretKeyScope>) async throws -> SecretKey {
         try await change("app.secret-added", id) { tx, moment in

@@ -9,8 +9,8 @@ public struct ListeningService: Service {
     private let settings: String
 
     /// - Parameters:
-    ///     - place: HOST:PORT.
-    ///     - settings: the settings that select another address, as used in a sentence.
+    ///   - place: HOST:PORT.
+    ///   - settings: the settings that select another address, as used in a sentence.
     public init(_ base: any Service, at place: String, chosenBy settings: String) {
         self.base = base
         self.place = place

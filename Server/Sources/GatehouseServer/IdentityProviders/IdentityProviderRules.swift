@@ -9,8 +9,8 @@ enum IdentityProviderRules {
     static let supportedAlgorithms = ["RS256", "ES256"]
 
     /// - Parameters:
-    ///     - secrets: nil keeps the existing ones.
-    ///     - samePersons: whether the new issuer or kind has the same persons with the same subjects. Without it, neither can be
+    ///   - secrets: nil keeps the existing ones.
+    ///   - samePersons: whether the new issuer or kind has the same persons with the same subjects. Without it, neither can be
     ///     changed for a name that has identities, because the owner of a player's subject at the new one would log in as that player.
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,

@@ -52,8 +52,8 @@ enum LostKeyRules {
     }
 
     /// - Parameters:
-    ///     - generation: the generation of the lost data keys, from ``VaultRules/generation(in:)``.
-    ///     - masterKey: the new one.
+    ///   - generation: the generation of the lost data keys, from ``VaultRules/generation(in:)``.
+    ///   - masterKey: the new one.
     /// - Throws: ``KeyVaultError/changedElsewhere``.
     static func renew(
         _ generation: Int64, masterKey: [UInt8], by origin: Origin, at moment: Moment, random: RandomSource,

@@ -9,8 +9,8 @@ final class PasswordHasher: Sendable {
     let queue: PasswordQueue
 
     /// - Parameters:
-    ///     - limit: the maximum number of hashes in the queue; more are refused.
-    ///     - compute: the computation, which tests can replace.
+    ///   - limit: the maximum number of hashes in the queue; more are refused.
+    ///   - compute: the computation, which tests can replace.
     init(
         cost: PasswordHash.Cost, threads: Int = 1, limit: Int = 64,
         compute: @escaping @Sendable (PasswordQueue.Work) throws -> PasswordHash = { try $0.compute() }

@@ -12,8 +12,8 @@ public enum DatabaseCopy {
     /// Writes a copy and reads it back to check it. Only the owner can read the file, and it gets its name only when it is complete.
     ///
     /// - Parameters:
-    ///     - path: a path that does not exist yet.
-    ///     - progress: receives messages about the progress.
+    ///   - path: a path that does not exist yet.
+    ///   - progress: receives messages about the progress.
     /// - Throws: ``DatabaseCopyError``, ``StorageError``.
     public static func write(
         _ location: DatabaseLocation, to path: String, progress: (String) -> Void
@@ -63,8 +63,8 @@ public enum DatabaseCopy {
     /// Restores a copy into a database that no server uses.
     ///
     /// - Parameters:
-    ///     - replacing: whether existing data in the database may be replaced.
-    ///     - known: the newest migration of this version; a copy with a newer one is refused.
+    ///   - replacing: whether existing data in the database may be replaced.
+    ///   - known: the newest migration of this version; a copy with a newer one is refused.
     /// - Throws: ``DatabaseCopyError``, ``StorageError``.
     public static func restore(
         _ path: String, to location: DatabaseLocation, replacing: Bool, known: Int, progress: (String) -> Void

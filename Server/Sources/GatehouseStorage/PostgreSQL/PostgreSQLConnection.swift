@@ -26,8 +26,8 @@ final class PostgreSQLConnection: Connection {
     private let notices: PostgreSQLNotices
 
     /// - Parameters:
-    ///     - patienceSeconds: how long callers wait for their turn; the wait for a row's lock is twice as long.
-    ///     - noticed: receives PostgreSQL's notices.
+    ///   - patienceSeconds: how long callers wait for their turn; the wait for a row's lock is twice as long.
+    ///   - noticed: receives PostgreSQL's notices.
     init(
         url: String, patienceSeconds: Double, noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
     ) throws {

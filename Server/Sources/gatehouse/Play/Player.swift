@@ -29,8 +29,8 @@ final class Player {
     }
 
     /// - Parameters:
-    ///     - others: identity providers that the game uses besides the well-known ones.
-    ///     - isRobot: whether no person is at the device.
+    ///   - others: identity providers that the game uses besides the well-known ones.
+    ///   - isRobot: whether no person is at the device.
     init(client: Client, others: Set<Provider> = [], isRobot: Bool) {
         self.client = client
         let name = Name()

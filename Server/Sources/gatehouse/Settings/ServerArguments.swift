@@ -92,8 +92,8 @@ struct ServerArguments: ParsableArguments {
     static let names = ((try? parse([]))?.flags).map { Array($0.keys) } ?? []
 
     /// - Parameters:
-    ///     - others: the flags of only this command.
-    ///     - looksForFile: whether a configuration file at its default location is used when none is named.
+    ///   - others: the flags of only this command.
+    ///   - looksForFile: whether a configuration file at its default location is used when none is named.
     func settings(
         _ database: DatabaseArguments, also others: [String: String?] = [:], looksForFile: Bool = true
     ) throws -> Settings {

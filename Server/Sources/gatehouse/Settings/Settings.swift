@@ -41,8 +41,8 @@ struct Settings {
     ])
 
     /// - Parameters:
-    ///     - flags: by name; nil if a flag was not given.
-    ///     - looksForFile: whether a configuration file at its default location is used when none is named.
+    ///   - flags: by name; nil if a flag was not given.
+    ///   - looksForFile: whether a configuration file at its default location is used when none is named.
     init(flags: [String: String?], environment: [String: String], looksForFile: Bool = true) throws {
         self.flags = flags.compactMapValues { $0 }
         self.environment = environment

@@ -65,8 +65,8 @@ enum GraceBanQueries {
     /// Grace bans that began before a moment, newest first. An id begins with that time.
     ///
     /// - Parameters:
-    ///     - user: only those of this member.
-    ///     - isOpen: only those that are in effect now.
+    ///   - user: only those of this member.
+    ///   - isOpen: only those that are in effect now.
     static func graceBans(
         of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Transaction
     ) throws -> [GraceBanRecord] {
