@@ -233,6 +233,12 @@ def has_profile(case, player):
     case.body = {"userId": player.log_in_with(provider, CAST.person()).user, "provider": provider}
 
 
+def has_own_profile(case, player):
+    provider = CAST.provider()
+    case.body = {"provider": provider}
+    return player.log_in_with(provider, CAST.person())
+
+
 SCENES = {
     "beginLogin": begins_login,
     "callback": comes_back,
@@ -256,6 +262,7 @@ SCENES = {
     "kickOut": is_known,
     "checkToken": is_known,
     "providerProfile": has_profile,
+    "ownProfile": has_own_profile,
 }
 
 

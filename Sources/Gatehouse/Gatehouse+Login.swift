@@ -89,8 +89,8 @@ extension Gatehouse {
     /// reports the reason again.
     ///
     /// - Returns: the member, its standing, and the session.
-    /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and the next
-    /// start is told the reason anew.
+    /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and a later
+    /// start reports the reason again.
     ///
     /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
     ///   3102 when the stored session is over; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with

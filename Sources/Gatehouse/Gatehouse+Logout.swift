@@ -4,7 +4,7 @@ extension Gatehouse {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
     /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password
-    /// anew, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
+    /// again, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
     /// when the server can't be reached, as soon as it can. Either way the call succeeds.
     ///
     /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is in progress; 3501 when the

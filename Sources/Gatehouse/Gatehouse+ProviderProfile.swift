@@ -62,10 +62,10 @@ extension Gatehouse {
         }
     }
 
-    /// Brings along what a provider has told at a login or a mapping, as a part of that call, where the configuration asks for it.
+    /// Fetches the provider profile of a login or a mapping as a part of that call, if the configuration asks for it.
     ///
-    /// The player waits for it: there is one try, and a short one. The call that has succeeded stays so without it, so that a
-    /// failure has no consequence: the next call finds out what has become of the network, or of the session.
+    /// The player waits for the profile, so there is one attempt with a short time limit. A failure has no effect, because the login
+    /// itself has succeeded: the next call notices a lost network or an ended session.
     func bringProfile(of provider: Provider) async {
         guard configuration.bringsProviderProfiles, provider != .guest, let session = try? requireSession(),
             let key = try? store.deviceKey()

@@ -29,8 +29,8 @@ public struct LoginAttempt: Codable, Sendable, Hashable {
     public var authorizationUrl: String
     /// When the attempt expires, in milliseconds since 1970, UTC.
     public var expiryDate: Int64
-    /// True when the provider was to ask anew and documents no parameter that makes it ask for a password: the page belongs into
-    /// a browser session that knows no earlier login.
+    /// True when the provider should ask for a password again and documents no parameter for that. The page must be shown in a
+    /// browser session without earlier logins.
     public var needsPrivateSession: Bool?
     /// Keys of the request's ``LoginAttemptRequest/additionalInfo`` that this provider doesn't use.
     public var unusedKeys: [String]?

@@ -18,7 +18,7 @@ extension FakeProviders {
         }
         let remembered = Self.logins(of: request)[provider.rawValue]
         guard request.method == "POST", let action = parameters["fake_action"] else {
-            // Whoever is logged in here already goes straight on, as at the real ones.
+            // A player who is logged in here already continues without a form, as at the real providers.
             guard let player = remembered else { return form(parameters, request, provider) }
             if !asksAnew(parameters, provider) { return welcome(player, parameters, redirect, provider) }
             // Google's list of accounts: the one of before is in with one tap, and without a password.

@@ -90,7 +90,7 @@ import Testing
                 try await device.logOut()
                 #expect(try await device.logIn(with: .google).member.userId == alice)
                 #expect(desk.lastPage["prompt"] == "select_account")
-                // Whoever sits there has been asked in the page of its own alone.
+                // Only the private page has asked the player.
                 #expect(desk.timesAsked == (hasPrivatePages ? 2 : 1))
                 try await device.logOut()
                 desk.player = "bob"

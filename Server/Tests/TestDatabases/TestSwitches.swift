@@ -1,6 +1,6 @@
 import Foundation
 
-/// What whoever looks for a fault asks of the tests, by environment variables (CONTRIBUTING.md).
+/// Environment variables for the search for a fault in a test (CONTRIBUTING.md).
 public enum TestSwitches {
     private static let environment = ProcessInfo.processInfo.environment
 

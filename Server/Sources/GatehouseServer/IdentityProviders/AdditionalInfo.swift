@@ -17,7 +17,7 @@ struct AdditionalInfo: Sendable {
     private let isBeingSet: Bool
     private var own: [String: JSONValue] { configuration.additionalInfo ?? [:] }
 
-    /// Whose a value is: a mistake in it is told to whoever has made it.
+    /// The origin of a value. A mistake in it is reported to the side that made it.
     private enum Source { case call, settings }
 
     /// - Parameter isBeingSet: whether the operator is setting it now, and is told what is wrong.

@@ -14,7 +14,7 @@ struct CredentialVerifier: Sendable {
     let client: ProviderClient
     let keys: ProviderKeys
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts to say whose a certificate is.
+    /// The machine's trust store.
     let authorities: @Sendable () -> CertificateStore?
     let moment: Moment
 

@@ -16,7 +16,7 @@ struct GameCenterChain: Sendable {
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts. Nil where it has no trust store.
+    /// The machine's trust store, or nil if it has none.
     let authorities: @Sendable () -> CertificateStore?
 
     /// What an operator has to do about it.

@@ -18,7 +18,7 @@ struct GameCenterVerifier: Sendable {
 
     let client: ProviderClient
     let certificates: CachedDocuments<Certificate>
-    /// Whom the machine trusts.
+    /// The machine's trust store.
     let authorities: @Sendable () -> CertificateStore?
 
     /// - Throws: ``IdentityFailure``.

@@ -113,7 +113,7 @@ struct TransferRoutes: Sendable {
                         .attempt(try TransferRules.counted(call.body.id, change, in: tx))
                     }
             } else {
-                // Nobody's attempts are counted while nobody can be moved.
+                // An attempt is not counted while the app is not in service and no guest can be moved.
                 _ = try LaunchingRules.requirePlayable(device: proof.key, device.view, in: tx)
                 beginning = .attempt(try TransferRules.attempt(call.body.id, by: proof.key, change, in: tx))
                 try accounts.idempotency.keep(
