@@ -23,16 +23,23 @@ final class WebDriver: Sendable {
         let text: String
     }
 
+    /// Starts the driver. It takes a free port of IPv4 and exits when the same port of IPv6 is in use, so it is started again then.
+    private static func start(_ path: String, in folder: URL) async throws -> (Command, port: String) {
+        var said: [String] = []
+        for _ in 0..<10 {
+            let command = try Command(["--port=0"], in: folder, executable: path)
+            for await line in command.lines {
+                said.append(line)
+                guard let range = line.range(of: "successfully on port ") else { continue }
+                return (command, String(line[range.upperBound...].prefix { $0.isNumber }))
+            }
+        }
+        throw Failure(text: "the driver does not start: \(said.joined(separator: " "))")
+    }
+
     static func run(in folder: URL, _ test: @Sendable (WebDriver) async throws -> Void) async throws {
         guard let path else { throw Failure(text: "no driver") }
-        let command = try Command(["--port=0"], in: folder, executable: path)
-        var port: String?
-        for await line in command.lines {
-            guard let range = line.range(of: "successfully on port ") else { continue }
-            port = String(line[range.upperBound...].prefix { $0.isNumber })
-            break
-        }
-        guard let port else { throw Failure(text: "the driver does not start") }
+        let (command, port) = try await start(path, in: folder)
         let base = "http://127.0.0.1:\(port)"
         let arguments: [JSONValue] = [
             "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=900,700",
