@@ -43,12 +43,16 @@ extension Gatehouse {
     public func fetchProviderProfile(of provider: Provider) async throws(AuthError) -> ProviderProfile {
         let session = try requireSession()
         let profile = try await authorized(Endpoints.ownProfile, OwnProfileRequest(provider: provider))
+        keep(profile, of: provider, session)
+        return profile
+    }
+
+    /// Stores a profile, unless another login has replaced the session that asked for it.
+    private func keep(_ profile: ProviderProfile, of provider: Provider, _ session: StoredSession) {
         published.update { snapshot in
-            // Another login may have come meanwhile: it is not this one's.
             guard snapshot.isSignedIn(with: session) else { return }
             snapshot.issued[provider, default: Issued()].profile = profile
         }
-        return profile
     }
 
     /// Stores a credential that the server has accepted.
@@ -73,11 +77,7 @@ extension Gatehouse {
         let profile = try? await api.send(
             Endpoints.ownProfile, OwnProfileRequest(provider: provider),
             .init(key: key, token: session.accessToken.secretValue), retries: 0, timeoutSeconds: 3)
-        guard let profile else { return }
-        published.update { snapshot in
-            guard snapshot.isSignedIn(with: session) else { return }
-            snapshot.issued[provider, default: Issued()].profile = profile
-        }
+        if let profile { keep(profile, of: provider, session) }
     }
 
     /// Forgets what a provider has issued when its mapping is removed.

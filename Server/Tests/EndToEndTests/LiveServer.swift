@@ -1,13 +1,15 @@
 import FakeProviders
 import Foundation
 import Gatehouse
-import GatehouseServer
 import GatehouseStorage
 import GatehouseTesting
 import HummingbirdTesting
 import Logging
 import Synchronization
 import TestDatabases
+import Testing
+
+@testable import GatehouseServer
 
 /// A server in this process, on a loopback port, with one app and with clocks that a test can move forward.
 struct LiveServer: Sendable {
@@ -20,7 +22,7 @@ struct LiveServer: Sendable {
     /// Identity providers over HTTP, on a separate port.
     let idps: FakeProviders
     let metrics: ServerMetrics
-    let clock: AheadClock
+    let clock: DevClock
 
     private static let providerKey = Result { try FakeSigningKey() }
     private static let migrated = Fixture(migrations: Migration.all) { _ in }
@@ -33,8 +35,8 @@ struct LiveServer: Sendable {
         try await withDatabase(engine, migrated) { database, _, _ in
             let vault = try KeyVault(masterKey: masterKey)
             let audit = AuditLog { _ in }
-            let clock = AheadClock()
-            let environment = clock.environment(.live(reachesLocal: true))
+            let clock = try await DevClock.kept(in: database)
+            let environment = ServerEnvironment.live(reachesLocal: true, clock: clock)
             let administration = try await Administration(
                 database: database, vault: vault, environment: environment, audit: audit)
             let secret = try await administration.createApp(app, name: "Game")
@@ -105,6 +107,12 @@ struct LiveServer: Sendable {
         }.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
+    /// Puts the server's clock forward. Devices keep the machine's time.
+    func advance(days: Int64) async throws {
+        let isDone = try await clock.advance(seconds: days * 86_400, in: database)
+        try #require(isDone)
+    }
+
     /// A token check by the game's own server.
     func check(_ token: AccessToken) async throws -> TransportResponse {
         try await call(Endpoints.checkToken, TokenCheckRequest(accessToken: token))
@@ -119,19 +127,6 @@ struct LiveServer: Sendable {
                 method: "POST", url: url.appendingPathComponent(String(endpoint.path(app: Self.app).dropFirst())),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
                 body: JSONEncoder().encode(request), timeoutSeconds: 60))
-    }
-}
-
-/// A wall clock that a test can move ahead of the machine's. Devices use the machine's time.
-final class AheadClock: Sendable {
-    private let ahead = Mutex<Int64>(0)
-
-    func advance(days: Int) { ahead.withLock { $0 += Int64(days) * 86_400_000 } }
-
-    func environment(_ base: ServerEnvironment) -> ServerEnvironment {
-        var environment = base
-        environment.now = { Moment(milliseconds: base.now().milliseconds + self.ahead.withLock { $0 }) }
-        return environment
     }
 }
 

@@ -13,16 +13,11 @@ import Testing
 
     /// Compares the lines between two marks of a document, or writes them.
     private static func check(_ path: String, from begin: String, to end: String, _ lines: [String]) throws {
-        let file = RuleTests.root.appendingPathComponent(path).resolvingSymlinksInPath()
-        let all = try text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let document = try GeneratedDocument(path)
+        let all = document.lines
         let first = try #require(all.firstIndex { $0.hasSuffix(begin) }, "\(path) has no \(begin)")
         let last = try #require(all[first...].firstIndex { $0.hasSuffix(end) }, "\(path) has no \(end)")
-        if ProcessInfo.processInfo.environment["GATEHOUSE_WRITE_DOCS"] == "1" {
-            try (all[...first] + lines + all[last...]).joined(separator: "\n")
-                .write(to: file, atomically: true, encoding: .utf8)
-        } else {
-            #expect(Array(all[(first + 1)..<last]) == lines, "GATEHOUSE_WRITE_DOCS=1 writes \(path) anew")
-        }
+        try document.check(all[...first] + lines + all[last...])
     }
 
     /// The words of `details.reason` with their meanings, in the order of their declaration, from the comments of the source.

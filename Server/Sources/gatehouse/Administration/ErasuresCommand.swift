@@ -43,16 +43,7 @@ struct ErasuresCommand: AsyncParsableCommand {
 
     /// The steps in a file, and the numbers of broken lines.
     private static func read(_ path: String) throws -> (erasures: [Erasure], broken: [Int]) {
-        let file: FileHandle
-        if path == "-" {
-            file = .standardInput
-        } else {
-            guard let opened = FileHandle(forReadingAtPath: path) else {
-                throw SettingError("The file \(path) can't be read.")
-            }
-            file = opened
-        }
-        let bytes = try file.readToEnd() ?? Data()
+        let bytes = try FileHandle.reading(path).readToEnd() ?? Data()
         var erasures: [Erasure] = []
         var broken: [Int] = []
         for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {

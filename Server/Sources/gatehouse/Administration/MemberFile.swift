@@ -22,14 +22,7 @@ struct MemberFile {
 
     /// - Parameter path: `-` is standard input.
     init(_ path: String) throws {
-        if path == "-" {
-            handle = .standardInput
-        } else {
-            guard let opened = FileHandle(forReadingAtPath: path) else {
-                throw SettingError("The file \(path) can't be read.")
-            }
-            handle = opened
-        }
+        handle = try .reading(path)
     }
 
     /// The next line that should contain a user id; nil at the end.

@@ -44,9 +44,7 @@ extension GamebaseTests.Conformance {
                 $0.storage = storage
                 $0.adapters = [library]
             }
-            let error: TCGBError? = await ended { done in
-                TCGBGamebase.initialize(configuration: configuration) { done($1) }
-            }
+            let error = await GamebaseDevice.start(configuration)
             #expect(error == nil)
         }
 
@@ -98,26 +96,22 @@ extension GamebaseTests.Conformance {
         @Test("K96 101 and 110: no answer in time, and no network", arguments: Engine.available)
         func network(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let relay = try Relay(to: try #require(game.server.url.port))
-                defer { relay.close() }
-                let far = Game(game.server, "alice", port: relay.port)
-                await far.begin()
-                relay.cut()
-                #expect(await far.logIn(kTCGBAuthGuest).code == TCGB_ERROR_SOCKET_ERROR)
+                try await game.behindRelay { far, relay in
+                    relay.cut()
+                    #expect(await far.logIn(kTCGBAuthGuest).code == TCGB_ERROR_SOCKET_ERROR)
 
-                let silent = far.device.configuration()
-                silent.configure {
-                    $0.timeoutSeconds = 1
-                    $0.retries = 0
+                    let silent = far.device.configuration()
+                    silent.configure {
+                        $0.timeoutSeconds = 1
+                        $0.retries = 0
+                    }
+                    // A server that accepts a connection but never responds.
+                    let listener = try LoopbackListener()
+                    silent.serverAddress = URL(string: "http://127.0.0.1:\(listener.port)")
+                    let error = await GamebaseDevice.start(silent)
+                    #expect(error?.code == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
+                    withExtendedLifetime(listener) {}
                 }
-                // A server that accepts a connection but never responds.
-                let listener = try LoopbackListener()
-                silent.serverAddress = URL(string: "http://127.0.0.1:\(listener.port)")
-                let error: TCGBError? = await ended { done in
-                    TCGBGamebase.initialize(configuration: silent) { done($1) }
-                }
-                #expect(error?.code == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
-                withExtendedLifetime(listener) {}
             }
         }
 
@@ -184,7 +178,7 @@ extension GamebaseTests.Conformance {
                 let seed = SeedGame()
                 _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
                 let fresh = await game.onNewDevice()
-                game.server.clock.advance(days: 1)
+                try await game.server.advance(days: 1)
                 await fresh.begin()
                 let expired = await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
                 #expect(expired == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_EXPIRED)")
@@ -396,7 +390,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
                 // The access token must be renewed with the device's key, which can't be read.
-                game.server.clock.advance(days: 1)
+                try await game.server.advance(days: 1)
                 game.storage.isUnreadable = true
                 #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_UNKNOWN_ERROR)
                 game.storage.isUnreadable = false

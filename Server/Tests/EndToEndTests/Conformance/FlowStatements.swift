@@ -21,9 +21,7 @@ extension GamebaseTests.Conformance {
                     $0.storage = storage
                     $0.adapters = []
                 }
-                let started: TCGBError? = await ended { done in
-                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
-                }
+                let started = await GamebaseDevice.start(configuration)
                 #expect(started == nil)
                 let login = await game.logIn(kTCGBAuthGuest)
                 #expect(login.value?.mappingAuthList() == [kTCGBAuthGuest])
@@ -98,18 +96,16 @@ extension GamebaseTests.Conformance {
             arguments: Engine.available)
         func offline(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let relay = try Relay(to: try #require(game.server.url.port))
-                defer { relay.close() }
-                let far = Game(game.server, "alice", port: relay.port)
-                await far.begin()
-                let user = await far.user(by: kTCGBAuthGuest)
-                await far.begin()
-                relay.cut()
-                let refused = await far.logInAgain().code
-                #expect(refused == TCGB_ERROR_SOCKET_ERROR || refused == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
-                #expect(await far.example { $0.automaticLogin() }.hasPrefix("Retry or notify to user"))
-                relay.open()
-                #expect(await far.logInAgain().value?.tcgbMember.userId == user)
+                try await game.behindRelay { far, relay in
+                    let user = await far.user(by: kTCGBAuthGuest)
+                    await far.begin()
+                    relay.cut()
+                    let refused = await far.logInAgain().code
+                    #expect(refused == TCGB_ERROR_SOCKET_ERROR || refused == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
+                    #expect(await far.example { $0.automaticLogin() }.hasPrefix("Retry or notify to user"))
+                    relay.open()
+                    #expect(await far.logInAgain().value?.tcgbMember.userId == user)
+                }
             }
         }
 
@@ -155,9 +151,7 @@ extension GamebaseTests.Conformance {
                 let configuration = fresh.device.configuration()
                 configuration.enablePopup(true)
                 configuration.enableBanPopup(true)
-                let started: TCGBError? = await ended { done in
-                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
-                }
+                let started = await GamebaseDevice.start(configuration)
                 #expect(started == nil)
                 let ears = Ears()
                 let user = await fresh.user(by: kTCGBAuthGoogle)
@@ -237,19 +231,17 @@ extension GamebaseTests.Conformance {
             arguments: Engine.available)
         func loginRefusals(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let relay = try Relay(to: try #require(game.server.url.port))
-                defer { relay.close() }
-                let far = Game(game.server, "alice", port: relay.port)
-                await far.begin()
-                relay.cut()
-                let refused = await far.logIn(kTCGBAuthGoogle).code
-                #expect(refused == TCGB_ERROR_SOCKET_ERROR || refused == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
-                relay.open()
-                try await far.ban(await far.user(by: kTCGBAuthGoogle))
-                #expect(await far.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-                let error = try #require(await far.logIn(kTCGBAuthGoogle).error)
-                #expect(error.code == TCGB_ERROR_BANNED_MEMBER)
-                #expect(TCGBBanInfo.banInfo(fromError: error) != nil)
+                try await game.behindRelay { far, relay in
+                    relay.cut()
+                    let refused = await far.logIn(kTCGBAuthGoogle).code
+                    #expect(refused == TCGB_ERROR_SOCKET_ERROR || refused == TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT)
+                    relay.open()
+                    try await far.ban(await far.user(by: kTCGBAuthGoogle))
+                    #expect(await far.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+                    let error = try #require(await far.logIn(kTCGBAuthGoogle).error)
+                    #expect(error.code == TCGB_ERROR_BANNED_MEMBER)
+                    #expect(TCGBBanInfo.banInfo(fromError: error) != nil)
+                }
             }
         }
 
@@ -263,7 +255,7 @@ extension GamebaseTests.Conformance {
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
                 await game.user(by: kTCGBAuthGoogle)
-                game.server.clock.advance(days: 400)
+                try await game.server.advance(days: 400)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
             }

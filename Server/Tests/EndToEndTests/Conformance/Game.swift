@@ -67,6 +67,15 @@ struct Answer<Value: Sendable>: Sendable {
         return game
     }
 
+    /// Starts the game on a new device whose network the test can cut.
+    func behindRelay(_ test: @MainActor (_ far: Game, _ relay: Relay) async throws -> Void) async throws {
+        let relay = try Relay(to: try #require(server.url.port))
+        defer { relay.close() }
+        let far = Game(server, "alice", port: relay.port)
+        await far.begin()
+        try await test(far, relay)
+    }
+
     /// Starts the game on a new device with a desk.
     func at(_ desk: Desk) async -> Game {
         let game = Game(server, desk.player, desk: desk)

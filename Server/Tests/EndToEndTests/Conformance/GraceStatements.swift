@@ -67,7 +67,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
                 #expect(await game.requestWithdrawal().error == nil)
-                game.server.clock.advance(days: 8)
+                try await game.server.advance(days: 8)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
                 #expect(await game.user(by: kTCGBAuthGoogle) != user)
@@ -124,11 +124,11 @@ extension GamebaseTests.Conformance {
                 #expect(await game.requestWithdrawal().error == nil)
                 #expect(
                     await game.example { $0.testCancelWithdraw() } == "Cancel temporary withdrawal success.")
-                game.server.clock.advance(days: 8)
+                try await game.server.advance(days: 8)
                 await game.begin()
                 #expect(await game.logInAgain().value?.tcgbMember.userId == user)
                 #expect(await game.requestWithdrawal().error == nil)
-                game.server.clock.advance(days: 8)
+                try await game.server.advance(days: 8)
                 #expect(await game.cancelWithdrawal()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             }
         }
@@ -185,7 +185,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let user = try await Self.register(game, amount: 5_000, count: 1)
                 try await game.server.pay(5_000, "KRW", by: UserID(user))
-                game.server.clock.advance(days: 2)
+                try await game.server.advance(days: 2)
                 await game.begin()
                 let login = await game.logIn(kTCGBAuthAppleID)
                 #expect(login.value?.tcgbMember.userId == user)
@@ -197,7 +197,7 @@ extension GamebaseTests.Conformance {
         func conditionsNotMet(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 _ = try await Self.register(game)
-                game.server.clock.advance(days: 2)
+                try await game.server.advance(days: 2)
                 await game.begin()
                 #expect(await game.logIn(kTCGBAuthAppleID).code == TCGB_ERROR_BANNED_MEMBER)
             }

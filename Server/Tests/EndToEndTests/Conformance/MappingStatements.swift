@@ -103,23 +103,21 @@ extension GamebaseTests.Conformance {
             arguments: Engine.available)
         func lostAnswer(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let relay = try Relay(to: try #require(game.server.url.port))
-                defer { relay.close() }
-                let far = Game(game.server, "alice", port: relay.port)
-                await far.begin()
-                let user = await far.user(by: kTCGBAuthGuest)
-                relay.cut()
-                let credential = far.credential(kTCGBAuthFacebook)
-                #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
-                relay.open()
-                relay.loseNextAnswer()
-                #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
-                // The server has done the work.
-                let member = try await far.server.administration.member(UserID(user), of: LiveServer.app).member
-                #expect(member.mappings.map(\.provider) == [.facebook])
-                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGuest])
-                #expect(await far.map(credential: credential).value?.mappingAuthList() == [kTCGBAuthFacebook])
-                #expect(TCGBGamebase.userID() == user)
+                try await game.behindRelay { far, relay in
+                    let user = await far.user(by: kTCGBAuthGuest)
+                    relay.cut()
+                    let credential = far.credential(kTCGBAuthFacebook)
+                    #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
+                    relay.open()
+                    relay.loseNextAnswer()
+                    #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
+                    // The server has done the work.
+                    let member = try await far.server.administration.member(UserID(user), of: LiveServer.app).member
+                    #expect(member.mappings.map(\.provider) == [.facebook])
+                    #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGuest])
+                    #expect(await far.map(credential: credential).value?.mappingAuthList() == [kTCGBAuthFacebook])
+                    #expect(TCGBGamebase.userID() == user)
+                }
             }
         }
 
@@ -298,19 +296,17 @@ extension GamebaseTests.Conformance {
                 #expect(await game.isValid(TCGBGamebase.accessToken()))
 
                 // This also holds when the response to a successful call was lost.
-                let relay = try Relay(to: try #require(game.server.url.port))
-                defer { relay.close() }
-                let far = Game(game.server, "alice", port: relay.port)
                 let owner = await game.onNewDevice().user(by: kTCGBAuthGoogle)
-                await far.begin()
-                let own = await far.user(by: kTCGBAuthGuest)
-                let conflict = try #require(await far.map(kTCGBAuthGoogle).error)
-                let second = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: conflict))
-                relay.loseNextAnswer()
-                #expect(await far.changeLogin(second).code == TCGB_ERROR_SOCKET_ERROR)
-                #expect(TCGBGamebase.userID() == own)
-                #expect(await far.isValid(TCGBGamebase.accessToken()))
-                #expect(await far.changeLogin(second).value?.tcgbMember.userId == owner)
+                try await game.behindRelay { far, relay in
+                    let own = await far.user(by: kTCGBAuthGuest)
+                    let conflict = try #require(await far.map(kTCGBAuthGoogle).error)
+                    let second = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: conflict))
+                    relay.loseNextAnswer()
+                    #expect(await far.changeLogin(second).code == TCGB_ERROR_SOCKET_ERROR)
+                    #expect(TCGBGamebase.userID() == own)
+                    #expect(await far.isValid(TCGBGamebase.accessToken()))
+                    #expect(await far.changeLogin(second).value?.tcgbMember.userId == owner)
+                }
             }
         }
 

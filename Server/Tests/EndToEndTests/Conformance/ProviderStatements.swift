@@ -234,27 +234,6 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        /// A game's own adapter.
-        private final class OwnAdapter: TCGBAuthAdapterDelegate {
-            private let token: String
-            var viewControllers: [UIViewController?] = []
-
-            init(token: String) { self.token = token }
-
-            func providerName() -> String { kTCGBAuthGoogle }
-
-            func login(
-                sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
-                viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void
-            ) {
-                viewControllers.append(viewController)
-                let credential = TCGBProviderAuthCredential()
-                credential.authToken = TCGBProviderAuthToken()
-                credential.authToken?.accessToken = token
-                completion(credential, nil)
-            }
-        }
-
         @Test(
             "K161b the provider's login comes up over the view controller that the game passes",
             arguments: Engine.available)
@@ -266,9 +245,7 @@ extension GamebaseTests.Conformance {
                 configuration.serverAddress = game.server.url
                 configuration.configure { $0.storage = MemoryStorage() }
                 configuration.addAuthAdapter(adapter)
-                let started: TCGBError? = await ended { done in
-                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
-                }
+                let started = await GamebaseDevice.start(configuration)
                 #expect(started == nil)
                 let own = UIViewController()
                 let error: TCGBError? = await ended { done in

@@ -216,7 +216,7 @@ extension GamebaseTests.Conformance {
                         await fresh.redeem(id, "wrongWRONG1").code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_INVALID_PASSWORD)
                 }
                 #expect(await fresh.redeem(id, password).code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
-                fresh.server.clock.advance(days: 2)
+                try await fresh.server.advance(days: 2)
                 await fresh.begin()
                 #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
             }

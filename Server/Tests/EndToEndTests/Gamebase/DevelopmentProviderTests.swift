@@ -17,7 +17,7 @@ extension GamebaseTests {
                 configuration.storage = storage
                 configuration.timeoutSeconds = 60
             }
-            return await ended { done in TCGBGamebase.initialize(configuration: configuration) { done($1) } }
+            return await GamebaseDevice.start(configuration)
         }
 
         private static func logIn(_ provider: String, _ info: [String: Any]? = nil) async -> (String?, Int?) {

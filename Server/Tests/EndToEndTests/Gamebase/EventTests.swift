@@ -209,9 +209,7 @@ extension GamebaseTests {
             // On systems without alerts, their content is sent as an event, if the game has enabled them.
             let configuration = device.configuration()
             configuration.enablePopup(true)
-            let started: TCGBError? = await ended { done in
-                TCGBGamebase.initialize(configuration: configuration) { done($1) }
-            }
+            let started = await GamebaseDevice.start(configuration)
             #expect(started == nil)
             let notice = await messages.next(isolation: MainActor.shared)
             #expect(notice?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)

@@ -50,8 +50,11 @@ import Testing
     }
 
     /// Starts the game on this device. From now on `TCGBGamebase` uses this device.
-    func start() async -> TCGBError? {
-        await ended { done in TCGBGamebase.initialize(configuration: configuration()) { done($1) } }
+    func start() async -> TCGBError? { await Self.start(configuration()) }
+
+    /// Starts the game with a configuration of the test's own.
+    static func start(_ configuration: TCGBConfiguration) async -> TCGBError? {
+        await ended { done in TCGBGamebase.initialize(configuration: configuration) { done($1) } }
     }
 }
 

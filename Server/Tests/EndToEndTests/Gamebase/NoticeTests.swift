@@ -50,9 +50,7 @@ extension GamebaseTests {
             let configuration = device.configuration()
             configuration.enablePopup(true)
             configuration.enableBanPopup(true)
-            let error: TCGBError? = await ended { done in
-                TCGBGamebase.initialize(configuration: configuration) { done($1) }
-            }
+            let error = await GamebaseDevice.start(configuration)
             #expect(error == nil)
         }
 
@@ -246,9 +244,7 @@ extension GamebaseTests {
                 configuration.enablePopup(true)
                 old.enableKickoutPopup(isWanted, of: configuration)
                 configuration.setDisplayLanguageCode(kTCGBDisplayLanguageCodeKorean)
-                let error: TCGBError? = await ended { done in
-                    TCGBGamebase.initialize(configuration: configuration) { done($1) }
-                }
+                let error = await GamebaseDevice.start(configuration)
                 #expect(error == nil)
                 let user = try await logIn(kTCGBAuthGoogle)
                 try await server.administration.kickOut(user, message: [:], of: LiveServer.app)

@@ -24,27 +24,6 @@ private struct OldAPI: OldInformation {
     }
 }
 
-/// A game's own adapter.
-private final class OwnAdapter: TCGBAuthAdapterDelegate {
-    private let token: String
-    var viewControllers: [UIViewController?] = []
-
-    init(token: String) { self.token = token }
-
-    func providerName() -> String { kTCGBAuthGoogle }
-
-    func login(
-        sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
-        viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void
-    ) {
-        viewControllers.append(viewController)
-        let credential = TCGBProviderAuthCredential()
-        credential.authToken = TCGBProviderAuthToken()
-        credential.authToken?.accessToken = token
-        completion(credential, nil)
-    }
-}
-
 extension GamebaseTests {
     @Suite @MainActor struct ProviderInformationTests {
         private static func told(_ idPCode: String) -> (userID: String?, token: String?, profile: [String: Any]?) {
@@ -243,9 +222,7 @@ extension GamebaseTests {
                 configuration.storage = MemoryStorage()
                 configuration.timeoutSeconds = 60
             }
-            let started: TCGBError? = await ended { done in
-                TCGBGamebase.initialize(configuration: configuration) { done($1) }
-            }
+            let started = await GamebaseDevice.start(configuration)
             #expect(started == nil)
             #expect(await login(kTCGBAuthGuest) == nil)
             let first = UIViewController()

@@ -244,12 +244,9 @@ extension GamebaseTests {
 extension LiveServer {
     /// Registers a grace ban, as a game server does.
     func registerGraceBan(_ graceBan: GraceBan, of user: UserID) async throws {
-        let answer = try await Gatehouse.Environment.live().send(
-            TransportRequest(
-                method: "POST", url: url.appendingPathComponent("v1/server/apps/\(Self.app)/grace-bans"),
-                headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
-                body: JSONEncoder().encode(
-                    GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "anti-cheat")), timeoutSeconds: 60))
+        let answer = try await call(
+            Endpoints.registerGraceBan,
+            GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "anti-cheat"))
         try #require(answer.status == 200)
     }
 }

@@ -10,9 +10,9 @@ struct JobRunner: Sendable {
     let vault: KeyVault
     let random: RandomSource
     let audit: AuditLog
-    /// Rows that one transaction of the job that forgets profiles looks at.
+    /// The number of rows that the job that forgets profiles reads at a time.
     var profilesPerTransaction = 200
-    /// How many of them one job does: it stays far below its lease, and jobs that revoke tokens come between.
+    /// The number of reads in one such job. It keeps a job well within its lease, and lets other jobs run before the next one.
     var transactionsPerJob = 50
 
     /// Runs every job that is due, and returns their number.
@@ -65,10 +65,14 @@ struct JobRunner: Sendable {
                 try IdentityTokenRules.forgotten(
                     of: provider, app: job.app, after: begin, limit: limit, vault: vault, in: tx)
             }
-            let goesOn = try await database.write { tx in
-                try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
+            // A page without a profile costs no transaction of the writer.
+            if !forgotten.rows.isEmpty {
+                let goesOn = try await database.write { tx in
+                    try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
+                }
+                guard goesOn else { return }
             }
-            guard goesOn, let reached = forgotten.last else { return }
+            guard let reached = forgotten.last else { return }
             last = reached
         }
         let rest = ForgetProfilesPayload(provider: provider, after: last)

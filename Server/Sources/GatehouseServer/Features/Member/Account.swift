@@ -41,6 +41,11 @@ struct Account: Sendable, Hashable {
         return ends.contains { $0 <= moment }
     }
 
+    /// Whether the member has withdrawn, or the grace period of its withdrawal has passed.
+    func hasWithdrawn(at moment: Moment) -> Bool {
+        status == .withdrawn || holds.withdrawsAt.map { $0 <= moment } ?? false
+    }
+
     func isBanned(at moment: Moment) -> Bool {
         if let ban = holds.ban { return ban.endsAt.map { moment < $0 } ?? true }
         guard let graceEnd = holds.graceBan?.endsAt else { return false }

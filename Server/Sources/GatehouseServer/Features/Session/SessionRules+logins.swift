@@ -8,8 +8,7 @@ extension SessionRules {
         of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, _ view: Viewpoint,
         in tx: Transaction
     ) throws -> [Session] {
-        let hasLeft = account.holds.withdrawsAt.map { $0 <= view.moment } ?? false
-        guard !hasLeft, !account.isBanned(at: view.moment) else { return [] }
+        guard !account.hasWithdrawn(at: view.moment), !account.isBanned(at: view.moment) else { return [] }
         return try SessionQueries.live(of: account, loggedInWith: provider, orBy: kept, in: tx)
             .filter { lives($0, account, view) }
     }

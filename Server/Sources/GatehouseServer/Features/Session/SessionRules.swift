@@ -257,8 +257,7 @@ enum SessionRules {
         // A member with a passed deadline must first get the due change.
         if settling, account.hasLapsed(at: view.moment) { throw LapsedMember(app: account.app, user: account.user) }
         let isOver =
-            account.isGone || account.isBanned(at: view.moment)
-            || account.holds.withdrawsAt.map { $0 <= view.moment } ?? false
+            account.isGone || account.isBanned(at: view.moment) || account.hasWithdrawn(at: view.moment)
         let isGood = lives(session, account, view) || leaving && mayLeave(session, account, view)
         guard isGood, !isOver else {
             throw try refusal(of: session, account, code: code, view, in: tx)
@@ -276,7 +275,7 @@ enum SessionRules {
         guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
         }
-        if account.status == .withdrawn || account.holds.withdrawsAt.map({ $0 <= view.moment }) ?? false {
+        if account.hasWithdrawn(at: view.moment) {
             return Refusal(code, "The member has withdrawn.", reason: .withdrawn, httpStatus: 401)
         }
         if account.isBanned(at: view.moment) {
