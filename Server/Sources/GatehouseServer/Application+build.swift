@@ -24,99 +24,26 @@ public struct GatehouseServer: Sendable {
         onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
         try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
-
-        let lifetimes = configuration.lifetimes
-        let readiness = Readiness()
-        let limits = CallLimits(limiter: RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds))
-        let directory = AppDirectory(
-            database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
-            monotonicNanoseconds: environment.monotonicNanoseconds)
-        let accounts = AccountWriter(
-            database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
-            audit: audit)
-        let providers = IdentityProviders(environment: environment, vault: vault) { outage in
-            logger.warning(
-                "an identity provider can't be asked",
-                metadata: [
-                    "app": "\(outage.app)", "idp": "\(outage.provider)", "host": "\(outage.host)",
-                    "why": "\(outage.cause)",
-                ])
-        }
-        hasher = PasswordHasher(
-            cost: PasswordHash.Cost(
-                exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism))
-        let issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
-        let tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
-        let answers = LoginAnswers(issuer: issuer, audit: audit, metrics: metrics)
-        let gate = Gate(
-            tokens: tokens, verifier: ProofVerifier(origins: configuration.publicOrigins), replays: ReplayGuard(),
-            limits: limits)
-
-        let sweeper = Sweeper(accounts: accounts, lifetimes: lifetimes) { member, error in
-            metrics.settlementFailed()
-            logger.error(
-                "what time brings to a member could not be carried out",
-                metadata: [
-                    "appId": .string(member.app.rawValue), "userId": .string(member.user.rawValue),
-                    "error": "\(error)",
-                ])
-        }
-
-        let router = Router(context: GatehouseContext.self)
         metrics.watch(database)
         metrics.watchProcess()
-        router.add(
-            middleware: ErrorResponder(
-                environment: environment, audit: audit, metrics: metrics,
-                isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly,
-                admission: Admission(limit: configuration.maximumRequests, metrics: metrics)))
-        HealthRoutes(database: database, readiness: readiness).add(to: router)
-        OpenAPIRoute().add(to: router)
-        MetricsRoute(
-            metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies
-        ).add(to: router)
-        if let devClock { DevClockRoute(clock: devClock, sweeper: sweeper).add(to: router) }
-        CallbackRoute(
-            accounts: accounts, providers: providers, limits: limits, directory: directory, environment: environment,
-            audit: audit, trustedProxies: configuration.trustedProxies
-        ).add(to: router)
-        let signal = SignalRoute(
-            accounts: accounts, providers: providers, directory: directory, environment: environment, audit: audit,
-            trustedProxies: configuration.trustedProxies, origins: configuration.publicOrigins)
-        signal.add(to: router)
-        let features = Features(
-            launching: LaunchingRoutes(database: database),
-            keys: KeyRoutes(directory: directory),
-            login: LoginRoutes(accounts: accounts, providers: providers, answers: answers, limits: limits),
-            loginAttempt: LoginAttemptRoutes(accounts: accounts, providers: providers, limits: limits),
-            session: SessionRoutes(accounts: accounts, issuer: issuer, audit: audit),
-            member: MemberRoutes(database: database),
-            mapping: MappingRoutes(
-                accounts: accounts, providers: providers, limits: limits, issuer: issuer, audit: audit),
-            transfer: TransferRoutes(accounts: accounts, hasher: hasher, answers: answers, limits: limits),
-            withdrawal: WithdrawalRoutes(accounts: accounts, audit: audit),
-            identityTokens: IdentityTokenRoutes(database: database, vault: vault, audit: audit),
-            ban: BanRoutes(accounts: accounts, audit: audit),
-            tokenCheck: TokenCheckRoutes(database: database, tokens: tokens),
-            revocations: RevocationRoutes(
-                database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds),
-            lookup: MemberLookup(accounts: accounts),
-            banHistory: BanHistory(database: database),
-            withdrawalHistory: WithdrawalHistory(database: database),
-            signal: signal)
-        HTTPAPI(
-            gate: gate, directory: directory, environment: environment, trustedProxies: configuration.trustedProxies
-        ).addRoutes(features, to: router)
-        ServerAPI(
-            gate: gate, directory: directory, environment: environment, trustedProxies: configuration.trustedProxies,
-            features: features
-        ).addRoutes(to: router)
-
+        let services = Services(
+            database: database, vault: vault, environment: environment, lifetimes: configuration.lifetimes,
+            passwordCost: PasswordHash.Cost(
+                exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism),
+            reporter: EventReporter(
+                audit: audit, count: metrics.count, countRefusedLogin: { metrics.login($0, .refused) }),
+            onOutage: logger.outage)
+        let readiness = Readiness()
+        let sweeper = Sweeper(services: services) { member, error in
+            metrics.settlementFailed()
+            logger.unsettled(member, error)
+        }
         let certificate = try configuration.tls.map { try ServerCertificate($0) }
-        self.certificate = certificate
-        self.logger = logger
         let application = Application(
-            responder: TokenInPath(next: router.buildResponder()),
+            responder: Doors(
+                services: services, configuration: configuration, metrics: metrics, readiness: readiness,
+                devClock: devClock.map { DevClockRoute(clock: $0, sweeper: sweeper) }
+            ).responder(),
             server: try Self.server(
                 configuration, certificate,
                 ConnectionLimit(
@@ -134,23 +61,24 @@ public struct GatehouseServer: Sendable {
                 await onServerRunning(channel)
             }, logger: logger)
         self.application = application
-        var services: [any Service] = [
-            PasswordService(hasher: hasher),
+        self.certificate = certificate
+        self.logger = logger
+        hasher = services.hasher
+        let now = environment.now
+        var running: [any Service] = [
+            AuditRecoveryService(
+                recovery: AuditRecovery(services: services, node: configuration.node), now: now, logger: logger),
+            PasswordService(hasher: services.hasher),
             ListeningService(
                 application, at: "\(configuration.host):\(configuration.port)",
                 chosenBy: "the settings host and port"),
-            SweeperService(
-                sweeper: sweeper, now: environment.now, metrics: metrics, logger: logger),
-            AuditService(
-                follower: AuditFollower(database: database, audit: audit), now: environment.now, logger: logger),
-            JobService(
-                runner: JobRunner(
-                    database: database, providers: providers, vault: vault, random: environment.random, audit: audit),
-                now: environment.now, logger: logger),
+            SweeperService(sweeper: sweeper, now: now, metrics: metrics, logger: logger),
+            AuditService(follower: AuditFollower(database: database, audit: audit), now: now, logger: logger),
+            JobService(runner: JobRunner(services: services), now: now, logger: logger),
         ]
-        if let certificate { services.append(CertificateService(certificate: certificate, logger: logger)) }
-        services.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))
-        self.services = services
+        if let certificate { running.append(CertificateService(certificate: certificate, logger: logger)) }
+        running.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))
+        self.services = running
     }
 
     /// Reads the TLS certificate again if its files have changed, and logs the outcome.
@@ -184,5 +112,23 @@ public struct GatehouseServer: Sendable {
                 base: try RenewedTLSChannel(certificate, configuration: http2, responder: responder),
                 times: times, limit: limit)
         }
+    }
+}
+
+extension Logger {
+    fileprivate func outage(_ outage: ProviderOutage) {
+        warning(
+            "an identity provider can't be asked",
+            metadata: [
+                "app": "\(outage.app)", "idp": "\(outage.provider)", "host": "\(outage.host)", "why": "\(outage.cause)",
+            ])
+    }
+
+    fileprivate func unsettled(_ member: LapsedMember, _ error: any Error) {
+        self.error(
+            "what time brings to a member could not be carried out",
+            metadata: [
+                "appId": .string(member.app.rawValue), "userId": .string(member.user.rawValue), "error": "\(error)",
+            ])
     }
 }

@@ -8,15 +8,10 @@ public struct AuditLog: Sendable {
     public struct Entry: Sendable, Hashable {
         public var event: String
         public var app: AppID?
-        public var actor: Actor
+        public var actor: ActorKind
         public var address: String?
         public var transactionID: TransactionID?
         public var subject: [String: String]
-    }
-
-    /// On whose behalf something happens.
-    public enum Actor: String, Sendable, Hashable {
-        case player, gameServer, `operator`, system
     }
 
     public var record: @Sendable (Entry) -> Void

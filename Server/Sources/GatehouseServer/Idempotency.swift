@@ -38,39 +38,31 @@ struct Idempotency: Sendable {
 
     let vault: KeyVault
 
-    /// Performs a call once. It looks for a stored outcome first.
+    /// Performs a call once.
     ///
-    /// - Parameter repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds,
-    ///   because the session may have ended and the member may have been banned since.
+    /// - Parameters:
+    ///   - looksFirst: whether to look for a stored outcome before the body runs. A call that is nearly always a first one, and that can
+    ///     safely be run and undone, doesn't look; if it is a repetition after all, it throws ``Again/repeatedCall``.
+    ///   - repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds, because the
+    ///     session may have ended and the member may have been banned since.
     func perform<Outcome: Codable>(
-        _ call: Call, by owner: Owner, at moment: Moment, in tx: Transaction,
+        _ once: Once, looksFirst: Bool, at moment: Moment, in tx: Transaction,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
-        if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return try repeated(outcome) }
-        // Only one of several concurrent first calls succeeds; the others are undone, and find its outcome.
-        return try performFirst(call, by: owner, at: moment, ifRepeated: TransactionConflict(), in: tx, body)
-    }
-
-    /// Performs a call that is nearly always a first one, and that can safely be run and undone, so it doesn't look for an outcome
-    /// first.
-    ///
-    /// - Throws: `repeated` when the call is a repetition; ``perform(_:by:at:in:repeated:_:)`` then finds the outcome.
-    func performFirst<Outcome: Codable>(
-        _ call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
-        _ body: () throws -> Outcome
-    ) throws -> Outcome {
+        if looksFirst, let outcome: Outcome = try outcome(of: once, in: tx) { return try repeated(outcome) }
         let outcome = try body()
-        try keep(outcome, of: call, by: owner, at: moment, ifRepeated: repeated, in: tx)
+        // Only one of several concurrent first calls succeeds; the others are undone, and find its outcome.
+        try keep(
+            outcome, of: once, at: moment, ifRepeated: looksFirst ? TransactionConflict() : Again.repeatedCall, in: tx)
         return outcome
     }
 
     /// Stores the outcome of a completed call. It does nothing for a call without a key.
     func keep(
-        _ outcome: some Encodable, of call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error,
-        in tx: Transaction
+        _ outcome: some Encodable, of once: Once, at moment: Moment,
+        ifRepeated repeated: any Error = TransactionConflict(), in tx: Transaction
     ) throws {
-        guard let key = call.key else { return }
-        let owner = name(of: owner)
+        guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.later(
             """
@@ -80,9 +72,8 @@ struct Idempotency: Sendable {
     }
 
     /// Replaces the stored outcome of a call.
-    func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Transaction) throws {
-        guard let key = call.key else { return }
-        let owner = name(of: owner)
+    func replace(_ outcome: some Encodable, of once: Once, in tx: Transaction) throws {
+        guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.execute(
             """
@@ -92,9 +83,8 @@ struct Idempotency: Sendable {
     }
 
     /// The stored outcome of a call, or nil.
-    func outcome<Outcome: Codable>(of call: Call, by owner: Owner, in tx: Transaction) throws -> Outcome? {
-        guard let key = call.key else { return nil }
-        let owner = name(of: owner)
+    func outcome<Outcome: Codable>(of once: Once, in tx: Transaction) throws -> Outcome? {
+        guard let (call, key, owner) = named(once) else { return nil }
         let row = try tx.first(
             """
             SELECT request_hash, sealed_outcome FROM idempotent_calls
@@ -109,6 +99,12 @@ struct Idempotency: Sendable {
         }
         return try JSONDecoder().decode(
             Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
+    }
+
+    /// The call with its key and its owner's name; nil for a call that is not protected against repetition.
+    private func named(_ once: Once) -> (call: Call, key: String, owner: String)? {
+        guard let call = once.call, let key = call.key, let owner = once.owner else { return nil }
+        return (call, key, name(of: owner))
     }
 
     private func seal(_ outcome: some Encodable, of call: Call, key: String, by owner: String) throws -> [UInt8] {

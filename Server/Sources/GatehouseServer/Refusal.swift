@@ -1,7 +1,7 @@
 public import GatehouseWire
 
 /// The refusal of a call. Every rule throws it, and every interface turns it into a response in its own form.
-public struct Refusal: Error, Sendable {
+public struct Refusal: Error, Sendable, Hashable {
     public var code: ErrorCode
     /// A message for developers: what is wrong and what would be right. It never contains a secret or a value from the caller.
     public var message: String

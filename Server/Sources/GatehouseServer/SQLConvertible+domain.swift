@@ -10,7 +10,6 @@ extension Provider: SQLConvertible {}
 extension MemberStatus: SQLConvertible {}
 extension LaunchingStatus: SQLConvertible {}
 extension SessionEnd: SQLConvertible {}
-extension LedgerEvent: SQLConvertible {}
 extension BanType: SQLConvertible {}
 extension ConditionType: SQLConvertible {}
 extension ErrorReason: SQLConvertible {}

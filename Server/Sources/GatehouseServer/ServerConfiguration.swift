@@ -16,8 +16,10 @@ public struct ServerConfiguration: Sendable {
     public var maximumRequests = 2_048
     /// The cost of the slow hashes of transfer passwords: scrypt with N = 2^cost, r = 8 and p = parallelism. The default is OWASP's
     /// minimum for 16 MiB.
-    public var passwordCost = defaultPasswordCost
-    public var passwordParallelism = defaultPasswordParallelism
+    public var passwordCost = PasswordHash.Cost.standard.exponent
+    public var passwordParallelism = PasswordHash.Cost.standard.parallelism
+    /// The name of this node, which it keeps over restarts: host and port.
+    public var node = "server"
     /// The networks that may read `/metrics`.
     public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
     /// The time for receiving a complete request, from its first byte.
@@ -26,9 +28,6 @@ public struct ServerConfiguration: Sendable {
     public var idleSeconds = 75
     /// The time between reporting "not ready" and closing the listening socket, which a load balancer needs to notice.
     public var drainSeconds = 0
-
-    static let defaultPasswordCost = 14
-    static let defaultPasswordParallelism = 5
 
     public init(publicOrigins: PublicOrigins) {
         self.publicOrigins = publicOrigins

@@ -14,21 +14,20 @@ final class Sweeper: Sendable {
     /// The number of transactions in one sweep for idle sessions.
     private static let idleTransactions = 20
 
-    let accounts: AccountWriter
-    let lifetimes: SessionLifetimes
+    let services: Services
     /// Receives a member for which a sweep could not make the due change.
     private let failed: @Sendable (LapsedMember, any Error) -> Void
     /// The last session that the previous sweep for idle ones has examined.
     private let progress = Mutex<SessionID?>(nil)
 
     init(
-        accounts: AccountWriter, lifetimes: SessionLifetimes,
-        failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
+        services: Services, failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
     ) {
-        self.accounts = accounts
-        self.lifetimes = lifetimes
+        self.services = services
         self.failed = failed
     }
+
+    private var lifetimes: SessionLifetimes { services.issuer.lifetimes }
 
     /// Returns the number of deleted rows.
     @discardableResult
@@ -77,7 +76,7 @@ final class Sweeper: Sendable {
         var deleted = 0
         for _ in 0..<Self.idleTransactions where !Task.isCancelled {
             let begin = progress.withLock { $0 }
-            let part = try await accounts.database.write { tx in
+            let part = try await services.database.write { tx in
                 try SessionQueries.deleteIdle(
                     after: begin, createdBefore: created, idleBefore: deadline, limit: Self.rowsPerTransaction, in: tx)
             }
@@ -95,13 +94,13 @@ final class Sweeper: Sendable {
         while !Task.isCancelled {
             // The members that have failed have waited longest, so they come first and are skipped.
             let skipped = failures
-            let due = try await accounts.database.read { tx in
+            let due = try await services.database.read { tx in
                 try MemberQueries.due(at: moment, skipped: skipped, limit: Self.rowsPerTransaction, in: tx)
             }
             var settled = 0
             for lapsed in due {
                 do {
-                    if try await accounts.settle(lapsed, at: moment) { settled += 1 }
+                    if try await services.settle(lapsed, at: moment) { settled += 1 }
                 } catch let error where !Self.isOfDatabase(error) {
                     failures += 1
                     failed(lapsed, error)
@@ -128,7 +127,7 @@ final class Sweeper: Sendable {
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
         var rows = 0
         while !Task.isCancelled {
-            let deleted = try await accounts.database.write(delete)
+            let deleted = try await services.database.write(delete)
             rows += deleted
             if deleted < Self.rowsPerTransaction { break }
         }

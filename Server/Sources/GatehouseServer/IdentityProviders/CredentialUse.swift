@@ -28,9 +28,6 @@ enum CredentialClaim: Sendable, Hashable {
     static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }
 
-/// The credential has been used before, possibly by this device. The caller must retry and check who used it first.
-struct CredentialSeen: Error {}
-
 /// Used credentials, stored as hashes until they expire.
 enum CredentialUseRules {
     /// Checks whether a credential that was used before may be used by this device. It only reads, so it comes first in its
@@ -42,7 +39,7 @@ enum CredentialUseRules {
         for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Transaction
     ) throws -> Bool {
-        guard case .token(let hash, _)? = identity.claim, identity.wasSeen,
+        guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
         else { return identity.claim != nil }
         guard SessionRules.isSame(first, deviceHash(device, with: hash)) else {
@@ -55,7 +52,7 @@ enum CredentialUseRules {
 
     /// Uses a credential, in the same transaction as its effect. It writes, so it comes last.
     ///
-    /// - Throws: ``CredentialSeen`` if the credential was used before and this has not been checked.
+    /// - Throws: ``Again/usedCredential`` if the credential was used before and this has not been checked.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Transaction
@@ -64,7 +61,7 @@ enum CredentialUseRules {
         case nil: return
         case .token(let hash, let end):
             // This is nearly always the first use. If it is not, the row's primary key is violated.
-            let taken: any Error = identity.wasSeen ? TransactionConflict() : CredentialSeen()
+            let taken: any Error = identity.wasUsed ? TransactionConflict() : Again.usedCredential
             try CredentialUseQueries.insert(
                 hash, on: deviceHash(device, with: hash), until: end, ifTaken: taken, app: change.app.id, in: tx)
         case .loginAttempt(let id):

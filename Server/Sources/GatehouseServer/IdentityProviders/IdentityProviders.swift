@@ -12,7 +12,6 @@ struct IdentityProviders: Sendable {
     private let certificates: CachedDocuments<Certificate>
     private let authorities: @Sendable () -> CertificateStore?
     private let clients = KnownClients()
-    private let used = KnownCredentials()
 
     /// - Parameter onOutage: receives the reason why a provider can't be asked. It is for an operator, because a player learns only the
     ///   fact.
@@ -38,28 +37,6 @@ struct IdentityProviders: Sendable {
         let client = try ProviderClient(provider, region: region, in: app, surroundings)
         clients[place] = client
         return client
-    }
-
-    /// Runs a body that uses an identity's credential on a device, and runs it again if the credential turns out to have been used
-    /// before.
-    func using<Value>(
-        _ identity: VerifiedIdentity, on device: KeyThumbprint, in app: App, at moment: Moment,
-        _ body: (VerifiedIdentity) async throws -> Value
-    ) async throws -> Value {
-        var identity = identity
-        if used.isOf(device, identity, app: app.id, at: moment) {
-            identity.claim = nil
-            return try await body(identity)
-        }
-        let value: Value
-        do {
-            value = try await body(identity)
-        } catch is CredentialSeen {
-            identity.wasSeen = true
-            value = try await body(identity)
-        }
-        used.remember(identity, on: device, app: app.id)
-        return value
     }
 
     /// Returns the identity of a device's credential, from the provider or from a completed browser login.

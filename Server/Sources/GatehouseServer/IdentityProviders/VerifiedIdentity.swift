@@ -8,12 +8,19 @@ struct VerifiedIdentity: Sendable, Hashable {
     /// What makes the credential usable only once, or by only one device.
     var claim: CredentialClaim?
     /// Whether the credential is known to have been used before. Then its first user must be checked.
-    var wasSeen = false
+    var wasUsed = false
 
     init(key: IdentityKey, tokens: IdentityTokens? = nil, claim: CredentialClaim? = nil) {
         self.key = key
         self.tokens = tokens
         self.claim = claim
+    }
+
+    /// The same identity, with what is known of its credential.
+    func used(_ wasUsed: Bool) -> VerifiedIdentity {
+        var identity = self
+        identity.wasUsed = wasUsed
+        return identity
     }
 }
 

@@ -80,7 +80,7 @@ enum LostKeyRules {
         for app in lost.apps {
             _ = try KeyRules.create(app: app, activeAt: moment, vault: vault, at: moment, random: random, in: tx)
         }
-        try AuditRules.append("master-key.replaced", app: nil, by: origin, at: moment, random: random, in: tx)
+        try AuditRules.append("master-key.replaced", by: origin, at: moment, random: random, in: tx)
         return lost
     }
 }

@@ -6,7 +6,7 @@ struct TokenIssuer: Sendable {
     let issued: IssuedTokens
 
     func tokens(
-        for session: Session, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet, at moment: Moment
+        for session: TokenSubject, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet, at moment: Moment
     ) throws -> SessionTokens {
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
@@ -16,12 +16,54 @@ struct TokenIssuer: Sendable {
         let issuedAt = max(moment, session.createdAt)
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)
         let claims = AccessClaims(
-            app: session.app, user: session.user, session: session.id, provider: session.provider, key: session.key,
+            app: session.app, user: session.user, session: session.session, provider: session.provider, key: session.key,
             issuedAt: issuedAt, expiresAt: expiry, generation: session.generation)
         let token = try AccessTokens.sign(claims, with: key)
         issued.insert(VerifiedTokens.hash(token))
         return SessionTokens(
             accessToken: token, accessTokenExpiryDate: expiry.milliseconds / 1_000 * 1_000, refreshToken: refreshToken,
             sessionExpiryDate: sessionExpiry.milliseconds)
+    }
+}
+
+/// The session that an access token is issued for.
+struct TokenSubject: Sendable, Hashable {
+    let app: AppID
+    let user: UserID
+    let session: SessionID
+    let provider: Provider
+    let key: KeyThumbprint
+    let generation: Int64
+    let createdAt: Moment
+
+    init(_ session: Session) {
+        app = session.app
+        user = session.user
+        self.session = session.id
+        provider = session.provider
+        key = session.key
+        generation = session.generation
+        createdAt = session.createdAt
+    }
+
+    init(_ outcome: LoginRules.Outcome, app: AppID, key: KeyThumbprint) {
+        self.app = app
+        user = outcome.member.userId
+        session = outcome.sessionID
+        provider = outcome.provider
+        self.key = key
+        generation = outcome.generation ?? 0
+        createdAt = Moment(milliseconds: outcome.sessionCreatedAt)
+    }
+
+    /// The session of an access token, after it has moved on to another identity provider.
+    init(_ claims: AccessClaims, provider: Provider) {
+        app = claims.app
+        user = claims.user
+        session = claims.session
+        self.provider = provider
+        key = claims.key
+        generation = claims.generation
+        createdAt = claims.issuedAt
     }
 }

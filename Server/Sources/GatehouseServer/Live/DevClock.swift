@@ -84,7 +84,7 @@ struct DevClockRoute: Sendable {
             var request = request
             let body = try await RequestBody.collect(&request)
             let step = try RequestBody.decode(Step.self, from: body, headers: request.headers)
-            let database = sweeper.accounts.database
+            let database = sweeper.services.database
             if step.reset == true {
                 try await clock.reset(in: database)
             } else if try await !clock.advance(seconds: step.advanceSeconds ?? -1, in: database) {

@@ -43,6 +43,33 @@ struct CertificateService: Service {
     }
 }
 
+/// Reports what a crash has left unreported, and keeps the progress of this node. It is the first service, and therefore the last to
+/// stop, so that every line of a process that stops in order has been written.
+struct AuditRecoveryService: Service {
+    let recovery: AuditRecovery
+    let now: @Sendable () -> Moment
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var isStart = true
+            while !Task.isCancelled {
+                do {
+                    let count = try await recovery.recover(at: now(), isStart: isStart)
+                    if count > 0 { logger.notice("reported again after a crash", metadata: ["lines": "\(count)"]) }
+                    try await recovery.advance(to: now())
+                    isStart = false
+                } catch {
+                    logger.warning("the progress of the audit lines can't be kept", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(AuditRecovery.intervalSeconds))
+            }
+        }
+        // After a failure here the next start reports some lines again.
+        try? await recovery.stop()
+    }
+}
+
 /// Writes the records of commands to the log.
 struct AuditService: Service {
     let follower: AuditFollower

@@ -97,6 +97,14 @@ public struct ServerMetrics: Sendable {
         handles.login(Self.known.contains(provider) ? provider.rawValue : "other", result.rawValue).increment()
     }
 
+    func count(_ event: AccountEvent) {
+        switch event {
+        case .memberCreated(let provider, _): login(provider, .new)
+        case .loggedIn(let provider, _): login(provider, .returning)
+        default: break
+        }
+    }
+
     func databaseFailed(_ error: StorageError) {
         let kind =
             switch error {

@@ -11,6 +11,8 @@ struct PasswordHash: Sendable, Hashable {
         /// How often that time is spent, in the same memory: scrypt's p.
         let parallelism: Int
 
+        static let standard = Cost(exponent: 14, parallelism: 5)
+
         /// The difference to a higher cost in the same memory; nil if there is none, or if the memory differs.
         func rest(to other: Cost) -> Cost? {
             guard exponent == other.exponent, parallelism < other.parallelism else { return nil }

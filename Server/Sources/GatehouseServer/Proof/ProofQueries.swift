@@ -1,13 +1,37 @@
 import GatehouseStorage
+import GatehouseWire
 
 /// Proofs that were used for changes: table `spent_proofs`, whose primary key allows each only once.
 enum ProofQueries {
     /// The transaction fails with `refusal` when the proof was used before. The key begins with the proof's minute, so that new rows
     /// are added at the end of the table and old ones are deleted at its beginning.
-    static func spend(_ proof: Proof, else refusal: Refusal, in tx: Transaction) throws {
+    ///
+    /// - Parameter users: the members whose accounts the call has changed. After a crash their audit lines are found by this
+    ///   (``AuditRecovery``).
+    static func spend(
+        _ proof: Proof, changing users: Set<UserID>, in app: AppID, else refusal: Refusal, in tx: Transaction
+    ) throws {
+        let changed = users.isEmpty ? nil : ([app.rawValue] + users.map(\.rawValue).sorted()).joined(separator: " ")
         try tx.later(
-            "INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))",
-            ifTaken: refusal)
+            """
+            INSERT INTO spent_proofs (minute, proof_id, changed)
+            VALUES (\(proof.issuedAt / 60_000), \(proof.id), \(changed))
+            """, ifTaken: refusal)
+    }
+
+    /// The members whose accounts were changed by calls since a moment, by app.
+    static func changed(since begin: Moment, in tx: Transaction) throws -> [AppID: Set<UserID>] {
+        // A proof may have been issued a minute before its call.
+        let minute = begin.adding(seconds: -ProofVerifier.pastSeconds).milliseconds / 60_000
+        var changed: [AppID: Set<UserID>] = [:]
+        for words in try tx.rows(
+            "SELECT changed FROM spent_proofs WHERE minute >= \(minute) AND changed IS NOT NULL",
+            { row in (try row[0] as String).split(separator: " ").map(String.init) })
+        {
+            guard let app = words.first else { continue }
+            changed[AppID(app), default: []].formUnion(words.dropFirst().map { UserID($0) })
+        }
+        return changed
     }
 
     /// Deletes proofs of past minutes, a limited number at a time.

@@ -22,7 +22,7 @@ enum AppRules {
     /// Creates an app with its first secret key and its first signing key. The secret is returned only here.
     static func create(
         _ id: AppID, name: String, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
-    ) throws -> SecretKey {
+    ) throws -> (app: App, secret: SecretKey) {
         guard isID(id) else { throw Refusal.parameter("appId", "An app id has \(idPattern).") }
         guard (1...100).contains(name.count) else {
             throw Refusal.parameter("name", "An app's name has 1 to 100 characters.")
@@ -34,7 +34,7 @@ enum AppRules {
             throw Refusal.parameter("appId", "There is an app with this id.")
         }
         _ = try KeyRules.create(app: id, activeAt: moment, vault: vault, at: moment, random: random, in: tx)
-        return try SecretRules.insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
+        return (app, try SecretRules.insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx))
     }
 
     /// Locks the app's row, so that changes of one app are serialised.

@@ -30,7 +30,7 @@ enum AuditQueries {
             return AuditRecord(
                 id: try row[0], event: try row[3], app: try row[1], user: try row[2],
                 origin: Origin(
-                    actor: AuditLog.Actor(rawValue: try row[4]) ?? .system,
+                    actor: ActorKind(rawValue: try row[4]) ?? .system,
                     door: Origin.Door(rawValue: try row[5]) ?? .clock, name: try row[6]),
                 details: try details.map { try JSONText.read($0) } ?? [:], date: try row[8])
         }

@@ -69,10 +69,8 @@ enum BanRules {
             holds.graceBan = nil
         }
         try SessionRules.endAll(of: account, .init(reason: .banned), change, in: tx)
-        var details = ["banId": id, "type": input.type.rawValue]
-        if let code = input.templateCode { details["templateCode"] = String(code) }
-        if let end = input.endsAt { details["endDate"] = String(end.milliseconds) }
-        try LedgerRules.append(.banned, of: account.user, details, change, in: tx)
+        try change.record(
+            .banned(id: id, input.type, template: input.templateCode, end: input.endsAt), of: account.user, in: tx)
     }
 
     /// Releases a ban before its end. False for a member that is not banned.
@@ -83,7 +81,7 @@ enum BanRules {
         else { return false }
         try BanQueries.release(ban.id, change, in: tx)
         try MemberRules.update(account, in: tx) { $0.ban = nil }
-        try LedgerRules.append(.banReleased, of: user, ["banId": ban.id], change, in: tx)
+        try change.record(.banReleased(id: ban.id), of: user, in: tx)
         return true
     }
 
@@ -91,7 +89,7 @@ enum BanRules {
     static func expire(_ account: Account, _ change: Change, in tx: Transaction) throws {
         guard let ban = account.holds.ban else { return }
         try MemberRules.update(account, in: tx) { $0.ban = nil }
-        try LedgerRules.append(.banExpired, of: account.user, ["banId": ban.id], change, in: tx)
+        try change.record(.banExpired(id: ban.id), of: account.user, in: tx)
     }
 
     /// The refusal of a banned member, with the ban (LOGIN-10).

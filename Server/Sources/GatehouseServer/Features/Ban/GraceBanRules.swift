@@ -30,8 +30,7 @@ enum GraceBanRules {
         try GraceBanQueries.insert(id, user: account.user, graceBan, change, in: tx)
         let end = Moment(milliseconds: graceBan.gracePeriodDate)
         try MemberRules.update(account, in: tx) { $0.graceBan = .init(id: id, endsAt: end) }
-        try LedgerRules.append(
-            .graceBanned, of: account.user, ["graceBanId": id, "endDate": String(end.milliseconds)], change, in: tx)
+        try change.record(.graceBanned(id: id, end: end), of: account.user, in: tx)
         return graceBan
     }
 
@@ -80,6 +79,7 @@ enum GraceBanRules {
         guard account.status != .withdrawn else { throw Refusal(.authNotExistMember) }
         let isNew = try GraceBanQueries.insertPayment(
             report.paymentId, user: report.userId, amount: amount, currency: report.currency, change, in: tx)
+        if isNew { try change.record(.paymentReported, of: report.userId, in: tx) }
         guard let id = account.holds.graceBan?.id, let record = try GraceBanQueries.graceBan(id, in: tx) else {
             return PaymentOutcome(isNew: isNew, releasesGraceBan: false, graceBan: nil)
         }
@@ -110,7 +110,7 @@ enum GraceBanRules {
     ) throws {
         try GraceBanQueries.end(id, outcome: outcome, at: change.moment, in: tx)
         try MemberRules.update(account, in: tx) { $0.graceBan = nil }
-        try LedgerRules.append(.graceBanReleased, of: account.user, ["graceBanId": id], change, in: tx)
+        try change.record(.graceBanReleased(id: id), of: account.user, in: tx)
     }
 
     /// The deadline has passed without the condition being met, so the member is banned permanently.

@@ -5,15 +5,13 @@ import GatehouseWire
 struct JobRunner: Sendable {
     static let intervalSeconds: Int64 = 2
 
-    let database: Database
-    let providers: IdentityProviders
-    let vault: KeyVault
-    let random: RandomSource
-    let audit: AuditLog
+    let services: Services
     /// The number of rows that the job that forgets profiles reads at a time.
     var profilesPerTransaction = 200
     /// The number of reads in one such job. It keeps a job well within its lease, and lets other jobs run before the next one.
     var transactionsPerJob = 50
+
+    private var database: Database { services.database }
 
     /// Runs every job that is due, and returns their number.
     @discardableResult
@@ -30,7 +28,7 @@ struct JobRunner: Sendable {
                 let isDead = try await database.write { tx in
                     try JobRules.fail(job, failure, at: moment, in: tx)
                 }
-                audit.record(
+                services.reporter.audit.record(
                     .init(
                         event: isDead ? "job.dead" : "job.postponed", app: job.app, actor: .system, address: nil,
                         transactionID: nil, subject: ["jobId": job.id, "kind": job.kind.rawValue]))
@@ -49,7 +47,7 @@ struct JobRunner: Sendable {
 
     private func payload<Payload: Decodable>(of job: Job, as type: Payload.Type) throws -> Payload {
         do {
-            return try JobRules.payload(of: job, as: type, vault: vault)
+            return try JobRules.payload(of: job, as: type, vault: services.vault)
         } catch {
             throw JobFailure(reason: "its payload can't be read", mayRetry: false)
         }
@@ -57,7 +55,7 @@ struct JobRunner: Sendable {
 
     private func forgetProfiles(_ job: Job, at moment: Moment) async throws {
         let payload = try payload(of: job, as: ForgetProfilesPayload.self)
-        let (vault, provider, limit) = (vault, payload.provider, profilesPerTransaction)
+        let (vault, provider, limit) = (services.vault, payload.provider, profilesPerTransaction)
         var last = payload.after
         for _ in 0..<transactionsPerJob {
             let begin = last
@@ -76,29 +74,27 @@ struct JobRunner: Sendable {
             last = reached
         }
         let rest = ForgetProfilesPayload(provider: provider, after: last)
-        try await database.write { [random] tx in
+        try await database.write { [random = services.random] tx in
             try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
         }
     }
 
     private func revoke(_ job: Job, at moment: Moment) async throws {
-        let vault = vault
         let payload = try payload(of: job, as: RevocationPayload.self)
         guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
             throw JobFailure(reason: "its app is gone", mayRetry: false)
         }
         var failure: JobFailure?
         do {
-            try await providers.revoke(payload, in: app, at: moment)
+            try await services.providers.revoke(payload, in: app, at: moment)
         } catch let caught as JobFailure {
             failure = caught
         }
         if failure.map({ JobRules.isLast(job, after: $0) }) ?? true {
-            let event: LedgerEvent = failure == nil ? .tokensRevoked : .tokensNotRevoked
-            let change = Change(
-                Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
-            try await database.write { tx in
-                try LedgerRules.append(event, of: payload.user, ["idp": payload.provider.rawValue], change, in: tx)
+            let event: AccountEvent =
+                failure == nil ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider)
+            try await services.work(in: app, at: moment).perform { change, _, tx in
+                try change.record(event, of: payload.user, in: tx)
             }
         }
         if let failure { throw failure }

@@ -10,7 +10,7 @@ enum LedgerQueries {
         try tx.later(
             """
             INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, acted_by, reason, details, happened_at)
-            VALUES (\(entry.user), \(app), \(entry.id), \(entry.event), \(entry.origin.actor.rawValue),
+            VALUES (\(entry.user), \(app), \(entry.id), \(entry.event.stored), \(entry.origin.actor.rawValue),
                 \(entry.origin.door.rawValue), \(entry.origin.name), \(entry.origin.reason), \(details), \(entry.date))
             """)
     }
@@ -28,9 +28,9 @@ enum LedgerQueries {
     private static func entry(of user: UserID, _ row: Row, from column: Int) throws -> LedgerEntry {
         let details: String? = try row[column + 6]
         return LedgerEntry(
-            id: try row[column], user: user, event: try row[column + 1],
+            id: try row[column], user: user, event: EventName(stored: try row[column + 1]),
             origin: Origin(
-                actor: AuditLog.Actor(rawValue: try row[column + 2]) ?? .system,
+                actor: ActorKind(rawValue: try row[column + 2]) ?? .system,
                 door: Origin.Door(rawValue: try row[column + 3]) ?? .clock, name: try row[column + 4],
                 reason: try row[column + 5]),
             details: try details.map { try JSONText.read($0) } ?? [:], date: try row[column + 7])
@@ -51,13 +51,13 @@ enum LedgerQueries {
 
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
     static func withdrawals(
-        of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
+        of app: AppID, event: EventName, details: [String: String]?, in period: Period, _ page: Page,
         in tx: Transaction
     ) throws -> Paged<LedgerEntry> {
         let kind: SQL = if let details { "AND details = \(try JSONText.write(details))" } else { "" }
         let source: SQL = """
             ledger WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
-                AND \(period.holds("entry_id")) AND app_id = \(app) AND event = \(event) \(kind)
+                AND \(period.holds("entry_id")) AND app_id = \(app) AND event = \(event.stored) \(kind)
             """
         return try tx.page(
             page, "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at", from: source,

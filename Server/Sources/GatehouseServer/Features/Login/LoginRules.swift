@@ -82,6 +82,8 @@ enum LoginRules {
         let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
         let (session, refreshToken) = try SessionRules.open(
             account, provider, on: device, replacing: replaced, change, in: tx)
+        let event: AccountEvent = isNew ? .memberCreated(provider, session.id) : .loggedIn(provider, session.id)
+        try change.record(event, of: account.user, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: provider, status: status, sessionID: session.id,
             sessionCreatedAt: session.createdAt.milliseconds, generation: session.generation,
@@ -100,6 +102,7 @@ enum LoginRules {
         let deadline = try SessionRules.extend(
             session, lifetimes: device.lifetimes, resumes: true, change, in: tx)
         let returned = try MemberRules.returning(account, at: change.moment, in: tx)
+        try change.record(.loggedIn(session.provider, session.id), of: account.user, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,
             sessionID: session.id, sessionCreatedAt: session.createdAt.milliseconds, generation: session.generation,

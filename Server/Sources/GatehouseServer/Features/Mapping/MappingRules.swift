@@ -36,34 +36,39 @@ enum MappingRules {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
             // A guest's other sessions end. The row is locked so that no concurrent login is missed.
             let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
-            return .mapped(try attach(identity, to: account, of: session, .mappingAdded, [:], change, in: tx))
+            return .mapped(try attach(identity, to: account, of: session, change, in: tx))
         }
         let other = try MemberRules.current(found, at: change.moment, in: tx)
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
+        try change.record(.mappingConflict(identity.key.provider), of: account.user, in: tx)
         return .conflict(try TicketRules.issue(identity, of: other, to: account, session, change, in: tx))
     }
 
     /// Attaches an identity to a member. A guest's own identity ends with its first mapping, and its session continues under the new
     /// one (MAP-4).
+    ///
+    /// - Parameter former: the member that had the identity before.
     private static func attach(
-        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ event: LedgerEvent,
-        _ details: [String: String], _ change: Change, in tx: Transaction
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, from former: UserID? = nil,
+        _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         let key = identity.key
         try MemberQueries.step(account, in: tx)
         try MemberQueries.insertIdentity(key, of: account, at: change.moment, in: tx)
         var provider = session.provider
-        var details = details
-        details["idp"] = key.provider.rawValue
         if account.isPureGuest {
             try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
             try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: tx)
             try SessionRules.moveOn(session, to: key.provider, of: account, in: tx)
             provider = key.provider
-            details["endsGuest"] = "true"
         }
         try IdentityTokenRules.keep(identity, of: account.user, session: session.id, change, in: tx)
-        try LedgerRules.append(event, of: account.user, details, change, in: tx)
+        let endsGuest = account.isPureGuest
+        let event: AccountEvent =
+            if let former { .mappingMovedHere(key.provider, from: former, endsGuest: endsGuest) } else {
+                .mappingAdded(key.provider, endsGuest: endsGuest)
+            }
+        try change.record(event, of: account.user, in: tx)
         var member = try MemberRules.member(account, in: tx)
         member.mappings.removeAll { $0.provider == .guest }
         member.mappings.append(
@@ -89,9 +94,7 @@ enum MappingRules {
             let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
             try LifeRules.remember(identity, of: account, change, in: tx)
         }
-        return try attach(
-            ticket.identity, to: account, of: session, .mappingMovedHere, ["fromUserId": other.user.rawValue], change,
-            in: tx)
+        return try attach(ticket.identity, to: account, of: session, from: other.user, change, in: tx)
     }
 
     private static func detach(
@@ -115,7 +118,7 @@ enum MappingRules {
         let account = try MemberRules.take(account, in: tx)
         try IdentityTokenRules.revoke(provider, of: account.user, at: .removal, change, in: tx)
         try MemberRules.removeIdentity(provider, of: account, change, in: tx)
-        try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
+        try change.record(.mappingRemoved(provider), of: account.user, in: tx)
         var member = try MemberRules.member(account, in: tx)
         member.mappings.removeAll { $0.provider == provider }
         return Outcome(member: member, provider: session.provider)

@@ -89,7 +89,7 @@ struct SessionsEnd: Sendable, Hashable {
 }
 
 /// A rule throws this when one of the member's deadlines has passed. The due change is made first, and then the rule runs again
-/// (``AccountWriter``).
+/// (``Work``).
 struct LapsedMember: Error {
     let app: AppID
     let user: UserID

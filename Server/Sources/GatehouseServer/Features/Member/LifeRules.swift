@@ -4,36 +4,36 @@ public import GatehouseWire
 /// The changes of a member when a deadline passes, made exactly once over all nodes: the first login or sweep that finds a passed
 /// deadline makes the change, and the member's row decides between concurrent ones (WITHDRAW-3, BAN-2, BAN-4).
 enum LifeRules {
-    /// Makes the due change and returns its name in the audit log; nil when there is nothing left to do.
-    static func settle(_ lapsed: LapsedMember, _ change: Change, in tx: Transaction) throws -> String? {
+    /// Makes the due change. False when there is nothing left to do.
+    static func settle(_ lapsed: LapsedMember, _ change: Change, in tx: Transaction) throws -> Bool {
         guard try MemberQueries.take(lapsed.user, app: lapsed.app, in: tx),
             let found = try MemberQueries.account(lapsed.user, app: lapsed.app, in: tx)
-        else { return nil }
+        else { return false }
         let account = try MemberRules.withHolds(found, in: tx)
         let isDue = { (moment: Moment?) in moment.map { $0 <= change.moment } ?? false }
         if account.isGone {
-            guard isDue(account.holds.restorableUntil) else { return nil }
+            guard isDue(account.holds.restorableUntil) else { return false }
             try closeRestoreWindow(account, change, in: tx)
-            return "member.restore-window-closed"
+            return true
         }
         if isDue(account.holds.withdrawsAt) {
             try WithdrawalRules.withdraw(account, change, in: tx)
-            return "member.withdrawn"
+            return true
         }
         if isDue(account.holds.ban?.endsAt) {
             try BanRules.expire(account, change, in: tx)
-            return "ban.expired"
+            return true
         }
-        guard isDue(account.holds.graceBan?.endsAt) else { return nil }
+        guard isDue(account.holds.graceBan?.endsAt) else { return false }
         try GraceBanRules.lapse(account, change, in: tx)
-        return "member.banned"
+        return true
     }
 
     private static func closeRestoreWindow(_ account: Account, _ change: Change, in tx: Transaction) throws {
         try FormerIdentityQueries.deleteAll(of: account.user, app: account.app, in: tx)
         try TransferRules.deleteAll(of: account.user, app: account.app, in: tx)
         try MemberQueries.update(account, status: .missing, holds: Holds(), in: tx)
-        try LedgerRules.append(.restoreWindowClosed, of: account.user, [:], change, in: tx)
+        try change.record(.restoreWindowClosed, of: account.user, in: tx)
     }
 
     /// Freezes a member whose last identity is gone: its sessions end, and it can be restored for a limited time (MAP-6).
@@ -46,9 +46,7 @@ enum LifeRules {
         holds.restorableUntil = windowEnd(change)
         try MemberQueries.update(account, status: .missing, holds: holds, in: tx)
         try SessionRules.endAll(of: account, .init(reason: reason), change, in: tx)
-        try LedgerRules.append(
-            .memberFrozen, of: account.user, ["idp": identity.provider.rawValue, "reason": reason.rawValue], change,
-            in: tx)
+        try change.record(.memberFrozen(without: identity.provider, reason), of: account.user, in: tx)
     }
 
     /// Moves an identity from one member to another. Its tokens are deleted, because the new owner's login brings others.
@@ -57,9 +55,7 @@ enum LifeRules {
     ) throws {
         try MemberRules.removeIdentity(identity.provider, of: holder, change, in: tx)
         try IdentityTokenRules.forget(identity.provider, of: holder.user, change, in: tx)
-        try LedgerRules.append(
-            .mappingMovedAway, of: holder.user, ["idp": identity.provider.rawValue, "toUserId": user.rawValue], change,
-            in: tx)
+        try change.record(.mappingMovedAway(identity.provider, to: user), of: holder.user, in: tx)
     }
 
     /// Stores an identity that leaves a member, so that it can be restored.
@@ -121,8 +117,7 @@ enum LifeRules {
         }
         try MemberQueries.step(holder, in: tx)
         try MemberQueries.insertIdentity(guest, of: holder, at: change.moment, in: tx)
-        try LedgerRules.append(
-            .mappingAdded, of: holder.user, ["idp": Provider.guest.rawValue], change, in: tx)
+        try change.record(.mappingAdded(.guest, endsGuest: false), of: holder.user, in: tx)
         return .isGuestAgain
     }
 
@@ -135,8 +130,7 @@ enum LifeRules {
         holds.restorableUntil = nil
         try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
         try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
-        try LedgerRules.append(
-            .memberRestored, of: account.user, ["idp": identity.provider.rawValue], change, in: tx)
+        try change.record(.memberRestored(identity.provider), of: account.user, in: tx)
     }
 }
 

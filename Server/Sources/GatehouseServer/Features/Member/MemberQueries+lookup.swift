@@ -5,7 +5,7 @@ extension MemberQueries {
     /// Includes the moment of the member's next deadline.
     static func briefs(
         of users: [UserID], app: AppID, in tx: Transaction
-    ) throws -> [(brief: MemberLookup.Brief, dueAt: Moment?)] {
+    ) throws -> [(brief: FindMembers.Brief, dueAt: Moment?)] {
         try tx.rows(
             """
             \(asked(users, app: app))
@@ -13,7 +13,7 @@ extension MemberQueries {
             JOIN members m ON m.app_id = a.app_id AND m.user_id = a.name
             """
         ) { row in
-            (MemberLookup.Brief(user: try row[0], status: try row[1], registeredAt: try row[2]), try row[3])
+            (FindMembers.Brief(user: try row[0], status: try row[1], registeredAt: try row[2]), try row[3])
         }
     }
 

@@ -39,7 +39,6 @@ enum MemberRules {
         account.links[identity.provider] = account.nextLink
         try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
         try MemberQueries.insertIdentity(identity, of: account, at: moment, in: tx)
-        try LedgerRules.append(.memberCreated, of: id, ["idp": identity.provider.rawValue], change, in: tx)
         return (account, true)
     }
 

@@ -41,21 +41,10 @@ enum SignalRules {
         let id: String
     }
 
-    enum Outcome: Sendable, Hashable {
+    enum Outcome: String, Sendable {
         case done, repeated
-        /// The member has withdrawn.
-        case withdrawn(UserID)
         /// No member has the identity.
         case unknown
-
-        /// The name in the audit log.
-        var name: String {
-            switch self {
-            case .done, .withdrawn: "done"
-            case .repeated: "repeated"
-            case .unknown: "unknown"
-            }
-        }
     }
 
     static func take(_ event: Event, _ change: Change, in tx: Transaction) throws -> Outcome {
@@ -68,9 +57,7 @@ enum SignalRules {
         let policy = change.app.policy.signals
         let action = event.kind == .accountDeleted ? policy.accountDeleted : policy.consentRevoked
         let provider = event.identity.provider
-        try LedgerRules.append(
-            .providerSignal, of: user,
-            ["idp": provider.rawValue, "event": event.kind.rawValue, "action": action.rawValue], change, in: tx)
+        try change.record(.providerSignal(provider, event.kind, action), of: user, in: tx)
         guard action != .record else { return .done }
         // The provider itself has already revoked them.
         try IdentityTokenRules.forget(provider, of: user, change, in: tx)
@@ -79,7 +66,6 @@ enum SignalRules {
         switch action {
         case .withdraw:
             try WithdrawalRules.withdraw(account, change, in: tx)
-            return .withdrawn(user)
         case .remove: try remove(provider, from: account, change, in: tx)
         case .record, .endSessions: try MemberQueries.step(account, in: tx)
         }
@@ -96,7 +82,7 @@ enum SignalRules {
         try MemberQueries.step(account, in: tx)
         // Its sessions have already ended.
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
-        try LedgerRules.append(.mappingRemoved, of: account.user, ["idp": provider.rawValue], change, in: tx)
+        try change.record(.mappingRemoved(provider), of: account.user, in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

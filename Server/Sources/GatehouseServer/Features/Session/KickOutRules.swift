@@ -16,11 +16,11 @@ enum KickOutRules {
                 // The clock of the node that made the previous kick-out may be ahead. Sessions that it ended must stay ended.
                 app.kickOut = .init(at: max(change.moment, app.kickOut?.at ?? change.moment), message: message)
             }
-            return try AuditRules.append(LedgerEvent.kickedOut.rawValue, [:], change, in: tx)
+            return try change.record(.everyoneKickedOut, in: tx)
         }
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
         try SessionRules.endAll(of: account, .init(reason: .kickedOut, message: message), change, in: tx)
-        try LedgerRules.append(.kickedOut, of: user, [:], change, in: tx)
+        try change.record(.kickedOut, of: user, in: tx)
     }
 }

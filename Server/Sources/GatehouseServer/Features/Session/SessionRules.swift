@@ -157,11 +157,12 @@ enum SessionRules {
     /// response was lost (LOGOUT-2).
     static func logOut(
         _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Transaction
-    ) throws -> (session: Session, hasEnded: Bool) {
+    ) throws {
         let credential = try credential(token, code: .authInvalidGatehouseToken)
         let found = try SessionQueries.session(SessionID(credential.id), app: change.app.id, in: tx)
         let session = try verified(found, credential, key: key, code: .authInvalidGatehouseToken)
-        return (session, try end(session, .loggedOut, change, in: tx))
+        guard try end(session, .loggedOut, change, in: tx) else { return }
+        try change.record(.loggedOut(session.id), of: session.user, in: tx)
     }
 
     /// False when the session had already ended.

@@ -30,7 +30,7 @@ enum GuestMoveRules {
             try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         }
         try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
-        try LedgerRules.append(.transferRedeemed, of: user, [:], change, in: tx)
+        try change.record(.transferRedeemed, of: user, in: tx)
         // Later changes belong to the generation that has just begun.
         guard let moved = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
         return try MemberRules.withHolds(moved, in: tx)

@@ -19,10 +19,10 @@ enum Redemption: Codable, Sendable {
         }
     }
 
-    /// - Throws: the refusal, if it is one.
-    func outcome() throws -> LoginRules.Outcome? {
+    /// - Throws: the refusal, if it is one; 8001 while another call with the same key has yet to check the password.
+    func outcome() throws -> LoginRules.Outcome {
         switch self {
-        case .begun: return nil
+        case .begun: throw StorageError.overloaded
         case .refused(let code): throw Refusal(code, audit: "transfer.refused")
         case .done(let outcome): return outcome
         }

@@ -37,7 +37,7 @@ enum TransferKeyRules {
         try TransferKeyQueries.insert(
             change.vault.fingerprint(of: key, for: .transferKey(of: change.app.id)), user: account.user,
             app: account.app, at: change.moment, until: end, in: tx)
-        try LedgerRules.append(.transferIssued, of: account.user, ["form": "key"], change, in: tx)
+        try change.record(.transferIssued(isKey: true), of: account.user, in: tx)
         return TransferKey(
             transferKey: TransferKeySecret(key), registrationDate: change.moment.milliseconds,
             expiryDate: end.milliseconds)

@@ -40,6 +40,24 @@ enum TransferRules {
         return policy
     }
 
+    /// Checks a player's own id and password.
+    static func check(_ renewal: TransferRenewal, _ policy: TransferPolicy) throws {
+        if let id = renewal.id {
+            guard renewal.target == .idAndPassword, renewal.password != nil else {
+                throw Refusal.parameter(
+                    "target", "An own id comes with an own password, and with target idAndPassword.")
+            }
+            guard TransferLetters.satisfies(id, policy.id) else {
+                throw Refusal.parameter("id", "An id has \(TransferLetters.words(for: policy.id)).")
+            }
+        } else if renewal.target == .idAndPassword, renewal.password != nil {
+            throw Refusal.parameter("id", "An own password with target idAndPassword needs an own id.")
+        }
+        if let password = renewal.password, !TransferLetters.satisfies(password.secretValue, policy.password) {
+            throw Refusal.parameter("password", "A password has \(TransferLetters.words(for: policy.password)).")
+        }
+    }
+
     static func requireGuest(_ account: Account) throws {
         guard account.isPureGuest, account.mappings.count == 1 else { throw Refusal(.notGuestOrHasOthers) }
     }
@@ -52,7 +70,8 @@ enum TransferRules {
         let policy = try requirePolicy(change.app)
         let isRenewal = try TransferQueries.account(of: account.user, app: account.app, in: tx) != nil
         return try store(
-            pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued, change, in: tx)
+            pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued(isKey: false), change,
+            in: tx)
     }
 
     static func query(_ account: Account, _ app: App, in tx: Transaction) throws -> TransferAccount {
@@ -78,7 +97,7 @@ enum TransferRules {
 
     /// The old pair becomes invalid at once. If a generated id is taken, another is drawn; a chosen one is refused.
     private static func store(
-        _ pair: Pair, keeping id: String?, for account: Account, _ policy: TransferPolicy, _ event: LedgerEvent,
+        _ pair: Pair, keeping id: String?, for account: Account, _ policy: TransferPolicy, _ event: AccountEvent,
         _ change: Change, in tx: Transaction
     ) throws -> TransferAccount {
         let new = Stored(
@@ -93,7 +112,7 @@ enum TransferRules {
             new, app: account.app,
             ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : TransactionConflict(),
             in: tx)
-        try LedgerRules.append(event, of: account.user, [:], change, in: tx)
+        try change.record(event, of: account.user, in: tx)
         return new.shown(pair.password)
     }
 
@@ -136,7 +155,7 @@ enum TransferRules {
         let block = failures >= policy.attempts ? change.moment.adding(seconds: policy.blockSeconds) : nil
         try TransferQueries.count(failures, blockedUntil: block, of: id, app: change.app.id, in: tx)
         if block != nil {
-            try LedgerRules.append(.transferBlocked, of: stored.user, ["attempts": String(failures)], change, in: tx)
+            try change.record(.transferBlocked(attempts: failures), of: stored.user, in: tx)
         }
         return Attempt(stored: stored)
     }
@@ -233,7 +252,7 @@ enum TransferRules {
         else { throw Refusal(.authTransferAccountNotExist) }
         guard stored.failedAttempts > 0 else { return false }
         try TransferQueries.count(0, blockedUntil: nil, of: stored.id, app: change.app.id, in: tx)
-        try LedgerRules.append(.transferUnblocked, of: user, [:], change, in: tx)
+        try change.record(.transferUnblocked, of: user, in: tx)
         return true
     }
 

@@ -45,7 +45,7 @@ enum ErasureRules {
             return .withdrawn
         }
         // A later decision of the player takes precedence.
-        let last = try LedgerRules.history(of: erasure.user, app: change.app.id, in: tx).last {
+        let last = try LedgerQueries.entries(of: erasure.user, app: change.app.id, in: tx).last {
             [.withdrawalRequested, .withdrawalCancelled].contains($0.event)
         }
         guard !account.isGone, last.map({ $0.date < erasure.moment.milliseconds }) ?? true else { return .nothingToDo }

@@ -22,7 +22,7 @@ enum WithdrawalRules {
         try MappingRules.deleteTickets(about: user, app: app, in: tx)
         try TransferRules.deleteAll(of: user, app: app, in: tx)
         try SessionRules.deleteAll(of: user, change, in: tx)
-        try LedgerRules.append(.withdrawn, of: user, ["event": WithdrawalEvent(change.origin).rawValue], change, in: tx)
+        try change.record(.withdrawn(WithdrawalEvent(change.origin)), of: user, in: tx)
     }
 
     static func now(_ user: UserID, _ change: Change, in tx: Transaction) throws {
@@ -38,7 +38,7 @@ enum WithdrawalRules {
     }
 
     static func request(_ account: Account, end: Moment, _ change: Change, in tx: Transaction) throws -> Member {
-        try set(end, of: account, .withdrawalRequested, ["endDate": String(end.milliseconds)], change, in: tx)
+        try set(end, of: account, .withdrawalRequested(end: end), change, in: tx)
     }
 
     /// Cancels a pending withdrawal. After the deadline this is not reached, because the member has been withdrawn.
@@ -49,15 +49,14 @@ enum WithdrawalRules {
             guard status != .withdrawn else { throw Refusal(.authInvalidGatehouseToken, reason: .withdrawn) }
             throw Refusal(.authWithdrawNotTemporaryWithdraw)
         }
-        return try set(nil, of: account, .withdrawalCancelled, [:], change, in: tx)
+        return try set(nil, of: account, .withdrawalCancelled, change, in: tx)
     }
 
     private static func set(
-        _ end: Moment?, of account: Account, _ event: LedgerEvent, _ details: [String: String], _ change: Change,
-        in tx: Transaction
+        _ end: Moment?, of account: Account, _ event: AccountEvent, _ change: Change, in tx: Transaction
     ) throws -> Member {
         let changed = try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
-        try LedgerRules.append(event, of: account.user, details, change, in: tx)
+        try change.record(event, of: account.user, in: tx)
         return try MemberRules.member(changed, in: tx)
     }
 }

@@ -1,0 +1,50 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// The context of a rule that changes something, besides its input and its transaction: one change of one app at one moment. Each run of
+/// a transaction's body gets a new one, so that a body that is run again reports its events only once.
+struct Change {
+    let view: Viewpoint
+    var origin: Origin
+    let random: RandomSource
+    /// Encrypts what must be recoverable.
+    let vault: KeyVault
+    private let recorder = EventRecorder()
+
+    var app: App { view.app }
+    var moment: Moment { view.moment }
+
+    init(_ view: Viewpoint, by origin: Origin, random: RandomSource, vault: KeyVault) {
+        self.view = view
+        self.origin = origin
+        self.random = random
+        self.vault = vault
+    }
+
+    /// What rules have recorded so far.
+    var events: [RecordedEvent] { recorder.events }
+
+    /// Records what has happened to an account. What changes the account gets its entry in the ledger, in this transaction.
+    func record(_ event: AccountEvent, of user: UserID, in tx: Transaction) throws {
+        let recorded = RecordedEvent(
+            id: TimeOrderedID.entry(at: moment, random: random), name: event.name, app: app.id, user: user,
+            origin: origin, details: event.details, loggedDetails: event.loggedDetails, moment: moment, event: event)
+        if event.changesAccount { try LedgerQueries.insert(LedgerEntry(recorded, of: user), app: app.id, in: tx) }
+        if event.isAudited { try AuditQueries.insert(AuditRecord(recorded), in: tx) }
+        recorder.events.append(recorded)
+    }
+
+    /// Records what an operator has done to the app. It gets its record in the audit log, in this transaction.
+    func record(_ event: AppEvent, _ details: [String: String] = [:], in tx: Transaction) throws {
+        let recorded = RecordedEvent(
+            id: TimeOrderedID.entry(at: moment, random: random), name: EventName(event.rawValue), app: app.id,
+            user: nil, origin: origin, details: details, moment: moment)
+        try AuditQueries.insert(AuditRecord(recorded), in: tx)
+        recorder.events.append(recorded)
+    }
+}
+
+/// Collects the events of one run of a transaction's body. It is used by one thread.
+private final class EventRecorder {
+    var events: [RecordedEvent] = []
+}

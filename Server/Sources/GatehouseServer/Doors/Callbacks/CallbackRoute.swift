@@ -1,0 +1,69 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The callback for players' browsers: identity providers redirect them here, and it redirects them to the game. Its pages are for
+/// players, and no response reveals more than they may know.
+struct CallbackRoute: Sendable {
+    let actions: Actions
+    let requests: RequestReader
+
+    func add(to router: Router<GatehouseContext>) {
+        let path = RouterPath(Endpoints.callback)
+        router.get(path) { request, context in
+            await answer(request, context) { _ in request.uri.query ?? "" }
+        }
+        // Apple sends a form.
+        router.post(path) { request, context in
+            await answer(request, context) { request in
+                String(decoding: try await RequestBody.collect(&request).readableBytesView, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Every failure is shown as a page, because a player sees it, not a developer.
+    private func answer(
+        _ request: Request, _ context: GatehouseContext, _ text: (inout Request) async throws -> String
+    ) async -> Response {
+        var request = request
+        let languages = AcceptedLanguages.parse(request.headers[.acceptLanguage])
+        requests.note(request, context)
+        do {
+            let form = try await text(&request)
+            guard form.utf8.count <= 16_384, let parameters = Form.parse(form) else {
+                return LoginPage(outcome: .failed, languages: languages).response(.badRequest)
+            }
+            let login = CompleteBrowserLogin(
+                provider: Provider(context.parameters.get("idp") ?? ""), parameters: parameters)
+            let visit = try await requests.context(of: request, context)
+            let actor = Actor(principal: .anyone(nil), door: .httpAPI)
+            guard
+                let arrival = try await context.whileClientWaits({
+                    try await actions.run(login, by: actor, in: visit)
+                })
+            else { return LoginPage(outcome: .over, languages: languages).response(.badRequest) }
+            return LoginPage(outcome: .init(arrival.failure), languages: languages, target: arrival.url).response()
+        } catch let refusal as Refusal {
+            return LoginPage(outcome: .failed, languages: languages).response(.init(code: refusal.status))
+        } catch is CancellationError {
+            // The browser has disconnected, so nobody sees the page.
+            return LoginPage(outcome: .failed, languages: languages).response(.init(code: 499))
+        } catch {
+            context.logger.error("a login with a browser failed", metadata: ["error": "\(error)"])
+            return LoginPage(outcome: .failed, languages: languages).response(.serviceUnavailable)
+        }
+    }
+}
+
+extension LoginPage.Outcome {
+    fileprivate init(_ failure: IdentityFailure?) {
+        switch failure {
+        case nil: self = .success
+        case .cancelled?: self = .cancelled
+        case _?: self = .failed
+        }
+    }
+}

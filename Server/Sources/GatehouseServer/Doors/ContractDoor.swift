@@ -1,0 +1,123 @@
+import Crypto
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The door for calls of the contract: it decodes a call, runs its action and encodes the answer. Players and game servers have the same
+/// form, and each their own authentication.
+struct ContractDoor: Sendable {
+    let actions: Actions
+    let requests: RequestReader
+    let authenticate: @Sendable (Visit) async throws -> (actor: Actor, once: Once)
+
+    /// A request for an endpoint, before its caller is known.
+    struct Visit: Sendable {
+        let app: AppDirectory.Entry
+        let endpoint: EndpointSummary
+        let path: String
+        let headers: HTTPFields
+        let address: ClientAddress
+        let moment: Moment
+        let call: Idempotency.Call
+    }
+
+    /// Serves an endpoint of the contract with an action.
+    ///
+    /// - Parameters:
+    ///   - mayWait: whether a call may have to wait for an identity provider. It is cancelled when its client disconnects.
+    ///   - named: the name and the reason that a game server gives for itself in the call.
+    func on<Body: Codable & Sendable, A: Action>(
+        _ endpoint: Endpoint<Body, A.Outcome>, in group: RouterGroup<GatehouseContext>,
+        mayWait: @escaping @Sendable (Body) -> Bool = { _ in false }, cacheControl: String = "no-store",
+        named: (@Sendable (Body) -> (name: String, reason: String?))? = nil,
+        _ action: @escaping @Sendable (Body) -> A
+    ) where A.Outcome: Codable {
+        let summary = EndpointSummary(endpoint)
+        group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
+            try await withTaskExecutorPreference(context.executor) {
+                var request = request
+                let call = try await call(Body.self, summary, request: &request, context: context)
+                let given = named?(call.body)
+                let actor = given.map { call.actor.named($0.name, reason: $0.reason) } ?? call.actor
+                let run = { @Sendable in
+                    try await actions.run(action(call.body), by: actor, once: call.once, in: call.context)
+                }
+                let outcome = mayWait(call.body) ? try await context.whileClientWaits(run) : try await run()
+                return try Self.respond(with: outcome, cacheControl: cacheControl)
+            }
+        }
+        for method in Self.otherMethods(than: endpoint.verb.method) {
+            group.on(RouterPath(endpoint.template), method: method) { _, _ -> Hummingbird.Response in
+                throw MethodNotAllowed(allowed: endpoint.verb.method)
+            }
+        }
+    }
+
+    private struct Call<Body: Sendable>: Sendable {
+        let body: Body
+        let actor: Actor
+        let once: Once
+        let context: ActionContext
+    }
+
+    private func call<Body: Codable & Sendable>(
+        _ type: Body.Type, _ endpoint: EndpointSummary, request: inout Request, context: GatehouseContext
+    ) async throws -> Call<Body> {
+        let moment = requests.now()
+        let address = requests.note(request, context)
+        let buffer = try await RequestBody.collect(&request)
+        let app = try await requests.entry(context)
+        let (actor, once) = try await authenticate(
+            Visit(
+                app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
+                moment: moment,
+                call: try Self.call(
+                    of: app.app.id, path: request.uri.path, method: endpoint.verb, body: buffer,
+                    headers: request.headers)))
+        // A body is decoded only after the caller is authenticated, because decoding may cost more than everything before.
+        let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
+        return Call(
+            body: body, actor: actor, once: once,
+            context: requests.context(of: request, context, app, at: moment))
+    }
+
+    private static func call(
+        of app: AppID, path: String, method: HTTPVerb, body: ByteBuffer, headers: HTTPFields
+    ) throws -> Idempotency.Call {
+        let keys = headers.values(of: Headers.idempotencyKey)
+        guard let key = keys.first else { return .init(app: app, key: nil, requestHash: []) }
+        guard keys.count == 1, (8...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw Refusal.parameter(HeaderNames.idempotencyKey, "The key has 8 to 128 visible ASCII characters.") }
+        var hash = SHA256()
+        hash.update(data: Data("\(method.rawValue) \(path)\n".utf8))
+        hash.update(data: Data(body.readableBytesView))
+        return .init(app: app, key: key, requestHash: Array(hash.finalize()))
+    }
+
+    private static func respond(with answer: some Encodable, cacheControl: String) throws -> Hummingbird.Response {
+        let bytes = try JSONWriter.bytes(of: answer)
+        return Hummingbird.Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: cacheControl],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private static func otherMethods(than method: HTTPRequest.Method) -> [HTTPRequest.Method] {
+        [.get, .head, .post, .put, .patch, .delete, .options].filter { $0 != method }
+    }
+}
+
+/// The path exists, the method doesn't.
+struct MethodNotAllowed: Error {
+    let allowed: HTTPRequest.Method
+}
+
+extension HTTPVerb {
+    var method: HTTPRequest.Method {
+        switch self {
+        case .get: .get
+        case .post: .post
+        }
+    }
+}

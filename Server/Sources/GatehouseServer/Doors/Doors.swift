@@ -1,0 +1,76 @@
+import GatehouseWire
+import Hummingbird
+
+/// Every door of the server, and the way to each. A new door gets a function here: its router with authentication, error form, admission
+/// and routes.
+struct Doors {
+    let services: Services
+    let configuration: ServerConfiguration
+    let metrics: ServerMetrics
+    let readiness: Readiness
+    let devClock: DevClockRoute?
+
+    private var actions: Actions { Actions(services: services) }
+    private var environment: ServerEnvironment { services.environment }
+    private var audit: AuditLog { services.reporter.audit }
+
+    private var requests: RequestReader {
+        RequestReader(
+            directory: services.directory, now: environment.now, trustedProxies: configuration.trustedProxies)
+    }
+
+    func responder() -> RequestFrame<DoorSwitch> {
+        let admission = Admission(limit: configuration.maximumRequests, metrics: metrics)
+        return RequestFrame(
+            next: DoorSwitch(
+                doors: [
+                    Door(prefix: "/v1/", responder: contract(admission)),
+                    Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
+                ],
+                other: operations()),
+            environment: environment, metrics: metrics, isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly)
+    }
+
+    /// Players, game servers, browsers that come back from a provider's page, and providers' reports.
+    private func contract(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
+        let router = router(ContractErrorForm())
+        router.add(middleware: admission)
+        let proofs = ProofGate(
+            tokens: services.tokens, verifier: ProofVerifier(origins: configuration.publicOrigins),
+            limits: services.limits)
+        ContractDoor(actions: actions, requests: requests, authenticate: proofs.admit)
+            .addPlayerRoutes(to: router.group())
+        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate().admit)
+            .addGameServerRoutes(to: router.group())
+        CallbackRoute(actions: actions, requests: requests).add(to: router)
+        ReportRoute(actions: actions, requests: requests, origins: configuration.publicOrigins).add(to: router)
+        return router.buildResponder()
+    }
+
+    /// Gamebase's Server API.
+    private func gamebase(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
+        let router = router(GamebaseErrorForm(now: environment.now))
+        router.add(middleware: admission)
+        ServerAPI(actions: actions, requests: requests).addRoutes(to: router)
+        return TokenInPath(next: router.buildResponder())
+    }
+
+    /// Health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
+    private func operations() -> some HTTPResponder<GatehouseContext> {
+        let router = router(ContractErrorForm())
+        HealthRoutes(database: services.database, readiness: readiness).add(to: router)
+        OpenAPIRoute().add(to: router)
+        MetricsRoute(
+            metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies
+        ).add(to: router)
+        LoginPageRoute().add(to: router)
+        devClock?.add(to: router)
+        return router.buildResponder()
+    }
+
+    private func router(_ form: some ErrorForm) -> Router<GatehouseContext> {
+        let router = Router(context: GatehouseContext.self)
+        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics))
+        return router
+    }
+}

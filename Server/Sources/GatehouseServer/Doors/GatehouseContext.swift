@@ -1,0 +1,86 @@
+import Foundation
+import GatehouseWire
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// The state of one request.
+struct GatehouseContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The peer of the connection: a client or a proxy.
+    let peer: ClientAddress
+    let executor: LoopExecutor
+    private let channel: any Channel
+    var transactionID = TransactionID("")
+    let visitor = Visitor()
+    /// The access token from the path (``TokenInPath``).
+    var pathToken: AccessToken?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        peer = ClientAddress(source.channel.remoteAddress)
+        executor = .of(source.channel.eventLoop)
+    }
+
+    /// Runs work that may wait for an identity provider, as long as the client waits: when the client disconnects, the work is
+    /// cancelled, so that nobody can fill the server with waiting requests and leave (REL-9). A transaction that has begun is still
+    /// completed, because the database ignores cancellation.
+    ///
+    /// Call it only after the request has been read, because a cancelled task can't read.
+    func whileClientWaits<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskExecutorPreference(executor) {
+            guard let departure = ClientDeparture.of(channel) else { return try await work() }
+            // A separate task, because the connection's task continues with the next request.
+            let task = Task(executorPreference: executor) { try await work() }
+            departure.follow { task.cancel() }
+            defer { departure.follow(nil) }
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    /// What is known of a request, for the log and the audit log.
+    final class Visitor: Sendable {
+        private let known = Mutex<(app: AppID?, address: ClientAddress?, code: ErrorCode?)>((nil, nil, nil))
+
+        func note(app: String?, address: ClientAddress) {
+            known.withLock { known in
+                known.app = app.map { AppID($0) }
+                known.address = address
+            }
+        }
+
+        /// Notes the code of the error with which the request is answered.
+        func note(code: ErrorCode) { known.withLock { $0.code = code } }
+
+        var code: ErrorCode? { known.withLock { $0.code } }
+
+        var app: AppID? { known.withLock { $0.app } }
+        var address: ClientAddress? { known.withLock { $0.address } }
+    }
+}
+
+extension ClientAddress {
+    init(_ address: SocketAddress?) {
+        // The offsets of the address in sockaddr_in and sockaddr_in6 are the same on all systems with sockets. Their members belong to
+        // Glibc in one build and to a module of NIO in another.
+        switch address {
+        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
+        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })
+        case .unixDomainSocket, nil: self = .unknown
+        }
+    }
+}
+
+extension Networks {
+    /// The client's address, taking these proxies into account.
+    func client(of request: Request, _ context: GatehouseContext) -> ClientAddress {
+        client(peer: context.peer, forwardedFor: request.headers.values(of: Headers.forwardedFor))
+    }
+}

@@ -1,0 +1,31 @@
+import GatehouseWire
+import Hummingbird
+
+extension ContractDoor {
+    /// Every call of players, in one line each.
+    func addPlayerRoutes(to group: RouterGroup<GatehouseContext>) {
+        on(Endpoints.launching, in: group) { _ in ReadLaunchingInformation() }
+        on(Endpoints.keys, in: group, cacheControl: "public, max-age=\(KeyRules.cacheSeconds)") { _ in ReadKeys() }
+        on(Endpoints.logIn, in: group, mayWait: { $0.provider != .guest }) { LogIn(credential: $0) }
+        on(Endpoints.logInWithLastProvider, in: group) { _ in LogInWithLastProvider() }
+        on(Endpoints.beginLogin, in: group, mayWait: { _ in true }) { BeginLogin(request: $0) }
+        on(Endpoints.changeLogin, in: group) { ChangeLogin(ticket: $0) }
+        on(Endpoints.refreshSession, in: group) { _ in RefreshSession() }
+        on(Endpoints.logOut, in: group) { _ in LogOut() }
+        on(Endpoints.heartbeat, in: group) { _ in SendHeartbeat() }
+        on(Endpoints.member, in: group) { _ in ReadOwnMember() }
+        on(Endpoints.ownProfile, in: group) { ReadOwnProfile(request: $0) }
+        on(Endpoints.addMapping, in: group, mayWait: { _ in true }) { AddMapping(credential: $0) }
+        on(Endpoints.forceMapping, in: group) { ForceMapping(ticket: $0) }
+        on(Endpoints.removeMapping, in: group) { RemoveMapping(removal: $0) }
+        on(Endpoints.issueTransferAccount, in: group) { _ in IssueTransferAccount() }
+        on(Endpoints.queryTransferAccount, in: group) { _ in QueryTransferAccount() }
+        on(Endpoints.renewTransferAccount, in: group) { RenewTransferAccount(renewal: $0) }
+        on(Endpoints.redeemTransferAccount, in: group) { RedeemTransferAccount(redemption: $0) }
+        on(Endpoints.issueTransferKey, in: group) { IssueTransferKey(request: $0) }
+        on(Endpoints.redeemTransferKey, in: group) { RedeemTransferKey(redemption: $0) }
+        on(Endpoints.withdraw, in: group) { _ in Withdraw() }
+        on(Endpoints.requestWithdrawal, in: group) { _ in RequestWithdrawal() }
+        on(Endpoints.cancelWithdrawal, in: group) { _ in CancelWithdrawal() }
+    }
+}

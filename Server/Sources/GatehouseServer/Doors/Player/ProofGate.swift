@@ -1,0 +1,116 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+
+/// Authenticates players' devices by their proofs (RFC 9449), so that no code behind it needs to.
+struct ProofGate: Sendable {
+    let tokens: AccessTokenReader
+    let verifier: ProofVerifier
+    let replays = ReplayGuard()
+    let limits: CallLimits
+
+    func admit(_ visit: ContractDoor.Visit) async throws -> (actor: Actor, once: Once) {
+        let (principal, proof) = try await principal(of: visit)
+        var once = Once(call: visit.call)
+        if let proof {
+            once.owner = .device(proof.key)
+            if case .player(let claims) = principal {
+                once.owner = .session(proof.key, claims.session, claims.user)
+            }
+            if visit.endpoint.changes { once.proof = (proof, visit.endpoint.usedProofCode) }
+        }
+        return (Actor(principal: principal, door: .httpAPI), once)
+    }
+
+    private func principal(of visit: ContractDoor.Visit) async throws -> (Actor.Principal, Proof?) {
+        switch visit.endpoint.access {
+        case .open:
+            // Launching information needs neither a login nor a correct clock, so an invalid proof is ignored.
+            let proof = try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError)
+            return (.anyone(proof?.key), nil)
+        case .deviceKey:
+            let proof = try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed)
+            return (.device(proof.key, origin: proof.origin), proof)
+        case .refreshToken:
+            let token = try token(of: visit)
+            let proof = try claimedProof(of: visit, token: token, code: visit.endpoint.usedProofCode)
+            return (.tokenHolder(RefreshToken(token), proof.key), proof)
+        case .accessToken: return try await player(visit)
+        // Game servers have a gate of their own.
+        case .secretKey: throw Refusal(.userPermission)
+        }
+    }
+
+    private func player(_ visit: ContractDoor.Visit) async throws -> (Actor.Principal, Proof?) {
+        let token = try token(of: visit)
+        let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
+        // A session that is valid only for a withdrawal can't obtain a new access token, so an expired one is accepted.
+        let claims = try await tokens.claims(
+            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == .init(Endpoints.withdraw),
+            at: visit.moment)
+        guard claims.key == proof.key else {
+            throw Refusal(
+                .authInvalidGatehouseToken, "The access token is bound to another device's key.", reason: .keyMismatch,
+                audit: "token.refused")
+        }
+        return (.player(claims), proof)
+    }
+
+    /// The token of `Authorization: DPoP <token>`, which must appear exactly once.
+    private func token(of visit: ContractDoor.Visit) throws -> String {
+        let values = visit.headers[values: .authorization]
+        let scheme = HeaderNames.authorizationScheme + " "
+        guard values.count == 1, let value = values.first, value.lowercased().hasPrefix(scheme.lowercased()) else {
+            throw Refusal(
+                .notLoggedIn, "The call needs a header Authorization: DPoP <token>.", reason: .tokenMissing,
+                audit: "token.refused")
+        }
+        return String(value.dropFirst(scheme.count))
+    }
+
+    /// Verifies a proof and claims it on this node. A proof that is replayed here causes no database query. If it is replayed at
+    /// another node, the database refuses it there when the call changes something.
+    private func claimedProof(of visit: ContractDoor.Visit, token: String?, code: ErrorCode) throws -> Proof {
+        try counted(visit) {
+            let proof = try verifiedProof(of: visit, token: token, code: code)
+            guard replays.claim(proof, at: visit.moment) else {
+                throw ProofFailure.replayed.refusal(code, at: visit.moment)
+            }
+            return proof
+        }
+    }
+
+    private func verifiedProof(of visit: ContractDoor.Visit, token: String?, code: ErrorCode) throws -> Proof {
+        do throws(ProofFailure) {
+            let values = visit.headers.values(of: Headers.proof)
+            guard values.count == 1, let text = values.first else { throw .missing }
+            let target = ProofTarget(method: visit.endpoint.verb.rawValue, path: visit.path, token: token)
+            return try verifier.verify(text, for: target, at: visit.moment)
+        } catch {
+            throw error.refusal(code, at: visit.moment)
+        }
+    }
+
+    /// Counts refused proofs per address, and refuses an address above the limit without further work.
+    private func counted<Value>(_ visit: ContractDoor.Visit, _ check: () throws -> Value) throws -> Value {
+        let claims = Limit.refusedProofs.claims(visit.app.app, address: visit.address)
+        if let wait = limits.limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+        do {
+            return try check()
+        } catch {
+            limits.limiter.count(claims)
+            throw error
+        }
+    }
+}
+
+extension EndpointSummary {
+    /// The code for a proof that is refused, or that was used before: a failed login, or a call that could not be authenticated.
+    fileprivate var usedProofCode: ErrorCode {
+        switch template {
+        case Endpoints.logIn.template, Endpoints.beginLogin.template: .authIDPLoginFailed
+        case Endpoints.logInWithLastProvider.template: .authTokenLoginFailed
+        default: .authAuthenticationServerError
+        }
+    }
+}

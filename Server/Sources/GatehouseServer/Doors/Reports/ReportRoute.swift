@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Receives the reports of identity providers, each in its provider's format.
+struct ReportRoute: Sendable {
+    let actions: Actions
+    let requests: RequestReader
+    let origins: PublicOrigins
+
+    func add(to router: Router<GatehouseContext>) {
+        let path = RouterPath(Endpoints.signal)
+        router.post(path, use: answer)
+        // Kakao may send a query. A person who asks Facebook about the state of a deletion also comes here.
+        router.get(path) { request, context in
+            guard request.headers[.authorization] == nil else { return try await answer(request, context) }
+            _ = try await requests.context(of: request, context)
+            return Self.json(["status": "received"])
+        }
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: GatehouseContext) async throws -> Response {
+        var request = request
+        requests.note(request, context)
+        let body = try await RequestBody.collect(&request)
+        let message = SignalReader.Message(
+            body: Data(body.readableBytesView), query: request.uri.query ?? "",
+            authorization: request.headers[.authorization])
+        let visit = try await requests.context(of: request, context)
+        let provider = Provider(context.parameters.get("idp") ?? "")
+        let actor = Actor(principal: .provider(provider), door: .provider)
+        let kind = try await context.whileClientWaits {
+            try await actions.run(ReceiveReport(message: message, provider: provider), by: actor, in: visit)
+        }
+        return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
+    }
+
+    /// Facebook requires a page about the deletion, and a confirmation code.
+    private func receipt(for message: SignalReader.Message, _ request: Request) -> [String: String] {
+        let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
+        let host = request.head.authority ?? ""
+        let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
+        return ["url": "\(origin)\(request.uri.path)?code=\(code)", "confirmation_code": code]
+    }
+
+    private static func json(_ members: [String: String]) -> Response {
+        let body = (try? JSONWriter.bytes(of: members)) ?? []
+        return Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}

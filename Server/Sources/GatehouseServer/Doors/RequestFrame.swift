@@ -1,0 +1,94 @@
+import Foundation
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What is around every request, whatever its door: its id, the safety headers of its response, its metrics and its log line.
+struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
+    let next: Next
+    let environment: ServerEnvironment
+    let metrics: ServerMetrics
+    /// Whether clients are required to use HTTPS.
+    let isReachedByHTTPSOnly: Bool
+
+    func respond(to request: Request, context: GatehouseContext) async throws -> Response {
+        let start = environment.monotonicNanoseconds()
+        var context = context
+        context.transactionID = transactionID(of: request)
+        // Doors turn every error into a response of their own form.
+        var response = try await next.respond(to: request, context: context)
+        // A body after the response to HEAD would be interpreted as the next response (RFC 9110 section 9.3.2).
+        if request.method == .head { response.body = .init() }
+        // A page has a separate policy, for its style.
+        for (name, value) in SafetyHeaders.always where response.headers[name] == nil { response.headers[name] = value }
+        if isReachedByHTTPSOnly { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        // Redirects are excluded, so that a page opened by a game's own page keeps its opener through the redirect back to it.
+        if response.status.kind != .redirection, let name = SafetyHeaders.openerPolicy {
+            response.headers[name] = "same-origin"
+        }
+        if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
+        let nanoseconds = environment.monotonicNanoseconds() &- start
+        let code = context.visitor.code
+        metrics.request(
+            context.route, method: request.method.isKnown ? request.method.rawValue : "other",
+            status: response.status.code, code: code?.rawValue ?? 0, nanoseconds: nanoseconds)
+        log(request, response, code, context: context, nanoseconds: nanoseconds)
+        return response
+    }
+
+    /// The client's own id if it is valid, so that both logs use the same id for the call; otherwise a new one.
+    private func transactionID(of request: Request) -> TransactionID {
+        let own = request.headers.values(of: Headers.transactionID).first ?? ""
+        let isPlain =
+            (1...64).contains(own.utf8.count)
+            && own.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x2d
+            }
+        return TransactionID(isPlain ? own : Base64URL.encode(environment.random.bytes(12)))
+    }
+
+    /// Logs the route's template, never the path: Gamebase's Server API puts a token into the path.
+    private func log(
+        _ request: Request, _ response: Response, _ code: ErrorCode?, context: GatehouseContext, nanoseconds: UInt64
+    ) {
+        let level: Logger.Level = response.status.code >= 500 ? .warning : .debug
+        guard context.logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "method": .string(request.method.rawValue), "route": .string(context.route),
+            "status": .stringConvertible(response.status.code),
+            "microseconds": .stringConvertible(nanoseconds / 1_000),
+            "transactionId": .string(context.transactionID.rawValue),
+        ]
+        if let code { metadata["code"] = .stringConvertible(code.rawValue) }
+        if let address = context.visitor.address { metadata["address"] = .string(address.description) }
+        context.logger.log(level: level, "request", metadata: metadata)
+    }
+}
+
+/// Headers that every response has.
+private enum SafetyHeaders {
+    static let openerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")
+
+    static let always: [(HTTPField.Name, String)] = [
+        (.xContentTypeOptions, "nosniff"),
+        (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+    ]
+}
+
+extension GatehouseContext {
+    /// The path's template. All paths without a route share one name.
+    fileprivate var route: String {
+        guard let path = endpointPath, path.hasPrefix("/") else { return "none" }
+        return path
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether it is one of HTTP's own methods. Anything else from a client must not become a label of a metric.
+    fileprivate var isKnown: Bool {
+        [.get, .head, .post, .put, .patch, .delete, .options].contains(self)
+    }
+}

@@ -1,0 +1,23 @@
+import GatehouseWire
+
+/// What an operator has done to an app, or to the whole server.
+enum AppEvent: String, Sendable, Hashable {
+    case created = "app.created"
+    case statusSet = "app.status-set"
+    case maintenanceSet = "app.maintenance-set"
+    case limitsSet = "app.limits-set"
+    case policySet = "app.account-policy-set"
+    case secretAdded = "app.secret-added"
+    case secretRotated = "app.secret-rotated"
+    case secretRevoked = "app.secret-revoked"
+    case oldSecretsRevoked = "app.secrets-revoked"
+    case keyRotated = "app.key-rotated"
+    case keysRevoked = "app.keys-revoked"
+    case testDeviceAdded = "app.test-device-added"
+    case testDeviceRemoved = "app.test-device-removed"
+    case providerSet = "app.idp-set"
+    case providerDisabled = "app.idp-disabled"
+    case banTemplateSet = "app.ban-template-set"
+    /// The sessions of all members have ended.
+    case everyoneKickedOut = "sessions.kicked-out"
+}

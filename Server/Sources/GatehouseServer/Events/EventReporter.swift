@@ -1,0 +1,31 @@
+import GatehouseWire
+
+/// Reports events after the commit of their first run: an audit line for each, and its metric. This is the only place that does so. A
+/// repeated call has no events, because its body does not run again.
+struct EventReporter: Sendable {
+    let audit: AuditLog
+    /// Counts an event, for metrics.
+    var count: @Sendable (AccountEvent) -> Void = { _ in }
+    /// Counts a login that was refused, for metrics.
+    var countRefusedLogin: @Sendable (Provider) -> Void = { _ in }
+
+    func report(_ events: [RecordedEvent], address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        for event in events {
+            if let account = event.event { count(account) }
+            audit.record(AuditLog.Entry(event, address: address, transactionID: transactionID))
+        }
+    }
+}
+
+extension AuditLog.Entry {
+    init(_ event: RecordedEvent, address: ClientAddress?, transactionID: TransactionID?) {
+        var subject = event.details.merging(event.loggedDetails) { $1 }
+        subject["userId"] = event.user?.rawValue
+        subject["by"] = event.origin.name
+        // With this id an operator recognizes an event that a server has reported again after a crash.
+        if event.event?.changesAccount ?? true { subject["auditId"] = event.id }
+        self.init(
+            event: event.name.rawValue, app: event.app, actor: event.origin.actor, address: address?.description,
+            transactionID: transactionID, subject: subject)
+    }
+}

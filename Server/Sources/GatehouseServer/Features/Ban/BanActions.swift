@@ -1,0 +1,116 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Bans members and ends their sessions, for a game server or an operator. The actor has a name and a reason.
+struct BanMembers: Action {
+    static let permission = Permission.serve(.moderate)
+
+    let request: BanRequest
+    /// Only checks the request, and changes nothing.
+    var isTrial = false
+
+    func perform(_ work: Work) async throws -> MembersOutcome {
+        let input = try BanRules.Input(
+            type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
+            templateCode: request.templateCode, flags: request.flags, at: work.moment)
+        guard !isTrial else {
+            return try await work.perform { change, _, tx in
+                try BanRules.check(input, change, in: tx)
+                return MembersOutcome(failedUserIds: [])
+            }
+        }
+        return try await work.changing(request.userIds) { user, change, tx in
+            try BanRules.ban(user, input, change, in: tx)
+        }
+    }
+}
+
+/// Releases members' bans before their end, for a game server or an operator. The actor has a name and a reason.
+struct ReleaseBans: Action {
+    static let permission = Permission.serve(.moderate)
+
+    let users: [UserID]
+    /// Only checks the request, and changes nothing.
+    var isTrial = false
+
+    func perform(_ work: Work) async throws -> MembersOutcome {
+        guard !isTrial else {
+            try work.actor.origin.requireReason()
+            return MembersOutcome(failedUserIds: [])
+        }
+        return try await work.changing(users) { user, change, tx in
+            try BanRules.release(user, change, in: tx)
+        }
+    }
+}
+
+extension Work {
+    /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
+    ///
+    /// - Returns: the members for which the rule has returned false.
+    fileprivate func changing(
+        _ users: [UserID], _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
+    ) async throws -> MembersOutcome {
+        guard (1...MembersOfCall.maximum).contains(users.count) else {
+            throw Refusal.parameter("userIds", "A call is about 1 to \(MembersOfCall.maximum) members.")
+        }
+        let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
+        return MembersOutcome(
+            failedUserIds: try await decide { change, _, tx in
+                try sorted.filter { user in try !rule(user, change, tx) }
+            })
+    }
+}
+
+/// Registers a grace ban: the member can play until its deadline, and is then banned permanently unless it has met the condition.
+struct RegisterGraceBan: Action {
+    static let permission = Permission.serve(.moderate)
+
+    let request: GraceBanRequest
+
+    func perform(_ work: Work) async throws -> GraceBan {
+        try await work.decide { change, _, tx in try GraceBanRules.register(request, change, in: tx) }
+    }
+}
+
+/// Ends a member's grace ban without a ban.
+struct ReleaseGraceBan: Action {
+    static let permission = Permission.serve(.moderate)
+
+    let user: UserID
+
+    func perform(_ work: Work) async throws -> Empty {
+        try await work.decide { change, _, tx in
+            try GraceBanRules.release(user, change, in: tx)
+            return Empty()
+        }
+    }
+}
+
+/// Counts a payment towards a member's grace ban.
+struct ReportPayment: Action {
+    static let permission = Permission.serve(.moderate)
+
+    let report: PaymentReport
+
+    func perform(_ work: Work) async throws -> PaymentOutcome {
+        try await work.decide { change, _, tx in try GraceBanRules.pay(report, change, in: tx) }
+    }
+}
+
+/// Ends the sessions of a member, or of all members.
+struct KickOut: Action {
+    static let permission = Permission.serve(.moderate)
+
+    /// Nil for all members.
+    let user: UserID?
+    /// What the players read, by language.
+    let message: [String: String]
+
+    func perform(_ work: Work) async throws -> Empty {
+        try await work.decide { change, _, tx in
+            try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
+            return Empty()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Reads what an identity provider has told about a member, for a game server.
+struct ReadProviderProfile: Action {
+    static let permission = Permission.serve(.profile)
+
+    let request: ProviderProfileRequest
+
+    func perform(_ work: Work) async throws -> ProviderProfile {
+        try await work.readProfile(of: request.userId, request.provider)
+    }
+}
+
+/// Reads what the identity provider of an access token has told about its member, for a game server.
+struct ReadProfileByToken: Action {
+    static let permission = Permission.serve(.profile)
+
+    let token: TokenCheckRequest
+    let provider: Provider
+
+    /// - Throws: 3 for an access token of a login with another identity provider.
+    func perform(_ work: Work) async throws -> ProviderProfile {
+        let check = try await work.checked(token)
+        guard check.provider == provider else { throw Refusal.foreignProvider }
+        return try await work.readProfile(of: check.member.userId, provider, for: check.sessionId)
+    }
+}
+
+extension Refusal {
+    static let foreignProvider = Refusal.parameter(
+        "idPCode", "The access token was not issued by a login with this identity provider.")
+}
+
+/// Reads what an identity provider has told about the caller (INFO-2).
+struct ReadOwnProfile: Action {
+    static let permission = Permission.play
+
+    let request: OwnProfileRequest
+
+    func perform(_ work: Work) async throws -> ProviderProfile {
+        let (session, member) = try await work.livePlayer()
+        return try await work.profile(of: member.userId, request.provider, for: session.id)
+    }
+}
+
+extension Work {
+    fileprivate func profile(
+        of user: UserID, _ provider: Provider, for session: SessionID?
+    ) async throws -> ProviderProfile {
+        try await services.database.read { [view, services] tx in
+            try IdentityTokenRules.profile(of: user, provider, for: session, view, vault: services.vault, in: tx)
+        }
+    }
+
+    /// Reads a profile for a game server, which an audit line records.
+    fileprivate func readProfile(
+        of user: UserID, _ provider: Provider, for session: SessionID? = nil
+    ) async throws -> ProviderProfile {
+        let profile = try await profile(of: user, provider, for: session)
+        report(.profileRead(provider), of: user)
+        return profile
+    }
+}

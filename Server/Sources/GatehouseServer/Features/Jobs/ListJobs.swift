@@ -1,0 +1,15 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Lists the jobs of the outbox, newest first.
+struct ListJobs: ServerAction {
+    /// Nil for those in any state.
+    let state: JobRecord.State?
+    let limit: Int
+
+    func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [JobRecord] {
+        try await services.database.read { tx in
+            try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx)
+        }
+    }
+}

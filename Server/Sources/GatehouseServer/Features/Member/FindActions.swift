@@ -1,0 +1,108 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Finds a member for a game server. Its due changes are made first, so that no answer shows an outdated status.
+struct FindMember: Action {
+    static let permission = Permission.serve(.profile)
+
+    let user: UserID
+    /// Whether to include the device information of the newest login.
+    var withClient = false
+
+    struct Outcome: Sendable {
+        let member: Member
+        let client: ClientInformation?
+    }
+
+    func perform(_ work: Work) async throws -> Outcome {
+        let view = work.view
+        return try await work.read { tx in
+            guard let account = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+                throw Refusal(.authNotExistMember)
+            }
+            let member = try MemberRules.member(MemberRules.current(account, at: view.moment, in: tx), in: tx)
+            return Outcome(
+                member: member,
+                client: withClient ? try SessionRules.client(of: user, app: view.app.id, in: tx) : nil)
+        }
+    }
+}
+
+/// Finds summaries of up to three hundred members for a game server, in no particular order. Unknown members are left out.
+struct FindMembers: Action {
+    static let permission = Permission.serve(.profile)
+
+    let users: [UserID]
+
+    /// A summary of a member.
+    struct Brief: Sendable {
+        let user: UserID
+        let status: MemberStatus
+        let registeredAt: Moment
+    }
+
+    func perform(_ work: Work) async throws -> [Brief] {
+        let users = try MembersOfCall.distinct(users)
+        let view = work.view
+        return try await work.read { tx in
+            try MemberQueries.briefs(of: users, app: view.app.id, in: tx).map { brief, dueAt in
+                let isGone = brief.status == .withdrawn || brief.status == .missing
+                if let dueAt, dueAt <= view.moment, !isGone { throw LapsedMember(app: view.app.id, user: brief.user) }
+                return brief
+            }
+        }
+    }
+}
+
+/// Finds the identities of up to three hundred members for a game server, oldest first. Members without identities are left out.
+struct FindIdentities: Action {
+    static let permission = Permission.serve(.profile)
+
+    let users: [UserID]
+
+    func perform(_ work: Work) async throws -> [UserID: [Mapping]] {
+        let users = try MembersOfCall.distinct(users)
+        let rows = try await work.services.database.rows(MemberQueries.identities(of: users, app: work.app.id)) { row in
+            (
+                user: try row[0] as UserID,
+                mapping: Mapping(provider: try row[1], subject: try row[2], registrationDate: try row[3])
+            )
+        }
+        return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.mapping) }
+    }
+}
+
+/// Finds the members to which up to three hundred identities of one provider belong, by subject, for a game server.
+struct FindOwners: Action {
+    static let permission = Permission.serve(.profile)
+
+    let subjects: [String]
+    let provider: Provider
+
+    func perform(_ work: Work) async throws -> [ExactText: UserID] {
+        // Subjects are compared by their bytes, as in the database.
+        let subjects = try MembersOfCall.distinct(subjects.map { ExactText($0) }).map(\.text)
+        let rows = try await work.services.database.rows(
+            MemberQueries.owners(of: subjects, at: provider, app: work.app.id)
+        ) { row in (ExactText(try row[0]), try row[1] as UserID) }
+        // Several regions of one provider may have the same subject; then the oldest identity is used.
+        return Dictionary(rows) { first, _ in first }
+    }
+}
+
+/// Reads the status of a member for a game server, whatever its key may do: it explains why an access token is refused.
+struct ReadMemberStatus: Action {
+    static let permission = Permission.serveAny
+
+    let user: UserID
+
+    func perform(_ work: Work) async throws -> MemberStatus {
+        let view = work.view
+        return try await work.read { tx in
+            guard let account = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+                throw Refusal(.authNotExistMember)
+            }
+            return try MemberRules.current(account, at: view.moment, in: tx).status
+        }
+    }
+}

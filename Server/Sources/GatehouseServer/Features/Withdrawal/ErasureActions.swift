@@ -1,0 +1,26 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Reads a page of the steps of withdrawals in every app, in chronological order.
+struct ListErasures: ServerAction {
+    /// Where the page begins (``AuditRules/beginning(at:)``, or the next page of the previous answer).
+    let place: String
+    let limit: Int
+
+    func perform(
+        _ services: Services, by actor: Actor, at moment: Moment
+    ) async throws -> (erasures: [Erasure], next: String?) {
+        try await services.database.read { tx in try ErasureRules.steps(after: place, limit: limit, in: tx) }
+    }
+}
+
+/// Repeats a step of a withdrawal that was exported from a newer copy of this database.
+struct ReplayErasure: Action {
+    static let permission = Permission.administer
+
+    let erasure: Erasure
+
+    func perform(_ work: Work) async throws -> ErasureRules.Outcome {
+        try await work.perform { change, _, tx in try ErasureRules.replay(erasure, change, in: tx) }
+    }
+}

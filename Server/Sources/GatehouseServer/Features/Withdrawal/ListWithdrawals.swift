@@ -1,0 +1,39 @@
+import GatehouseStorage
+import GatehouseWire
+
+/// Lists the withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
+struct ListWithdrawals: Action {
+    static let permission = Permission.serve(.erase)
+
+    /// Nil for every completed withdrawal.
+    let event: WithdrawalEvent?
+    let period: Period
+    let page: Page
+
+    struct Row: Sendable {
+        let user: UserID
+        let date: Moment
+        /// The actor; nil for the player.
+        let registeredBy: String?
+    }
+
+    func perform(_ work: Work) async throws -> Paged<Row> {
+        let (name, details): (EventName, [String: String]?) =
+            switch event {
+            case nil: (.withdrawn, nil)
+            case .graceBegun: (.withdrawalRequested, nil)
+            case .graceCancelled: (.withdrawalCancelled, nil)
+            // A completed withdrawal's entry has no details except its event.
+            case let event?: (.withdrawn, ["event": event.rawValue])
+            }
+        let app = work.app.id
+        let entries = try await work.services.database.read { tx in
+            try LedgerQueries.withdrawals(of: app, event: name, details: details, in: period, page, in: tx)
+        }
+        return entries.map { entry in
+            Row(
+                user: entry.user, date: Moment(milliseconds: entry.date),
+                registeredBy: entry.origin.actor == .player ? nil : entry.origin.name ?? "SYSTEM")
+        }
+    }
+}
