@@ -71,9 +71,9 @@ struct RealProviderBrowserTests {
         func runJobs() async throws -> Int {
             let environment = ServerEnvironment.live(reachesLocal: true)
             let runner = JobRunner(
-                database: server.database,
-                providers: IdentityProviders(environment: environment, vault: try RealProviderBrowserTests.vault()),
-                vault: try RealProviderBrowserTests.vault(), random: .live, audit: AuditLog { _ in })
+                services: Services(
+                    database: server.database, vault: try RealProviderBrowserTests.vault(), environment: environment,
+                    reporter: EventReporter(audit: AuditLog { _ in })))
             return try await runner.run(at: environment.now())
         }
 

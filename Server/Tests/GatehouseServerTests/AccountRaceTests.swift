@@ -212,7 +212,7 @@ import Testing
             let (codes, counts) = try await (cancels, [sweeps, others])
             for (player, code) in zip(players, codes) {
                 let history = try await world.history(player.user)
-                #expect(history.count { $0 == "withdrawal.done" } == (code == nil ? 0 : 1))
+                #expect(history.count { $0 == "member.withdrawn" } == (code == nil ? 0 : 1))
                 #expect(history.count { $0 == "withdrawal.cancelled" } == (code == nil ? 1 : 0))
                 #expect([nil, 3011].contains(code), "\(code ?? 0)")
             }
@@ -239,7 +239,7 @@ import Testing
             _ = try await (sweep, other)
             #expect(Set(users).count == 1)
             #expect(!users.contains(player.user))
-            #expect(try await world.history(player.user).count { $0 == "withdrawal.done" } == 1)
+            #expect(try await world.history(player.user).count { $0 == "member.withdrawn" } == 1)
             #expect(try await world.count("SELECT COUNT(*) FROM jobs") == 1)
             try await world.expectInvariants()
         }
@@ -321,7 +321,7 @@ import Testing
             }
             #expect(failures.count { $0 == 0 } == 1)
             #expect(try await world.count("SELECT COUNT(*) FROM bans") == 1)
-            #expect(try await world.history(player.user) == ["member.created", "ban.begun"])
+            #expect(try await world.history(player.user) == ["member.created", "member.banned"])
         }
     }
 

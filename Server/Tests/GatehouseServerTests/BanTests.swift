@@ -64,7 +64,7 @@ import Testing
             #expect(standing.actions == [.wait, .contactSupport])
             #expect(!login.text.contains("aimbot"))
             #expect(try await world.rowCounts() == before)
-            #expect(try await world.history(player.user) == ["member.created", "ban.begun"])
+            #expect(try await world.history(player.user) == ["member.created", "member.banned"])
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
             #expect(try await world.logIn(.google, "bob").user == met.user)
             try await world.sweep()
             for player in [swept, met] {
-                #expect(try await world.history(player.user) == ["member.created", "ban.begun", "ban.expired"])
+                #expect(try await world.history(player.user) == ["member.created", "member.banned", "ban.expired"])
                 #expect(try await world.report(player.user).member.status == .normal)
                 #expect(try await world.refresh(player.device, player.login.session.refreshToken).reason == "banned")
                 #expect(

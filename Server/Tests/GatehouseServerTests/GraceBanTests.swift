@@ -40,7 +40,7 @@ import Testing
             #expect(met.graceBan == nil)
             #expect(try await world.guest(device).member.status == .normal)
             #expect(
-                try await world.history(player.user) == ["member.created", "grace-ban.begun", "grace-ban.released"])
+                try await world.history(player.user) == ["member.created", "member.grace-banned", "grace-ban.released"])
             world.clock.advance(seconds: 2 * 86_400)
             try await world.sweep()
             #expect(try await world.guest(device).member.status == .normal)
@@ -90,7 +90,7 @@ import Testing
             try await world.sweep()
             for player in [swept, met, alive] {
                 #expect(try await world.report(player.user).member.status == .banned)
-                #expect(try await world.history(player.user) == ["member.created", "grace-ban.begun", "ban.begun"])
+                #expect(try await world.history(player.user) == ["member.created", "member.grace-banned", "member.banned"])
                 #expect(try await world.heartbeat(player.device, player.access).reason == "banned")
             }
             // The payment comes too late.

@@ -39,7 +39,7 @@ import Testing
             _ = try await world.administration.ban(
                 player.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "rude", of: World.app)
             let entries = try await world.administration.history(of: player.user, app: World.app)
-            #expect(entries.map(\.event.rawValue) == ["member.created", "ban.begun"])
+            #expect(entries.map(\.event.rawValue) == ["member.created", "member.banned"])
             #expect(entries[0].origin == Origin(actor: .player, door: .httpAPI))
             #expect(entries[0].details == ["idp": "google"])
             #expect(entries[1].origin == Origin(actor: .operator, door: .command, name: "operator", reason: "rude"))

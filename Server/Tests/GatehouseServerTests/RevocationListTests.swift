@@ -122,12 +122,12 @@ import Testing
     func pages(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let app = try #require(try await world.database.read { tx in try AppQueries.app(World.app, in: tx) })
-            let change = Change(
-                Viewpoint(app: app, moment: world.clock.now), by: .player, random: .live,
-                vault: try KeyVault(masterKey: World.vaultKey))
+            let view = Viewpoint(app: app, moment: world.clock.now)
+            let vault = try KeyVault(masterKey: World.vaultKey)
             let count = 2 * RevocationRules.limit + 7
             for start in stride(from: 0, to: count, by: 500) {
                 try await world.database.write { tx in
+                    let change = Change(view, by: Actor.system.origin, random: .live, vault: vault)
                     for number in start..<min(start + 500, count) {
                         try RevocationRules.revoke(UserID("USER\(number)"), reason: .loggedOut, change, in: tx)
                     }

@@ -51,7 +51,7 @@ import Testing
                 world.clock.advance(seconds: 3_600)
                 #expect(try await send(provider, "account-deleted", of: "alice", in: world).status == 200)
                 #expect(try await world.report(player.member.userId).member.status == .pendingWithdrawal)
-                #expect(try await world.history(player.member.userId).contains("idp.signal"))
+                #expect(try await world.history(player.member.userId).contains("provider.signal"))
 
                 // A member with another identity can continue.
                 let both = try await world.logIn(.google, "both-\(provider)")
@@ -85,7 +85,7 @@ import Testing
                         #expect(taken.text.contains("\"url\""))
                     }
                 }
-                #expect(try await world.history(user).count { $0 == "idp.signal" } == 1)
+                #expect(try await world.history(user).count { $0 == "provider.signal" } == 1)
                 #expect(try await send(provider, "account-deleted", of: "nobody", in: world).status == 200)
             }
             for claims: [String: JSONValue?] in [

@@ -12,7 +12,7 @@ import Testing
     @Test("What is over is deleted in its time, and nothing else", arguments: Engine.available)
     func sweep(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes())
+            let sweeper = Sweeper(services: try world.services())
             let leaver = TestDevice()
             let left = try await world.guest(leaver)
             _ = try await world.logOut(leaver, left.session.refreshToken)
@@ -48,7 +48,7 @@ import Testing
         arguments: Engine.available)
     func idleSessions(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes())
+            let sweeper = Sweeper(services: try world.services())
             let device = TestDevice()
             var used = try await world.guest(device)
             for _ in 0..<20 { _ = try await world.guest(TestDevice()) }
@@ -88,9 +88,8 @@ import Testing
             world.clock.advance(seconds: 300)
             let moment = world.clock.now
             let other = try await Database.open(world.location, options: .patient)
-            async let here = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()).sweep(at: moment)
-            async let there = Sweeper(accounts: try world.accounts(other), lifetimes: SessionLifetimes()).sweep(
-                at: moment)
+            async let here = Sweeper(services: try world.services()).sweep(at: moment)
+            async let there = Sweeper(services: try world.services(other)).sweep(at: moment)
             let rows = try await [here, there]
             #expect(rows.reduce(0, +) == 20)
             await other.close()
@@ -114,7 +113,7 @@ import Testing
             }
             world.clock.advance(seconds: 30 * 86_400)
             let failures = Failures()
-            let sweeper = Sweeper(accounts: try world.accounts(), lifetimes: SessionLifetimes()) { member, _ in
+            let sweeper = Sweeper(services: try world.services()) { member, _ in
                 failures.add(member.user)
             }
             _ = try await sweeper.sweep(at: world.clock.now)
@@ -174,17 +173,16 @@ import Testing
 }
 
 extension World {
-    /// The writer with which the server changes accounts.
-    func accounts(_ database: Database? = nil) throws -> AccountWriter {
-        let vault = try KeyVault(masterKey: Self.vaultKey)
-        return AccountWriter(
-            database: database ?? self.database, vault: vault, random: .live, idempotency: Idempotency(vault: vault),
-            audit: audit.log)
+    /// The services of the server's own work.
+    func services(_ database: Database? = nil) throws -> Services {
+        Services(
+            database: database ?? self.database, vault: try KeyVault(masterKey: Self.vaultKey),
+            environment: clock.environment(idps), reporter: EventReporter(audit: audit.log))
     }
 
     /// Runs the server's periodic work.
     @discardableResult
     func sweep() async throws -> Int {
-        try await Sweeper(accounts: accounts(), lifetimes: SessionLifetimes()).sweep(at: clock.now)
+        try await Sweeper(services: services()).sweep(at: clock.now)
     }
 }

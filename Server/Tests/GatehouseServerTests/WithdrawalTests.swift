@@ -41,7 +41,7 @@ import Testing
             #expect(try await world.logIn(.google, "alice-at-google").user != player.user)
             let history = try await world.administration.history(of: player.user, app: World.app)
             #expect(history.last?.event.rawValue == "idp-tokens.revoked")
-            let entry = try #require(history.first { $0.event.rawValue == "withdrawal.done" })
+            let entry = try #require(history.first { $0.event.rawValue == "member.withdrawn" })
             #expect(entry.details == ["event": "WAA"])
             #expect(entry.origin.actor == .player)
         }
@@ -196,7 +196,7 @@ import Testing
             try await world.sweep()
             #expect(try await world.report(player.user).member.status == .withdrawn)
             let entry = try await world.administration.history(of: player.user, app: World.app).last
-            #expect(entry?.event.rawValue == "withdrawal.done")
+            #expect(entry?.event.rawValue == "member.withdrawn")
             #expect(entry?.details == ["event": "WAGE"])
             #expect(entry?.origin.door == .clock)
             #expect(world.audit.events.last == "member.withdrawn")
@@ -224,7 +224,7 @@ import Testing
             // The identity can be mapped to another member, without a conflict.
             let guest = Player(device: device, login: login)
             #expect(try await world.mapped(.google, "alice", to: guest).user == login.member.userId)
-            #expect(try await world.history(mapped.user).last == "withdrawal.done")
+            #expect(try await world.history(mapped.user).last == "member.withdrawn")
         }
     }
 
@@ -252,7 +252,7 @@ import Testing
             #expect(try await world.report(player.user).member.status == .withdrawn)
             world.clock.advance(seconds: 8 * 86_400)
             try await world.sweep()
-            #expect(try await world.history(player.user).count { $0 == "withdrawal.done" } == 1)
+            #expect(try await world.history(player.user).count { $0 == "member.withdrawn" } == 1)
         }
     }
 
@@ -279,7 +279,7 @@ import Testing
             let headers = [HeaderNames.idempotencyKey: "0190aaaaaaaa-withdraw"]
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: player, headers: headers).status == 200)
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: player, headers: headers).status == 200)
-            #expect(try await world.history(player.user).count { $0 == "withdrawal.done" } == 1)
+            #expect(try await world.history(player.user).count { $0 == "member.withdrawn" } == 1)
         }
     }
 }

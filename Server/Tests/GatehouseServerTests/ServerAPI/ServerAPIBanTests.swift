@@ -28,7 +28,7 @@ import Testing
             #expect(banned.code == 0)
             #expect(banned["failedUserIdList"] == ["NOBODY"])
             #expect(try await world.heartbeat(alice.device, alice.access).reason == "banned")
-            #expect(try await world.history(alice.user) == ["member.created", "ban.begun"])
+            #expect(try await world.history(alice.user) == ["member.created", "member.banned"])
             let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
             #expect(entry.origin.name == "anti-cheat")
             #expect(entry.origin.door.rawValue == "server-api")
@@ -215,7 +215,7 @@ import Testing
             #expect(try await world.tcgb(.delete, path + "?regUser=game-server").code == 0)
             #expect(try await world.tcgb(.delete, path + "?regUser=game-server").code == -4_100_401)
             #expect(try await world.heartbeat(byServer.device, byServer.access).code == 3011)
-            #expect(try await world.history(byServer.user) == ["member.created", "withdrawal.done"])
+            #expect(try await world.history(byServer.user) == ["member.created", "member.withdrawn"])
             _ = try await world.call(Endpoints.withdraw, Empty(), by: byPlayer)
             try await world.administration.withdraw(byOperator.user, reason: "asked by mail", of: World.app)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: waiting)
