@@ -3,29 +3,35 @@ import Hummingbird
 import Synchronization
 
 /// Limits concurrent requests. Further requests are refused at once, before they cost any work: an overloaded server completes nothing
-/// in time (REL-9). The doors that it guards share one limit; health and metrics are always answered.
-final class Admission: RouterMiddleware {
+/// in time (REL-9).
+struct Admission: RouterMiddleware {
     typealias Context = GatehouseContext
 
-
-    private let limit: Int
-    private let metrics: ServerMetrics
-    private let inFlight = Atomic(0)
-
-    init(limit: Int, metrics: ServerMetrics) {
-        self.limit = limit
-        self.metrics = metrics
-        metrics.registry.collect { [weak self] in
-            if let self { metrics.inFlight(self.inFlight.load(ordering: .relaxed)) }
-        }
-    }
+    /// The requests of all doors.
+    let requests: RequestsInFlight
+    /// Nil for a door that always answers, such as the one for health and metrics.
+    let limit: Int?
 
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
     ) async throws -> Response {
-        let count = inFlight.wrappingAdd(1, ordering: .relaxed).newValue
-        defer { inFlight.wrappingSubtract(1, ordering: .relaxed) }
-        guard count <= limit else { throw StorageError.overloaded.refusal }
+        let count = requests.begin()
+        defer { requests.end() }
+        if let limit, count > limit { throw StorageError.overloaded.refusal }
         return try await next(request, context)
     }
+}
+
+/// Counts the requests that are being served.
+final class RequestsInFlight: Sendable {
+    private let count = Atomic(0)
+
+    init(metrics: ServerMetrics) {
+        metrics.registry.collect { [weak self] in
+            if let self { metrics.inFlight(self.count.load(ordering: .relaxed)) }
+        }
+    }
+
+    func begin() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    func end() { count.wrappingSubtract(1, ordering: .relaxed) }
 }

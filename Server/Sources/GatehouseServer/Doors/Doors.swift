@@ -20,21 +20,21 @@ struct Doors {
     }
 
     func responder() -> RequestFrame<DoorSwitch> {
-        let admission = Admission(limit: configuration.maximumRequests, metrics: metrics)
+        let inFlight = RequestsInFlight(metrics: metrics)
+        let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
         return RequestFrame(
             next: DoorSwitch(
                 doors: [
                     Door(prefix: "/v1/", responder: contract(admission)),
                     Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
                 ],
-                other: operations()),
+                other: operations(Admission(requests: inFlight, limit: nil))),
             environment: environment, metrics: metrics, isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly)
     }
 
     /// Players, game servers, browsers that come back from a provider's page, and providers' reports.
     private func contract(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
-        let router = router(ContractErrorForm())
-        router.add(middleware: admission)
+        let router = router(ContractErrorForm(), admission)
         let proofs = ProofGate(
             tokens: services.tokens, verifier: ProofVerifier(origins: configuration.publicOrigins),
             limits: services.limits)
@@ -49,15 +49,14 @@ struct Doors {
 
     /// Gamebase's Server API.
     private func gamebase(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
-        let router = router(GamebaseErrorForm(now: environment.now))
-        router.add(middleware: admission)
+        let router = router(GamebaseErrorForm(now: environment.now), admission)
         ServerAPI(actions: actions, requests: requests).addRoutes(to: router)
         return TokenInPath(next: router.buildResponder())
     }
 
     /// Health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
-    private func operations() -> some HTTPResponder<GatehouseContext> {
-        let router = router(ContractErrorForm())
+    private func operations(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
+        let router = router(ContractErrorForm(), admission)
         HealthRoutes(database: services.database, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
         MetricsRoute(
@@ -68,9 +67,10 @@ struct Doors {
         return router.buildResponder()
     }
 
-    private func router(_ form: some ErrorForm) -> Router<GatehouseContext> {
+    private func router(_ form: some ErrorForm, _ admission: Admission) -> Router<GatehouseContext> {
         let router = Router(context: GatehouseContext.self)
         router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics))
+        router.add(middleware: admission)
         return router
     }
 }

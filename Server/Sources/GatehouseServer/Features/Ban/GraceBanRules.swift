@@ -17,6 +17,7 @@ enum GraceBanRules {
         var graceBan = request.graceBan
         try check(graceBan, at: change.moment)
         try change.origin.requireName()
+        try requireReasonOfOperator(change)
         let account = try MemberRules.take(request.userId, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
         guard account.holds.ban == nil else { throw Refusal(.bannedMember, "The member is banned already.") }
@@ -97,7 +98,13 @@ enum GraceBanRules {
         return PaymentOutcome(isNew: true, releasesGraceBan: true, graceBan: nil)
     }
 
+    /// An operator must give a reason. Game servers' calls have none, as in Gamebase.
+    private static func requireReasonOfOperator(_ change: Change) throws {
+        if change.origin.actor == .operator { try change.origin.requireReason() }
+    }
+
     static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws {
+        try requireReasonOfOperator(change)
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard let id = account.holds.graceBan?.id else {
             throw Refusal.parameter("userId", "The member has no grace ban.")
