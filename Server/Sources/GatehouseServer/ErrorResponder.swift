@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -61,10 +62,7 @@ struct ErrorResponder: RouterMiddleware {
         let own = request.headers.values(of: Headers.transactionID).first ?? ""
         let isPlain =
             (1...64).contains(own.utf8.count)
-            && own.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                    || byte == 0x2d
-            }
+            && own.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
         return TransactionID(isPlain ? own : Base64URL.encode(environment.random.bytes(12)))
     }
 

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseStorage
 import Hummingbird
 import Synchronization
@@ -22,7 +23,7 @@ final class Admission: Sendable {
         defer { inFlight.wrappingSubtract(1, ordering: .relaxed) }
         let path = request.uri.path
         guard count <= limit || !(path.hasPrefix("/v1/") || ServerAPI.isPath(path)) else {
-            throw StorageError.overloaded.refusal
+            throw Refusal.overloaded
         }
         return try await serve()
     }

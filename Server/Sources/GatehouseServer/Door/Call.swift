@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// One call for a route: decoded, with its verified caller and its time.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseStorage
 
 /// Proofs that were used for changes: table `spent_proofs`, whose primary key allows each only once.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// The context of a rule that changes an account, besides its input and its transaction: one change of one app at one moment.
