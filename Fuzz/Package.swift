@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Feeds the parsers that see bytes from outside with made-up ones, guided by coverage (libFuzzer): `make audit ONLY=fuzz`.
-// The parsers are links to the server's own files: a build of the whole server with a fuzzer in it takes too long.
+// The low modules are links to the server's own folders, and so are the parsers' files: a build of the whole server with a fuzzer in
+// it takes too long.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -20,9 +21,23 @@ let package = Package(
     ],
     targets: [
         .target(name: "GatehouseWire", swiftSettings: swiftSettings),
+        .target(name: "GatehouseJSON", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
+        .target(
+            name: "GatehouseSecurity",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehouseWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "gatehouse-fuzz",
             dependencies: [
+                "GatehouseJSON",
+                "GatehouseSecurity",
                 "GatehouseWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

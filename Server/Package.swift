@@ -48,9 +48,27 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite"], swiftSettings: swiftSettings),
+        // One parser, one value and one writer of JSON.
+        .target(
+            name: "GatehouseJSON", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
+            swiftSettings: swiftSettings),
+        // Time, randomness, refusals, keys, sealing, signatures, passwords: no SQL and no HTTP server.
+        .target(
+            name: "GatehouseSecurity",
+            dependencies: [
+                "GatehouseJSON",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "GatehouseServer",
             dependencies: [
+                "GatehouseJSON",
+                "GatehouseSecurity",
                 "GatehouseStorage",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -95,6 +113,8 @@ let package = Package(
             name: "gatehouse",
             dependencies: [
                 "FakeProviders",
+                "GatehouseJSON",
+                "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -123,6 +143,8 @@ let package = Package(
             name: "GatehouseServerTests",
             dependencies: [
                 "FakeProviders",
+                "GatehouseJSON",
+                "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",
                 "TestDatabases",
@@ -151,6 +173,8 @@ let package = Package(
                 .product(name: "TitleScreenFlow", package: "TitleScreen"),
                 .product(name: "check-tokens", package: "check-tokens"),
                 "gatehouse",
+                "GatehouseJSON",
+                "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",
                 "TestDatabases",

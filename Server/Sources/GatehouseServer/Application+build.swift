@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 public import GatehouseStorage
 import GatehouseWire
 public import Hummingbird

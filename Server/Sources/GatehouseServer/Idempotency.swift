@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -92,7 +94,7 @@ struct Idempotency: Sendable {
             """
         ) { row -> (hash: [UInt8], sealed: [UInt8]) in (try row[0], try row[1]) }
         guard let row else { return nil }
-        guard SessionRules.isSame(row.hash, stored(call.requestHash)) else {
+        guard ConstantTime.isEqual(row.hash, stored(call.requestHash)) else {
             throw Refusal(
                 .invalidParameter, "The idempotency key was used for another call.", reason: .idempotencyKeyReused,
                 httpStatus: 422)

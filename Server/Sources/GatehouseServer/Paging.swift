@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseStorage
 
 /// The requested part of a long list.

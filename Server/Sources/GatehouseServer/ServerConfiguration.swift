@@ -1,3 +1,5 @@
+public import GatehouseSecurity
+
 /// A server's addresses, limits and security settings.
 public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -5,10 +6,7 @@ extension StorageError {
     /// The refusal that a caller receives for a failure of the database.
     var refusal: Refusal {
         switch self {
-        case .overloaded:
-            Refusal(
-                .serverInternalError, "The server has more work than it takes at a time.", reason: .overloaded,
-                httpStatus: 503, retryAfterSeconds: 1)
+        case .overloaded: .overloaded
         case .unavailable, .broken, .closed, .diskFull:
             Refusal(
                 .serverInternalError, "The database can't serve right now.", reason: .databaseUnavailable,

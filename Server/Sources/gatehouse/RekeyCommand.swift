@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import Logging

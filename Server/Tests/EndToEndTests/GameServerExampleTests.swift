@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Gatehouse
+import GatehouseSecurity
 import GatehouseStorage
 import TestDatabases
 import Testing

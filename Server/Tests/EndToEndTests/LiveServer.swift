@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import Gatehouse
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseTesting
 import HummingbirdTesting

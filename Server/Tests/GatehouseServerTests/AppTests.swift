@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -2,6 +2,8 @@ import Crypto
 import CryptoExtras
 import FakeProviders
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import TestDatabases

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import HTTPTypes
 import Logging
 import NIOCore

@@ -1,6 +1,8 @@
 import Crypto
 import FakeProviders
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

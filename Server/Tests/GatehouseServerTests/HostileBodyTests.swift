@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseJSON
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import Testing
 

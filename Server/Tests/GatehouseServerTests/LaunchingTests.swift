@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
 import HTTPTypes

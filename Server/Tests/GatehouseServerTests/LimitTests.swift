@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import TestDatabases

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import HummingbirdTesting
 import Logging

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
@@ -106,9 +107,10 @@ import Testing
             Task { try await hasher.hash("p", for: Self.somebody, random: .live) }
         }
         try await reached { hasher.queue.underway == 4 }
-        await #expect(throws: StorageError.overloaded) {
+        let refused = await #expect(throws: Refusal.self) {
             try await hasher.hash("p", for: Self.somebody, random: .live)
         }
+        #expect(refused?.reason == .overloaded)
         let other = Task { try await hasher.hash("p", for: Self.origin(2), random: .live) }
         try await reached { hasher.queue.underway == 5 }
         hold.open()
@@ -160,9 +162,10 @@ import Testing
         try await reached { hasher.queue.underway == 5 }
         let closing = Task { await hasher.close() }
         try await reached { hasher.queue.isClosed }
-        await #expect(throws: StorageError.overloaded) {
+        let refusal = await #expect(throws: Refusal.self) {
             try await hasher.hash("p", for: Self.somebody, random: .live)
         }
+        #expect(refusal?.reason == .overloaded)
         hold.open()
         for hash in waiting { _ = try await hash.value }
         await closing.value
@@ -170,9 +173,10 @@ import Testing
         await hasher.close()
         let unused = PasswordHasher(cost: Self.cheap)
         await unused.close()
-        await #expect(throws: StorageError.overloaded) {
+        let other = await #expect(throws: Refusal.self) {
             try await unused.hash("p", for: Self.somebody, random: .live)
         }
+        #expect(other?.reason == .overloaded)
     }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import TestDatabases
 import Testing

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// A use case: its input, the permission that it requires, its limits, and one function that performs it. Every door that offers the use

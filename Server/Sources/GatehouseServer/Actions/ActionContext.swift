@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// The context of one request: the app, the time, the player's languages, and what identifies the request in a log.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// Who asks for an action, and through which interface. Permissions, limits, the ledger and the audit log all use this value.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// A limit on calls: what is counted, and against whom. The numbers are the app's (``AppLimits``).

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// The bound on members that one call of a game server is about.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import Logging
 import NIOCore
 import Synchronization

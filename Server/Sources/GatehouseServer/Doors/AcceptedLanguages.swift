@@ -1,3 +1,5 @@
+import GatehouseSecurity
+
 /// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), preferred first.
 enum AcceptedLanguages {
     /// The maximum number of languages that are read. The header is untrusted, and nobody reads twenty languages.
@@ -18,9 +20,6 @@ enum AcceptedLanguages {
 
     private static func isTag(_ text: String) -> Bool {
         (2...35).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                    || byte == 0x2d
-            }
+            && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
 }

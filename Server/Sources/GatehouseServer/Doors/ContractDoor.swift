@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

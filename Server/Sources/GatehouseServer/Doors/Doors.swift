@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 

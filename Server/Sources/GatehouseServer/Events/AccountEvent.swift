@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// What happened to an account. Rules emit it, and ``EventRecorder`` turns it into the ledger's entry, the record of the audit log, the

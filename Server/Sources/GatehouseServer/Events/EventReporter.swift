@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// Reports events after the commit of their first run: an audit line for each, and its metric. This is the only place that does so. A

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// An event with its actor and its time, as the audit lines and the metrics need it after the commit.

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 
 /// What `additionalInfo` makes of a provider's page: the game's call wins key by key, and what it lacks the operator has said

@@ -1,4 +1,6 @@
 import Crypto
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// Apple's client secret: a token signed with the team's key.

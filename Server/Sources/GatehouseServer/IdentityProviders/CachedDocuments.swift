@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 
 /// Caches documents that identity providers publish, by URL. A document is fetched when first needed, renewed while the old one is

@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// The methods by which a client authenticates at a provider, with their registered names (OpenID Connect Core section 9).

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// The authorization code flow (RFC 6749 section 4.1, RFC 7636), from the server's side.

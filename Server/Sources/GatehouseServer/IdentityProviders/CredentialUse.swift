@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization
@@ -42,7 +43,7 @@ enum CredentialUseRules {
         guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
         else { return identity.claim != nil }
-        guard SessionRules.isSame(first, deviceHash(device, with: hash)) else {
+        guard ConstantTime.isEqual(first, deviceHash(device, with: hash)) else {
             throw Refusal(
                 code, "The credential was used on another device.", reason: .credentialRejected,
                 audit: "credential.replayed")

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 
 /// The discovery documents of OpenID Connect providers (OpenID Connect Discovery 1.0).
 struct Discovery: Sendable {

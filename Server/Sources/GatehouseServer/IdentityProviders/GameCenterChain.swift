@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import SwiftASN1
 import X509
@@ -129,8 +130,8 @@ struct GameCenterChain: Sendable {
                 let path = text.dropFirst(scheme.count + host.count + 1).utf8
                 guard (1...128).contains(path.count), path.first != 0x2e,
                     path.allSatisfy({ byte in
-                        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x2d
-                            || byte == 0x2e || byte == 0x5f
+                        ASCII.isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                            || byte == UInt8(ascii: "_")
                     })
                 else { return nil }
                 return "https://\(host)/\(String(decoding: Array(path), as: UTF8.self))"

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import X509
 
@@ -77,7 +78,7 @@ struct GameCenterVerifier: Sendable {
         return prefixes.contains { prefix in
             let digits = name.dropLast(suffix.count).dropFirst(prefix.count).utf8
             return name.hasPrefix(prefix) && (1...4).contains(digits.count)
-                && digits.allSatisfy { (0x30...0x39).contains($0) }
+                && digits.allSatisfy(ASCII.isDigit)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization

@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// Verifies an ID token (OpenID Connect Core section 3.1.3.7, RFC 8725): its signer, its audience, its times, and its subject.
@@ -191,22 +193,6 @@ struct OpenIDVerifier: Sendable {
             !subject.unicodeScalars.allSatisfy(\.properties.isWhitespace)
         else { throw IdentityFailure.rejected("it names nobody") }
         return subject
-    }
-}
-
-extension JSONValue {
-    init(_ value: StrictJSON.Value) {
-        self =
-            switch value {
-            case .null: .null
-            case .bool(let value): .bool(value)
-            case .integer(let value): .integer(value)
-            case .number(let value): .number(value)
-            case .string(let value): .string(value)
-            case .array(let values): .array(values.map { JSONValue($0) })
-            case .object(let members):
-                .object(Dictionary(members.map { ($0.name, JSONValue($0.value)) }) { first, _ in first })
-            }
     }
 }
 

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// One HTTP call of an identity provider as data: the request, with `{names}` as placeholders for values, and the conditions on its
@@ -162,22 +164,5 @@ enum Form {
             members[ExactText(name)] = value
         }
         return Dictionary(members.map { ($0.key.text, $0.value) }) { first, _ in first }
-    }
-}
-
-extension StrictJSON.Value {
-    /// The member at a path such as `data.member.idNo`.
-    func at(_ path: String) -> StrictJSON.Value? {
-        path.split(separator: ".").reduce(self as StrictJSON.Value?) { $0?[String($1)] }
-    }
-
-    /// A string, an integer or a Boolean as text, because providers use different types for the same value.
-    var text: String? {
-        switch self {
-        case .string(let value): value
-        case .integer(let value): String(value)
-        case .bool(let value): String(value)
-        default: nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 extension ProviderClient {

@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// Calls one provider for one app: its description with the operator's settings, in one region.

@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// A public key of an identity provider. The algorithm is determined by the key, never by the token.

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 
 /// Revokes a person's consent at a provider, after the member has withdrawn or the mapping was removed.

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// Verifies an access token by asking its provider.
@@ -94,9 +96,7 @@ struct TokenVerifier: Sendable {
     /// Recognises the form of Twitter's old tokens: `123456-abc...`.
     private static func isOAuth1(_ token: ProviderToken) -> Bool {
         let parts = token.secretValue.split(separator: "-", maxSplits: 1)
-        return parts.count == 2 && parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
-            && parts[1].utf8.allSatisfy {
-                $0 < 0x80 && ($0 >= 0x30 && $0 <= 0x39 || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a)
-            }
+        return parts.count == 2 && parts[0].utf8.allSatisfy(ASCII.isDigit)
+            && parts[1].utf8.allSatisfy(ASCII.isLetterOrDigit)
     }
 }

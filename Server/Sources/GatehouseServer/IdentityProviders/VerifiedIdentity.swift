@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// The account of one person at one identity provider, as verified before any transaction began.

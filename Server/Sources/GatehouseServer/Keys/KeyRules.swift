@@ -1,4 +1,5 @@
 import Crypto
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 

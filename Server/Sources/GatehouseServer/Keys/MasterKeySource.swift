@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 public import GatehouseStorage
 
 /// The source of a server's master key.

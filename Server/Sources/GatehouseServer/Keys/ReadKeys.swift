@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// Reads the public keys of an app, for game servers that verify tokens themselves.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// Creates access tokens for sessions, outside of any transaction.

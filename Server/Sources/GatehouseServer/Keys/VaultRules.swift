@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 public import GatehouseStorage
 
 /// The keys that encrypt a database's secrets, and the master key that wraps them. Table `vault_keys` has one row.

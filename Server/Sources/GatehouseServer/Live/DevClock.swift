@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseSecurity
 public import GatehouseStorage
 import HTTPTypes
 import Hummingbird

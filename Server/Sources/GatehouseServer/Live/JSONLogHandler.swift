@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseSecurity
 public import Logging
 
 /// Writes one JSON object per line to the standard error stream. Control characters are escaped, so that untrusted text can't begin a

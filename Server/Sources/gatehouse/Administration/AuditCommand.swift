@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseSecurity
 import GatehouseServer
 
 struct AuditCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FakeProviders
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import Gamebase
 import Gatehouse
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseTesting
 import GatehouseWire

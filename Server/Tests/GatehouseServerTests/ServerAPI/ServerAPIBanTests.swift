@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
 import HTTPTypes

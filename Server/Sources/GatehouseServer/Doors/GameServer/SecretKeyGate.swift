@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 
@@ -20,7 +21,7 @@ struct SecretKeyGate: Sendable {
         let values = headers.values(of: Headers.secretKey)
         let hash = SecretRules.hash(SecretKey(values.first ?? ""))
         // Every hash is compared, so that the response time does not reveal which secret was closer.
-        let matches = app.secrets.filter { SessionRules.isSame($0.hash, hash) }
+        let matches = app.secrets.filter { ConstantTime.isEqual($0.hash, hash) }
         guard values.count == 1, let secret = matches.first else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// The Server API's result codes: 0, or one of Gamebase's negative numbers.

@@ -1,3 +1,5 @@
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
@@ -43,8 +45,6 @@ extension ServerAPI {
     private static func isVersion(_ text: String) -> Bool {
         let numbers = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 16 && text.hasPrefix("v") && (1...3).contains(numbers.count)
-            && numbers.allSatisfy { number in
-                !number.isEmpty && number.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            }
+            && numbers.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
     }
 }

@@ -1,3 +1,5 @@
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 

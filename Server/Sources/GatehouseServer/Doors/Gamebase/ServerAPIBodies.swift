@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehouseWire
 
 // The bodies of the Server API, with Gamebase's names. A date is a ServerAPIDate, because its format depends on the version.

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 
 /// The versions of the Server API. A version changes when the type of a field does: dates are numbers in the older ones.

@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 public import GatehouseWire
 
 extension Administration {

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 public import GatehouseWire
 
 /// An identity provider of an app, for operators.

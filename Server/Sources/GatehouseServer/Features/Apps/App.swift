@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// A game, as the server stores it.

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 

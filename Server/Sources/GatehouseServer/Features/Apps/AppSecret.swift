@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// A secret key of an app, identified by its hash.

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 

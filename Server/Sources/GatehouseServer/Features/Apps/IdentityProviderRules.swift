@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -79,7 +81,8 @@ enum IdentityProviderRules {
     private static func isName(_ provider: Provider) -> Bool {
         (1...32).contains(provider.rawValue.utf8.count)
             && provider.rawValue.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
+                ASCII.isLowercase(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
             }
     }
 }

@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehouseStorage
 import GatehouseWire
 

@@ -1,3 +1,5 @@
+import GatehouseJSON
+public import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 

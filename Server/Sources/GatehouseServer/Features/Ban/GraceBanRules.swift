@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
@@ -57,7 +58,7 @@ enum GraceBanRules {
     }
 
     private static func checkCurrency(_ currency: String) throws {
-        guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
+        guard currency.utf8.count == 3, currency.utf8.allSatisfy(ASCII.isUppercase) else {
             throw Refusal.parameter("currency", "A currency is named by ISO 4217, such as KRW.")
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+public import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -92,7 +94,7 @@ enum LoginAttemptRules {
         guard let code = SplitToken(code.secretValue), let attempt = try LoginAttemptQueries.attempt(code.id, in: tx),
             let hash = attempt.codeHash, code.matches(hash), attempt.app == app, attempt.provider == provider,
             // An intercepted code is useless without the device's key.
-            SessionRules.isSame(attempt.deviceHash, CredentialUseRules.deviceHash(device, with: attempt.stateHash)),
+            ConstantTime.isEqual(attempt.deviceHash, CredentialUseRules.deviceHash(device, with: attempt.stateHash)),
             let sealed = attempt.sealedIdentity
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
         guard moment < attempt.expiresAt else { throw IdentityFailure.expired }

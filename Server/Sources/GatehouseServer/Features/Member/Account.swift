@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// A member as the rules use it.

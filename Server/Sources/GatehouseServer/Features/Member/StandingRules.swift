@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 
 /// What a title screen needs to know about a member, in one value.
@@ -77,12 +78,5 @@ enum StandingRules {
             ])
         default: LocalizedText()
         }
-    }
-}
-
-extension JSONValue {
-    /// Encodes a value of the contract as a part of an error's details.
-    init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(JSONWriter.bytes(of: value)))
     }
 }

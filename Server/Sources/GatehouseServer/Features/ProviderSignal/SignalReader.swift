@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GatehouseJSON
+import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 
@@ -88,7 +90,7 @@ struct SignalReader: Sendable {
     /// Parses a form with the admin key in a header.
     private func kakao(_ message: Message, at moment: Moment) throws -> SignalRules.Event? {
         guard let key = client.secrets.adminKey,
-            SessionRules.isSame(
+            ConstantTime.isEqual(
                 Array((message.authorization ?? "").utf8), Array("KakaoAK \(key.secretValue)".utf8))
         else { throw IdentityFailure.rejected("it does not show the admin key") }
         let text = message.body.isEmpty ? message.query : String(decoding: message.body, as: UTF8.self)

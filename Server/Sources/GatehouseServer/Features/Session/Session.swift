@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// One login on one device.

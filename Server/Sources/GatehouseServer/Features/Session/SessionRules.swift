@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -349,10 +350,5 @@ enum SessionRules {
                 audit: "token.refused")
         }
         return session
-    }
-
-    /// Compares in constant time (INP-8).
-    static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.count == other.count && zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

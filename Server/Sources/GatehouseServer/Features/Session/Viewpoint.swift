@@ -1,3 +1,5 @@
+import GatehouseSecurity
+
 /// The context of a request: app, time and preferred languages. A class, so that passing it along doesn't copy the app.
 final class Viewpoint: Sendable {
     let app: App

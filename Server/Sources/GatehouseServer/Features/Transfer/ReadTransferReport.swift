@@ -1,3 +1,4 @@
+public import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 import GatehouseWire
 
 /// Generates ids, passwords and keys that players read on one screen and type into another.

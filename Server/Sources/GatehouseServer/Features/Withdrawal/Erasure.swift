@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseSecurity
 public import GatehouseWire
 
 /// A step of a withdrawal, as exported beside the backups and repeated in a restored database. The lines of an export and the audit

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// A request from the server to an identity provider.
+public struct OutgoingRequest: Sendable, Hashable {
+    public var method: String
+    public var url: String
+    public var headers: [String: String]
+    public var body: Data?
+    /// Authorities, as PEM, that are trusted for this connection besides the system's.
+    public var trustedCertificates: [String] = []
+
+    public init(method: String, url: String, headers: [String: String] = [:], body: Data? = nil) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The maximum size of a response; no valid one is larger.
+    public static let maximumBytes = 262_144
+    public static let timeoutSeconds: Int64 = 5
+
+    /// Accepts https, and http to this machine's numeric loopback addresses, for development. Whether a server permits those is a
+    /// separate setting.
+    package static func isAllowed(_ text: String) -> Bool { parts(text)?.scheme == "https" || isLocal(text) }
+
+    package static func isLocal(_ text: String) -> Bool {
+        guard let url = parts(text), url.scheme == "http", let host = url.host else { return false }
+        return ["127.0.0.1", "[::1]", "::1"].contains(host)
+    }
+
+    private static func parts(_ text: String) -> URLComponents? {
+        guard let url = URLComponents(string: text), url.user == nil, url.password == nil, url.fragment == nil,
+            let host = url.host, !host.isEmpty
+        else { return nil }
+        return url
+    }
+}
+
+public struct OutgoingResponse: Sendable, Hashable {
+    public var status: Int
+    public var body: Data
+    /// The target of a redirect, which is never followed.
+    public var location: String?
+
+    public init(status: Int, body: Data, location: String? = nil) {
+        self.status = status
+        self.body = body
+        self.location = location
+    }
+}
+
+/// Why a request got no response.
+public enum OutgoingFailure: Error, Sendable, Hashable {
+    /// There is no connection: nobody listens, or the name is unknown.
+    case notConnected
+    /// The certificate of the connection is not trusted.
+    case notTrusted
+    /// The name resolves to an address that the server must not contact.
+    case privateAddress
+    case timedOut
+    case tooLarge
+
+    /// A description for operators.
+    package var words: String {
+        switch self {
+        case .notConnected: "there is no connection to it"
+        case .notTrusted: "its certificate leads to no authority that is trusted, or TLS fails otherwise"
+        case .privateAddress: "its name leads to an address that is not the internet's"
+        case .timedOut: "its answer takes more than \(OutgoingRequest.timeoutSeconds) seconds"
+        case .tooLarge: "its answer has more than \(OutgoingRequest.maximumBytes) bytes"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import X509
+
+/// The server's dependencies on the outside world, except its database: time, randomness, identity providers, and trusted authorities.
+/// They are closures, so that a test can replace them.
+public struct ServerEnvironment: Sendable {
+    /// The wall clock.
+    public var now: @Sendable () -> Moment
+    /// A monotonic clock in nanoseconds, for durations and limits that must not depend on changes of the wall clock.
+    public var monotonicNanoseconds: @Sendable () -> UInt64
+    public var random: RandomSource
+    /// Sends a request to an identity provider. Throws when no response comes, or one that is too large.
+    public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    /// The authorities that the machine trusts to say whose a certificate is. Nil where it has no trust store, and unless it is
+    /// declared.
+    public var authorities: @Sendable () -> CertificateStore?
+
+    public init(
+        now: @escaping @Sendable () -> Moment,
+        monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+        random: RandomSource,
+        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse,
+        authorities: @escaping @Sendable () -> CertificateStore? = { nil }
+    ) {
+        self.now = now
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.random = random
+        self.fetch = fetch
+        self.authorities = authorities
+    }
+}

@@ -1,0 +1,50 @@
+package import GatehouseWire
+import Synchronization
+
+/// Ids that grow with time, so that new rows are added at the end of even a very large table.
+package enum TimeOrderedID {
+    /// 2024-01-01T00:00:00Z. User ids count from here, so that 41 bits last until 2093.
+    private static let userEpoch: Int64 = 1_704_067_200_000
+    private static let userLetters = Array(UserID.alphabet.utf8)
+    private static let sessionLetters = Array("0123456789abcdefghijklmnopqrstuv".utf8)
+
+    /// 41 bits of milliseconds and 35 random bits, in base 28. Two members of one millisecond can get the same id: the primary key
+    /// refuses the second, and another id is drawn.
+    package static func user(at moment: Moment, random: RandomSource) -> UserID {
+        let time = UInt128(clamping: Int128(moment.milliseconds) - Int128(userEpoch)) & (1 << 41 - 1)
+        let value = time << 35 | random.integer(bits: 35)
+        return UserID(spell(value, letters: userLetters, length: UserID.length))
+    }
+
+    /// 48 bits of milliseconds and 80 random bits, in base 32.
+    package static func session(at moment: Moment, random: RandomSource) -> SessionID {
+        let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
+        return SessionID(spell(time << 80 | random.integer(bits: 80), letters: sessionLetters, length: 26))
+    }
+
+    private static let entries = Atomic<UInt64>(0)
+
+    /// 48 bits of milliseconds, a counter of 24 bits, and 56 random bits, in base 32. The entries of one process keep their order
+    /// within a millisecond and within a transaction.
+    package static func entry(at moment: Moment, random: RandomSource) -> String {
+        let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
+        let count = UInt128(entries.wrappingAdd(1, ordering: .relaxed).newValue & (1 << 24 - 1))
+        return spell(time << 80 | count << 56 | random.integer(bits: 56), letters: sessionLetters, length: 26)
+    }
+
+    /// A lower bound of all session ids at this moment or later.
+    package static func firstSession(at moment: Moment) -> SessionID {
+        session(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
+    }
+
+    private static func spell(_ value: UInt128, letters: [UInt8], length: Int) -> String {
+        let base = UInt128(letters.count)
+        var rest = value
+        var text = [UInt8](repeating: letters[0], count: length)
+        for position in text.indices.reversed() {
+            text[position] = letters[Int(rest % base)]
+            rest /= base
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

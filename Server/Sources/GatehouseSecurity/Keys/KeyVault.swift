@@ -1,0 +1,165 @@
+import Crypto
+import Foundation
+
+/// Encrypts values that must be recoverable but never stored in plain text, neither in a database nor in its backups. Each value is
+/// encrypted for one purpose and can't be decrypted for another, so that rows can't be swapped.
+///
+/// A value is encrypted with AES-256-GCM under a key that is used only once: an HKDF-Expand of its kind's key over a random salt of 128
+/// bits. So no key comes near the limit of 2^32 values for random nonces, even after years. The keys of kinds, and those of keyed
+/// hashes, are derived from the database's data key when the vault is created.
+public struct KeyVault: Sendable {
+    private let seals: [Purpose.Kind: SealingKey]
+    private let fingerprints: [FingerprintPurpose.Kind: SymmetricKey]
+    /// The key of values that version 1 encrypted, in databases that have such values.
+    private let earlier: SymmetricKey?
+    private let random: RandomSource
+
+    /// A vault whose data key is derived from the master key, as in version 1. It is for tests, which don't change the master key;
+    /// servers use ``open(_:masterKey:random:)``.
+    ///
+    /// - Parameter masterKey: 32 bytes.
+    public init(masterKey: [UInt8]) throws {
+        let derived = try DataKeys.earlier(of: masterKey)
+        self.init(DataKeys(current: derived, earlier: derived), random: .live)
+    }
+
+    package init(_ keys: DataKeys, random: RandomSource) {
+        let material = SymmetricKey(data: keys.current)
+        func derive(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: material, salt: Data("gatehouse vault 2".utf8), info: Data(purpose.utf8),
+                outputByteCount: 32)
+        }
+        seals = Dictionary(
+            uniqueKeysWithValues: Purpose.Kind.allCases.map { ($0, SealingKey(derive("seal \($0.rawValue)"))) })
+        fingerprints = Dictionary(
+            uniqueKeysWithValues: FingerprintPurpose.Kind.allCases.map { ($0, derive("fingerprint \($0.rawValue)")) })
+        earlier = keys.earlier.map { SymmetricKey(data: $0) }
+        self.random = random
+    }
+
+    /// A keyed hash of a short secret, which is useless without the data key.
+    package func fingerprint(of secret: String, for purpose: FingerprintPurpose) -> [UInt8] {
+        guard let key = fingerprints[purpose.kind] else { return [] }
+        return Self.fingerprint(of: secret, for: purpose, with: key)
+    }
+
+    /// Every fingerprint that a stored secret may have, beginning with this version's.
+    package func knownFingerprints(of secret: String, for purpose: FingerprintPurpose) -> [[UInt8]] {
+        [fingerprint(of: secret, for: purpose)]
+            + (earlier.map { [Self.fingerprint(of: secret, for: purpose, with: $0)] } ?? [])
+    }
+
+    private static func fingerprint(
+        of secret: String, for purpose: FingerprintPurpose, with key: SymmetricKey
+    ) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose.text)\0\(secret)".utf8), using: key))
+    }
+
+    /// Version, salt, ciphertext, tag.
+    package func seal(_ bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
+        guard let key = seals[purpose.kind] else { throw KeyVaultError.cannotOpen(purpose.text) }
+        let salt = random.bytes(SealingKey.saltLength)
+        let box = try AES.GCM.seal(
+            Data(bytes), using: key.once(salt), nonce: SealingKey.nonce(), authenticating: Data(purpose.text.utf8))
+        return [Self.version] + salt + box.ciphertext + box.tag
+    }
+
+    package func open(_ sealed: [UInt8], for purpose: Purpose) throws -> [UInt8] {
+        if let opened = openCurrent(sealed, for: purpose) ?? openEarlier(sealed, for: purpose) { return opened }
+        throw KeyVaultError.cannotOpen(purpose.text)
+    }
+
+    /// Whether a value was encrypted by version 1, under a key that can be derived from an old master key.
+    package func isEarlier(_ sealed: [UInt8], for purpose: Purpose) -> Bool {
+        openCurrent(sealed, for: purpose) == nil && openEarlier(sealed, for: purpose) != nil
+    }
+
+    private static let version: UInt8 = 2
+    private static let tagLength = 16
+
+    private func openCurrent(_ sealed: [UInt8], for purpose: Purpose) -> [UInt8]? {
+        let head = 1 + SealingKey.saltLength
+        guard sealed.first == Self.version, sealed.count >= head + Self.tagLength, let key = seals[purpose.kind],
+            let box = try? AES.GCM.SealedBox(
+                nonce: SealingKey.nonce(), ciphertext: sealed[head..<sealed.count - Self.tagLength],
+                tag: sealed[(sealed.count - Self.tagLength)...])
+        else { return nil }
+        let opened = try? AES.GCM.open(
+            box, using: key.once(sealed[1..<head]), authenticating: Data(purpose.text.utf8))
+        return opened.map { Array($0) }
+    }
+
+    /// Decrypts version 1's format: a nonce, the ciphertext and the tag under the only key. Its first byte may have any value, so what
+    /// this version can't decrypt is tried with the earlier key.
+    private func openEarlier(_ sealed: [UInt8], for purpose: Purpose) -> [UInt8]? {
+        guard let earlier, let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+        return (try? AES.GCM.open(box, using: earlier, authenticating: Data(purpose.text.utf8))).map { Array($0) }
+    }
+}
+
+/// The key of one kind of values, from which a key for each value is derived.
+private struct SealingKey: Sendable {
+    static let saltLength = 16
+    private static let firstBlock: [UInt8] = [1]
+    /// The HMAC after processing its key, so that a derivation costs only one hash of the salt.
+    private let prepared: HMAC<SHA256>
+
+    init(_ key: SymmetricKey) {
+        prepared = HMAC(key: key)
+    }
+
+    /// HKDF-Expand (RFC 5869 section 2.3) of one block, with the salt as its info.
+    func once(_ salt: some DataProtocol) -> SymmetricKey {
+        var code = prepared
+        code.update(data: salt)
+        code.update(data: Self.firstBlock)
+        return SymmetricKey(data: code.finalize())
+    }
+
+    /// The same nonce for all values, because every value has a different key.
+    static func nonce() throws -> AES.GCM.Nonce {
+        try AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12))
+    }
+}
+
+public enum KeyVaultError: Error, Equatable, CustomStringConvertible {
+    case wrongKeyLength(Int)
+    case notBase64
+    case cannotOpen(String)
+    case unsafeFile(path: String, reason: String)
+    /// Another process has changed the master key, or is about to change it.
+    case changedElsewhere
+    /// The new master key equals the current one.
+    case sameKey
+    /// The database has secrets, but the file with their key does not exist.
+    case missingFile(path: String)
+    /// The master key was declared lost, but it opens the database.
+    case notLost
+    /// The master key was declared lost, but its file contains another one.
+    case otherKey(path: String)
+    /// Nothing in the database is encrypted yet, so there is no master key to lose.
+    case nothingSealed
+
+    public var description: String {
+        switch self {
+        case .wrongKeyLength(let count): "the master key must be 32 bytes in base64, not \(count) bytes"
+        case .notBase64: "the master key must be 32 bytes in base64 or base64url"
+        case .cannotOpen(let purpose):
+            "the master key does not open the \(purpose) of this database: start with the key that it was created with, "
+                + "or that `gatehouse rekey` has set since. If that key is lost for good: `gatehouse rekey --lost`"
+        case .unsafeFile(let path, let reason): "the key file \(path) \(reason)"
+        case .changedElsewhere:
+            "another `gatehouse rekey` has changed the master key of this database, or is about to: this one has changed nothing"
+        case .sameKey: "the new master key is the present one"
+        case .missingFile(let path):
+            "the key file \(path) is missing, and its key has sealed secrets of this database: put it back from where you keep "
+                + "a copy of it (or say where it is: key-file). If it is lost for good, `gatehouse rekey --lost` makes a new "
+                + "key, and says what has to be entered anew"
+        case .notLost: "the master key is not lost: it opens this database. `gatehouse rekey` changes it"
+        case .otherKey(let path):
+            "the key file \(path) holds a key of something else: move it away before the key of this database is given up"
+        case .nothingSealed: "nothing is sealed in this database: the first start makes its master key"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import GatehouseWire
+
+/// Sources of the master key: the environment, or a file that the first start of a new database creates.
+public enum MasterKey {
+    /// Reads 32 bytes from base64 or base64url, with or without padding.
+    public static func decode(_ text: String) throws -> [UInt8] {
+        let letters = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            .replacing("+", with: "-").replacing("/", with: "_").trimmingCharacters(in: ["="])
+        guard let bytes = Base64URL.decode(letters) else { throw KeyVaultError.notBase64 }
+        guard bytes.count == 32 else { throw KeyVaultError.wrongKeyLength(bytes.count) }
+        return bytes
+    }
+
+    /// The key from a file that only its owner can read. If the file does not exist, it is created with a new key. Two processes that
+    /// start at the same time get the same key, because a link to a complete file is created only if none exists.
+    public static func file(at path: String, random: RandomSource) throws -> [UInt8] {
+        if access(path, F_OK) != 0 { try create(at: path, random: random) }
+        return try read(path)
+    }
+
+    /// The key from an existing file.
+    package static func read(_ path: String) throws -> [UInt8] {
+        // A mounted secret is often a symbolic link to the actual file.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
+        }
+        guard rights & 0o077 == 0 else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can be read by others: chmod 600 it")
+        }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
+        }
+        return try decode(text)
+    }
+
+    private static func create(at path: String, random: RandomSource) throws {
+        let temporary = "\(path).\(Base64URL.encode(random.bytes(9)))"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be created") }
+        defer { unlink(temporary) }
+        let line = Array("\(Base64URL.encode(random.bytes(32)))\n".utf8)
+        let written = write(descriptor, line, line.count)
+        let isDurable = fsync(descriptor) == 0
+        close(descriptor)
+        guard written == line.count, isDurable else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be written")
+        }
+        guard link(temporary, path) == 0 || errno == EEXIST else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be created")
+        }
+        try makeDurable(folderOf: path)
+    }
+
+    /// A file's name must be as durable as the data that will be encrypted with its key.
+    package static func makeDurable(folderOf path: String) throws {
+        let parent = (path as NSString).deletingLastPathComponent
+        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
+    }
+}

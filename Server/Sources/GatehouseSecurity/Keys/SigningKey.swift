@@ -1,0 +1,75 @@
+package import Crypto
+import Foundation
+package import GatehouseWire
+
+/// A key that signs an app's access tokens.
+package struct SigningKey: Sendable {
+    package let id: String
+    package let privateKey: P256.Signing.PrivateKey
+    package let publicKey: P256.Signing.PublicKey
+    package let createdAt: Moment
+    /// When it begins to sign. Before that it is only published, so that game servers know it when its first token arrives.
+    package let activeAt: Moment
+    /// The header of its tokens.
+    package let tokenHeader: String
+
+    package init(id: String, privateKey: P256.Signing.PrivateKey, createdAt: Moment, activeAt: Moment) {
+        self.id = id
+        self.privateKey = privateKey
+        publicKey = privateKey.publicKey
+        self.createdAt = createdAt
+        self.activeAt = activeAt
+        tokenHeader = Self.header(type: "at+jwt", id: id)
+    }
+
+    /// The header of other signed documents.
+    package func header(type: String) -> String { Self.header(type: type, id: id) }
+
+    private static func header(type: String, id: String) -> String {
+        #"{"alg":"ES256","typ":"\#(type)","kid":"\#(id)"}"#
+    }
+
+    package var published: PublicKey {
+        let bytes = publicKey.rawRepresentation
+        return PublicKey(
+            x: Base64URL.encode(bytes.prefix(32)), y: Base64URL.encode(bytes.suffix(32)), kid: id, alg: "ES256",
+            use: "sig")
+    }
+}
+
+/// The keys of one app, oldest first.
+package struct SigningKeySet: Sendable {
+    package let keys: [SigningKey]
+    /// The lifetime of an access token. An old key remains valid this long after its successor has taken over.
+    package let tokenLifetimeSeconds: Int64
+
+    package init(keys: [SigningKey], tokenLifetimeSeconds: Int64) {
+        self.keys = keys
+        self.tokenLifetimeSeconds = tokenLifetimeSeconds
+    }
+
+    /// The key that signs now: the newest active one. If all keys are in the future, because the clock was set back, the oldest signs,
+    /// so that logins are not refused.
+    package func signing(at moment: Moment) -> SigningKey? {
+        keys.last { $0.activeAt <= moment } ?? keys.first
+    }
+
+    /// The keys that may have signed valid tokens, or will sign soon.
+    package func published(at moment: Moment) -> [SigningKey] {
+        keys.indices.filter { isPublished($0, at: moment) }.map { keys[$0] }
+    }
+
+    /// The key that has signed a token.
+    ///
+    /// - Parameter retired: whether a key will do that has been replaced for longer than its tokens last. One that was revoked is
+    ///   not in the set.
+    package func verifying(_ id: String, at moment: Moment, retired: Bool = false) -> SigningKey? {
+        guard let index = keys.firstIndex(where: { $0.id == id }) else { return nil }
+        return retired || isPublished(index, at: moment) ? keys[index] : nil
+    }
+
+    private func isPublished(_ index: Int, at moment: Moment) -> Bool {
+        guard index + 1 < keys.count else { return true }
+        return moment < keys[index + 1].activeAt.adding(seconds: tokenLifetimeSeconds)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// The network address of a caller.
+public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
+    /// 4 bytes of IPv4 or 16 of IPv6; IPv4 inside IPv6 counts as IPv4. Empty when it isn't known.
+    package let bytes: [UInt8]
+
+    package static let unknown = ClientAddress(bytes: [])
+
+    package init(bytes: [UInt8]) {
+        let isMapped =
+            bytes.count == 16 && bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+        self.bytes = isMapped ? Array(bytes[12...]) : bytes
+    }
+
+    /// Reads a numeric address, with or without the brackets or the port that proxies add.
+    package init?(_ text: some StringProtocol) {
+        var host = text.trimmingCharacters(in: .whitespaces)
+        guard host.utf8.count <= 64 else { return nil }
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            host = String(host[host.index(after: host.startIndex)..<end])
+        } else if host.count(where: { $0 == ":" }) == 1, let colon = host.firstIndex(of: ":") {
+            host = String(host[..<colon])
+        }
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        if inet_pton(AF_INET, host, &v4) == 1 {
+            self.init(bytes: withUnsafeBytes(of: &v4) { Array($0) })
+        } else if inet_pton(AF_INET6, host, &v6) == 1 {
+            self.init(bytes: withUnsafeBytes(of: &v6) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// The unit that limits count: an IPv4 address, or an IPv6 /64 network, which belongs to one subscriber.
+    package struct Network: Hashable, Sendable {
+        package let bytes: [UInt8]
+    }
+
+    package var network: Network { Network(bytes: bytes.count == 16 ? Array(bytes.prefix(8)) : bytes) }
+
+    /// The /48 of an IPv6 address; nil for others.
+    package var wideNetwork: Network? { bytes.count == 16 ? Network(bytes: Array(bytes.prefix(6))) : nil }
+
+    public var description: String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard bytes.count == 4 || bytes.count == 16,
+            bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &buffer, 64) }) != nil
+        else { return "unknown" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The proxies that are trusted to report a client's address, as addresses or networks (`10.0.0.0/8`).
+public struct Networks: Sendable, Hashable {
+    private struct Range: Sendable, Hashable {
+        let network: ClientAddress
+        let prefix: Int
+    }
+
+    private let ranges: [Range]
+
+    /// Trusts no proxy.
+    public static let none = Networks(ranges: [])
+
+    private init(ranges: [Range]) {
+        self.ranges = ranges
+    }
+
+    /// Nil when one of the networks can't be read.
+    public init?(_ networks: [String]) {
+        var ranges: [Range] = []
+        for network in networks {
+            let parts = network.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let address = parts.first.flatMap({ ClientAddress($0) }) else { return nil }
+            let bits = address.bytes.count * 8
+            guard let prefix = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(prefix) else { return nil }
+            ranges.append(Range(network: address, prefix: prefix))
+        }
+        self.init(ranges: ranges)
+    }
+
+    package func contains(_ address: ClientAddress) -> Bool {
+        ranges.contains { range in
+            guard range.network.bytes.count == address.bytes.count, !address.bytes.isEmpty else { return false }
+            let whole = range.prefix / 8
+            guard range.network.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
+            guard range.prefix % 8 > 0 else { return true }
+            return (range.network.bytes[whole] ^ address.bytes[whole]) >> UInt8(8 - range.prefix % 8) == 0
+        }
+    }
+
+    /// The client's address: the peer's own, or, when the peer is a trusted proxy, the last address of `X-Forwarded-For` that is not a
+    /// trusted proxy. Addresses further left were written by the client (NET-2).
+    package func client(peer: ClientAddress, forwardedFor: [String]) -> ClientAddress {
+        guard contains(peer) else { return peer }
+        let hops = forwardedFor.flatMap { $0.split(separator: ",") }.suffix(32)
+        var client = peer
+        for hop in hops.reversed() {
+            guard let address = ClientAddress(hop) else { return client }
+            client = address
+            guard contains(address) else { return address }
+        }
+        return client
+    }
+}

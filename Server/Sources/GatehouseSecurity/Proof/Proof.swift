@@ -1,0 +1,129 @@
+import Crypto
+import Foundation
+import GatehouseJSON
+package import GatehouseWire
+
+/// A verified proof of possession (RFC 9449): the sender of the call has the device's private key.
+package struct Proof: Sendable, Hashable {
+    /// The key's RFC 7638 thumbprint.
+    package let key: KeyThumbprint
+    /// A hash over the key and the proof's `jti`, which makes this proof usable only once.
+    package let id: [UInt8]
+    /// Milliseconds since 1970, by the device's estimate of the server's clock.
+    package let issuedAt: Int64
+    /// The public origin at which the device reaches this server, such as `https://login.example.com`.
+    package let origin: String
+
+    package init(key: KeyThumbprint, id: [UInt8], issuedAt: Int64, origin: String) {
+        self.key = key
+        self.id = id
+        self.issuedAt = issuedAt
+        self.origin = origin
+    }
+}
+
+/// The call that a proof must be for.
+package struct ProofTarget: Sendable {
+    package let method: String
+    /// The path as the client sent it.
+    package let path: String
+    /// The token that is sent with the proof, if any.
+    package let token: String?
+
+    package init(method: String, path: String, token: String?) {
+        self.method = method
+        self.path = path
+        self.token = token
+    }
+}
+
+/// Verifies proofs in the order of RFC 9449 section 4.3. ``ReplayGuard`` checks whether one was used before, and for changing calls the
+/// database does too.
+package struct ProofVerifier: Sendable {
+    /// How far the proof's time may differ from the server's, backwards and forwards.
+    package static let pastSeconds: Int64 = 60
+    package static let futureSeconds: Int64 = 30
+
+    package let origins: PublicOrigins
+
+    package init(origins: PublicOrigins) {
+        self.origins = origins
+    }
+
+    package func verify(_ text: String, for target: ProofTarget, at moment: Moment) throws(ProofFailure) -> Proof {
+        guard let token = CompactJWS(text, maximumLength: 4_096) else { throw .malformed("not a signed token") }
+        guard token.header["typ"]?.string == "dpop+jwt" else { throw .malformed("typ must be dpop+jwt") }
+        guard token.header["alg"]?.string == "ES256" else { throw .malformed("alg must be ES256") }
+        guard token.header["crit"] == nil else { throw .malformed("crit is not understood") }
+        guard let jwk = token.header["jwk"], jwk["kty"]?.string == "EC", jwk["crv"]?.string == "P-256",
+            jwk["d"] == nil, let x = jwk["x"]?.string, let y = jwk["y"]?.string,
+            let key = P256.Signing.PublicKey(x: x, y: y)
+        else { throw .malformed("jwk must be a public P-256 key") }
+        guard let id = token.claims["jti"]?.string, (8...128).contains(id.utf8.count) else {
+            throw .malformed("jti must have 8 to 128 bytes")
+        }
+        guard let method = token.claims["htm"]?.string, let url = token.claims["htu"]?.string else {
+            throw .malformed("htm and htu must be strings")
+        }
+        guard let issuedAt = token.claims["iat"]?.integer, (0...253_402_300_799).contains(issuedAt) else {
+            throw .malformed("iat must be whole seconds")
+        }
+        guard token.isSigned(by: key) else { throw .malformed("the signature does not verify") }
+        guard method == target.method else { throw .mismatch("htm is for another method") }
+        guard isURL(url, of: target.path) else { throw .mismatch("htu is for another URL") }
+        let hash = token.claims["ath"]?.string
+        guard hash == target.token.map(Self.tokenHash) else { throw .mismatch("ath is not of the token") }
+        let seconds = moment.milliseconds / 1_000
+        guard issuedAt >= seconds - Self.pastSeconds, issuedAt <= seconds + Self.futureSeconds else { throw .stale }
+        let thumbprint = Self.thumbprint(PublicKey(x: x, y: y))
+        return Proof(
+            key: thumbprint, id: Array(SHA256.hash(data: Data("\(thumbprint)\0\(id)".utf8)).prefix(16)),
+            issuedAt: issuedAt * 1_000, origin: String(url.dropLast(target.path.count)))
+    }
+
+    private func isURL(_ url: String, of path: String) -> Bool {
+        guard url.hasSuffix(path) else { return false }
+        return origins.contains(String(url.dropLast(path.count)))
+    }
+
+    package static func tokenHash(_ token: String) -> String { Base64URL.encode(SHA256.hash(data: Data(token.utf8))) }
+
+    package static func thumbprint(_ key: PublicKey) -> KeyThumbprint {
+        KeyThumbprint(Base64URL.encode(SHA256.hash(data: Data(key.thumbprintInput.utf8))))
+    }
+}
+
+/// Why a proof is refused. The call's own rule determines the code: a guest login fails with another code than a heartbeat.
+package enum ProofFailure: Error, Equatable {
+    case missing
+    case malformed(String)
+    case stale
+    case replayed
+    case mismatch(String)
+
+    package var reason: ErrorReason {
+        switch self {
+        case .missing: .proofMissing
+        case .malformed: .proofMalformed
+        case .stale: .proofStale
+        case .replayed: .proofReplayed
+        case .mismatch: .proofMismatch
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .missing: "The call needs exactly one DPoP header with a proof by the device's key."
+        case .malformed(let what): "The proof is refused: \(what)."
+        case .stale: "The proof's time is not the server's: sign by serverDate."
+        case .replayed: "The proof was used before: sign a new one for each call."
+        case .mismatch(let what): "The proof is refused: \(what)."
+        }
+    }
+
+    package func refusal(_ code: ErrorCode, at moment: Moment) -> Refusal {
+        Refusal(
+            code, message, reason: reason, details: [ErrorDetail.serverDate: .integer(moment.milliseconds)],
+            httpStatus: 401, audit: "proof.refused")
+    }
+}
