@@ -1,3 +1,4 @@
+public import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
@@ -12,15 +13,6 @@ public struct ProviderReport: Sendable, Hashable {
     public let ways: [String]
     /// The path of the callback for browser logins, relative to the server's public address; or the address that the operator has set.
     public let callback: String?
-}
-
-/// The result of one check.
-public struct ProviderFinding: Sendable, Hashable {
-    public let isFine: Bool
-    public let text: String
-
-    static func fine(_ text: String) -> ProviderFinding { .init(isFine: true, text: text) }
-    static func wrong(_ text: String) -> ProviderFinding { .init(isFine: false, text: text) }
 }
 
 extension Administration {
@@ -67,7 +59,8 @@ extension Administration {
                 let callback =
                     configuration.callbackURL ?? publicURL + Endpoints.path(Endpoints.callback, of: provider, app: id)
                 let test = ProviderTest(
-                    client: client, providers: providers, outages: outages, callback: callback, moment: moment)
+                    client: client, providers: providers.verification, outages: outages, callback: callback,
+                    moment: moment)
                 let found = await test.findings()
                 findings += found.map { finding in
                     region.map { .init(isFine: finding.isFine, text: "\($0): \(finding.text)") } ?? finding

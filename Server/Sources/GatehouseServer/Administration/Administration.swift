@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseProviders
 public import GatehouseSecurity
 public import GatehouseStorage
 public import GatehouseWire

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -140,15 +141,8 @@ struct CallbackRoute: Sendable {
         }
         var credential = Credential(provider: visit.provider)
         credential.region = plan.region
-        credential.personName = visit.parameters["user"].flatMap(Self.appleName)
+        credential.personName = client.description.oddities.personName?(visit.parameters)
         return try await providers.identity(
             of: ProviderToken(code), plan.login, client, credential, at: visit.moment)
-    }
-
-    /// Apple sends a name only once, beside the code: `{"name": {"firstName": ..., "lastName": ...}}`.
-    private static func appleName(_ text: String) -> String? {
-        guard let user = try? StrictJSON.parse(Array(text.utf8)) else { return nil }
-        let parts = ["name.firstName", "name.lastName"].compactMap { user.at($0)?.string }.filter { !$0.isEmpty }
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }

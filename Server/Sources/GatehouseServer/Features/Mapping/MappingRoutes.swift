@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -44,7 +44,9 @@ struct SignalRoute: Sendable {
             try await receive(
                 message, from: provider, app: app, address: address, transactionID: context.transactionID)
         }
-        return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
+        let host = request.head.authority ?? ""
+        let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
+        return Self.json(kind.description.reports?.receipt?(message, "\(origin)\(request.uri.path)") ?? [:])
     }
 
     /// Processes a report from any interface, and returns the kind of its provider.
@@ -78,19 +80,11 @@ struct SignalRoute: Sendable {
         }
     }
 
-    private func take(_ event: SignalRules.Event, app: App, at moment: Moment) async throws -> SignalRules.Outcome {
+    private func take(_ event: ProviderSignal, app: App, at moment: Moment) async throws -> SignalRules.Outcome {
         let change = Change(
             Viewpoint(app: app, moment: moment), by: .provider(event.identity.provider), random: accounts.random,
             vault: accounts.vault)
         return try await accounts.write(at: moment) { tx in try SignalRules.take(event, change, in: tx) }
-    }
-
-    /// Facebook requires a page about the deletion, and a confirmation code.
-    private func receipt(for message: SignalReader.Message, _ request: Request) -> [String: String] {
-        let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
-        let host = request.head.authority ?? ""
-        let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
-        return ["url": "\(origin)\(request.uri.path)?code=\(code)", "confirmation_code": code]
     }
 
     private static func json(_ members: [String: String]) -> Response {

@@ -1,0 +1,54 @@
+import Foundation
+import GatehouseJSON
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `identity_providers`.
+enum IdentityProviderQueries {
+    static func providers(of app: AppID, in tx: Transaction) throws -> [Provider: ProviderConfiguration] {
+        let rows = try tx.rows(
+            "SELECT idp, settings, is_enabled, sealed_secret FROM identity_providers WHERE app_id = \(app)"
+        ) {
+            row -> (Provider, ProviderConfiguration) in
+            let settings: String = try row[1]
+            var configuration = try JSONText.read(settings) as ProviderConfiguration
+            configuration.isEnabled = try row[2]
+            configuration.sealedSecrets = try row[3]
+            return (try row[0], configuration)
+        }
+        return Dictionary(rows) { _, last in last }
+    }
+
+    static func set(
+        _ provider: Provider, _ configuration: ProviderConfiguration, app: AppID, at moment: Moment, in tx: Transaction
+    ) throws {
+        let settings = try JSONText.write(configuration)
+        try tx.execute(
+            """
+            INSERT INTO identity_providers (app_id, idp, settings, sealed_secret, is_enabled, created_at)
+            VALUES (
+                \(app), \(provider), \(settings), \(configuration.sealedSecrets), \(configuration.isEnabled),
+                \(moment))
+            ON CONFLICT (app_id, idp) DO UPDATE SET
+                settings = excluded.settings, sealed_secret = excluded.sealed_secret, is_enabled = excluded.is_enabled
+            """)
+    }
+
+    /// Whether any member has an identity of the provider, or can get one back.
+    static func hasIdentities(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        for table in ["identities", "former_identities"] as [SQL] {
+            let found = try tx.first(
+                "SELECT 1 FROM \(table) WHERE idp = \(provider) AND app_id = \(app) LIMIT 1"
+            ) { row in try row[0] as Int }
+            if found != nil { return true }
+        }
+        return false
+    }
+
+    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE identity_providers SET is_enabled = \(false) WHERE app_id = \(app) AND idp = \(provider)") == 1
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GatehouseJSON
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// An app's identity providers.
+enum IdentityProviderRules {
+    /// A node may use its cached copy of the app for a second, so profiles are deleted only after this delay.
+    static let forgetsAfterSeconds: Int64 = 5
+
+    /// - Parameters:
+    ///   - secrets: nil keeps the existing ones.
+    ///   - samePersons: whether the new issuer or kind has the same persons with the same subjects. Without it, neither can be
+    ///     changed for a name that has identities, because the owner of a player's subject at the new one would log in as that player.
+    static func set(
+        _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,
+        samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource,
+        in tx: Transaction
+    ) throws {
+        try AppRules.lock(app, in: tx)
+        guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
+        guard isName(provider) else {
+            throw Refusal.parameter("idp", "A provider's name has 1 to 32 lower-case letters, digits, - or _.")
+        }
+        var configuration = configuration
+        let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
+        if let old, (old.namespace ?? "") != configuration.namespace ?? "" {
+            throw Refusal.parameter("namespace", "The namespace can't be changed: its players would be others.")
+        }
+        if let old, !samePersons, old.authority != configuration.authority,
+            try IdentityProviderQueries.hasIdentities(provider, app: app, in: tx)
+        {
+            throw Refusal.parameter(
+                "issuer",
+                "The provider has players by its former issuer and kind: another is another provider, with a name of its own. "
+                    + "Say --same-persons if it knows the same persons by the same subjects.")
+        }
+        // Personal data is kept again only where the operator says so.
+        if configuration.keepsProfile == nil { configuration.keepsProfile = old?.keepsProfile }
+        let check = ProviderSettingsCheck(configuration: configuration)
+        try check.check()
+        try check.checkAuthentication(
+            with: secrets ?? old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
+        )
+        if let secrets {
+            try check.check(secrets)
+            configuration.sealedSecrets = try vault.seal(
+                JSONWriter.bytes(of: secrets), for: .providerSecrets(provider, in: app))
+        } else {
+            configuration.sealedSecrets = old?.sealedSecrets
+        }
+        try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
+        guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
+        // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
+        // change.
+        try JobRules.add(
+            .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
+            at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
+    }
+
+    /// False when it is already disabled.
+    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        try AppRules.lock(app, in: tx)
+        guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
+            throw Refusal.parameter("idp", "The app has no such identity provider.")
+        }
+        return try configuration.isEnabled && IdentityProviderQueries.disable(provider, app: app, in: tx)
+    }
+
+    /// Access tokens contain the provider's name, so it must not need escaping there.
+    private static func isName(_ provider: Provider) -> Bool {
+        (1...32).contains(provider.rawValue.utf8.count)
+            && provider.rawValue.utf8.allSatisfy { byte in
+                ASCII.isLowercase(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+extension ProviderConfiguration {
+    /// The authority that assigns subjects: the kind, and for kinds without a fixed issuer also the issuer or the hosts that are asked.
+    fileprivate var authority: [String] {
+        let hosts = (checks ?? []).filter { $0.subject != nil }.map { URLComponents(string: $0.call.url)?.host ?? "" }
+        return [kind.rawValue, issuer ?? ""] + hosts
+    }
+}
