@@ -64,10 +64,25 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Identity providers, a file for each: no database, no app and no HTTP server.
+        .target(
+            name: "GatehouseProviders",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehouseSecurity",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "GatehouseServer",
             dependencies: [
                 "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseStorage",
                 .product(name: "GatehouseWire", package: "gatehouse"),
@@ -114,6 +129,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",
@@ -144,6 +160,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",
@@ -174,6 +191,7 @@ let package = Package(
                 .product(name: "check-tokens", package: "check-tokens"),
                 "gatehouse",
                 "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
                 "GatehouseStorage",

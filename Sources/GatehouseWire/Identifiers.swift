@@ -59,6 +59,8 @@ public struct Provider: WireIdentifier {
     public static let facebook = Provider("facebook")
     public static let line = Provider("line")
     public static let naver = Provider("naver")
+    /// Kakao Login. `kakaogame` is the partners' variant.
+    public static let kakao = Provider("kakao")
     public static let kakaoGame = Provider("kakaogame")
     public static let twitter = Provider("twitter")
     public static let weibo = Provider("weibo")

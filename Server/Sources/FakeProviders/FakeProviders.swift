@@ -312,8 +312,6 @@ public enum FakeOddity: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Provider {
-    /// Kakao Login. `kakaogame` is the partners' variant.
-    public static let kakao = Provider("kakao")
     /// An operator's own OpenID Connect provider.
     public static let studio = Provider("studio")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseServer
 
 /// The terminal of a command.

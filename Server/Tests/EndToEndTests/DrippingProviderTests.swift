@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import Gatehouse
+import GatehouseProviders
 import GatehouseServer
 import GatehouseTesting
 import Synchronization

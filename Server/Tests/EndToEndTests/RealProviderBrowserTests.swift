@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Gatehouse
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseTesting
 import GatehouseWire

@@ -1,5 +1,6 @@
 import Foundation
 import Gatehouse
+import GatehouseSecurity
 import GatehouseServer
 import Testing
 

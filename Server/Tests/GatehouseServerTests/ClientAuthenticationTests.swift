@@ -3,6 +3,7 @@ import CryptoExtras
 import FakeProviders
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

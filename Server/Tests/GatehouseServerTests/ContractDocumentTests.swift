@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseProviders
 import GatehouseWire
 import Testing
 

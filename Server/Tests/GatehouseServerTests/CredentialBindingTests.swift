@@ -2,6 +2,7 @@ import Crypto
 import FakeProviders
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import HummingbirdTesting

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseProviders
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseProviders
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

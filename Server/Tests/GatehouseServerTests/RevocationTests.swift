@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseProviders
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

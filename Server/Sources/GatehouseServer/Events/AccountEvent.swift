@@ -48,7 +48,7 @@ enum AccountEvent: Sendable, Hashable {
     case kickedOut
 
     /// An identity provider has reported that a person has revoked the consent there, or deleted the account.
-    case providerSignal(Provider, SignalRules.Kind, SignalPolicy.Action)
+    case providerSignal(Provider, ProviderSignal.Kind, SignalPolicy.Action)
     case tokensRevoked(Provider)
     case tokensNotRevoked(Provider)
 }

@@ -1,3 +1,4 @@
+import GatehouseProviders
 public import GatehouseSecurity
 public import GatehouseStorage
 public import GatehouseWire

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,5 @@
 import CoreMetrics
+import GatehouseProviders
 public import GatehouseStorage
 import GatehouseWire
 import Synchronization
@@ -88,9 +89,7 @@ public struct ServerMetrics: Sendable {
     }
 
     /// The providers with their own label. Untrusted names must not create new labels.
-    private static let known: Set<Provider> = [
-        .guest, .google, .apple, .gameCenter, .facebook, .line, .naver, .kakaoGame, .twitter, .weibo, .payco, .hangame,
-    ]
+    private static let known = Set([.guest] + ProviderName.all.map(\.provider))
 
     /// - Parameter provider: the provider of the requested login; an unknown one counts as `other`.
     func login(_ provider: Provider, _ result: LoginResult) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GatehouseProviders
 import GatehouseServer
 import GatehouseWire
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GatehouseJSON
 import GatehouseSecurity
@@ -37,15 +36,9 @@ struct ReportRoute: Sendable {
         let kind = try await context.whileClientWaits {
             try await actions.run(ReceiveReport(message: message, provider: provider), by: actor, in: visit)
         }
-        return Self.json(kind == .facebook ? receipt(for: message, request) : [:])
-    }
-
-    /// Facebook requires a page about the deletion, and a confirmation code.
-    private func receipt(for message: SignalReader.Message, _ request: Request) -> [String: String] {
-        let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
         let host = request.head.authority ?? ""
         let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
-        return ["url": "\(origin)\(request.uri.path)?code=\(code)", "confirmation_code": code]
+        return Self.json(kind.description.reports?.receipt?(message, "\(origin)\(request.uri.path)") ?? [:])
     }
 
     private static func json(_ members: [String: String]) -> Response {

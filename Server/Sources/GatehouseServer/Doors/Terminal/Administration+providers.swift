@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseProviders
 import GatehouseSecurity
 public import GatehouseWire
 
@@ -12,15 +13,6 @@ public struct ProviderReport: Sendable, Hashable {
     public let ways: [String]
     /// The path of the callback for browser logins, relative to the server's public address; or the address that the operator has set.
     public let callback: String?
-}
-
-/// The result of one check.
-public struct ProviderFinding: Sendable, Hashable {
-    public let isFine: Bool
-    public let text: String
-
-    static func fine(_ text: String) -> ProviderFinding { .init(isFine: true, text: text) }
-    static func wrong(_ text: String) -> ProviderFinding { .init(isFine: false, text: text) }
 }
 
 extension Administration {

@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseWire
 
 /// An app's policy for its accounts. Settings that a stored policy of an older version lacks take their defaults.

@@ -77,7 +77,7 @@ struct TestIdentityProvider: Action {
             configuration.callbackURL ?? publicURL
             + Endpoints.path(Endpoints.callback, of: provider, app: work.app.id)
         return await ProviderTest(
-            client: client, providers: providers, outages: outages, callback: callback, moment: work.moment
+            client: client, providers: providers.verification, outages: outages, callback: callback, moment: work.moment
         ).findings()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -8,7 +9,6 @@ import GatehouseWire
 enum IdentityProviderRules {
     /// A node may use its cached copy of the app for a second, so profiles are deleted only after this delay.
     static let forgetsAfterSeconds: Int64 = 5
-    static let supportedAlgorithms = ["RS256", "ES256"]
 
     /// - Parameters:
     ///   - secrets: nil keeps the existing ones.
@@ -42,7 +42,7 @@ enum IdentityProviderRules {
         let check = ProviderSettingsCheck(configuration: configuration)
         try check.check()
         try check.checkAuthentication(
-            with: secrets ?? old.map { try Self.secrets(of: $0, provider, app: app, vault: vault) } ?? ProviderSecrets()
+            with: secrets ?? old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
         )
         if let secrets {
             try check.check(secrets)
@@ -67,14 +67,6 @@ enum IdentityProviderRules {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }
         return try configuration.isEnabled && IdentityProviderQueries.disable(provider, app: app, in: tx)
-    }
-
-    static func secrets(
-        of configuration: ProviderConfiguration, _ provider: Provider, app: AppID, vault: KeyVault
-    ) throws -> ProviderSecrets {
-        guard let sealed = configuration.sealedSecrets else { return ProviderSecrets() }
-        return try JSONDecoder().decode(
-            ProviderSecrets.self, from: Data(vault.open(sealed, for: .providerSecrets(provider, in: app))))
     }
 
     /// Access tokens contain the provider's name, so it must not need escaping there.

@@ -1,3 +1,4 @@
+import GatehouseProviders
 public import GatehouseWire
 
 /// When a person's consent is revoked at a provider (MAP-8).
@@ -11,7 +12,7 @@ public enum ConsentPolicy: String, Codable, Sendable, Hashable, CaseIterable {
 
     /// Whether to revoke, according to the setting and to the requirements of the provider's terms.
     func revokes(at end: ConsentEnd, _ kind: ProviderKind) -> Bool {
-        ends.union(kind.requiredRevocations).contains(end)
+        ends.union(kind.description.requiredRevocations).contains(end)
     }
 
     private var ends: Set<ConsentEnd> {
@@ -19,25 +20,6 @@ public enum ConsentPolicy: String, Codable, Sendable, Hashable, CaseIterable {
         case .withdrawal: [.withdrawal]
         case .removal: [.withdrawal, .removal]
         case .never: []
-        }
-    }
-}
-
-/// How an identity ends for which the player has given consent.
-enum ConsentEnd: Sendable, Hashable {
-    case withdrawal
-    case removal
-}
-
-extension ProviderKind {
-    /// The ends at which a provider's terms require a game to revoke the consent, whatever the operator's setting.
-    var requiredRevocations: Set<ConsentEnd> {
-        switch self {
-        // App Review Guideline 5.1.1(v).
-        case .apple: [.withdrawal]
-        // LINE's development guidelines: when a user leaves the service, and when the user unlinks LINE.
-        case .line: [.withdrawal, .removal]
-        default: []
         }
     }
 }

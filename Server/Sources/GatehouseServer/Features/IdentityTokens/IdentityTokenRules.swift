@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -147,69 +148,6 @@ enum IdentityTokenRules {
 
     static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
-    }
-}
-
-/// What a provider issued besides the proof of identity.
-struct IdentityTokens: Sendable, Hashable, Codable {
-    var accessToken: ProviderToken?
-    var refreshToken: ProviderToken?
-    /// The ID token, if nothing else was issued. Callers that may read the profile receive it.
-    var idToken: ProviderToken?
-    /// What the provider reported about the person.
-    var profile: [String: JSONValue]?
-    /// The tokens' owner at the provider, and the provider's region.
-    var subject: String?
-    var region: String?
-    /// The client to which they were issued.
-    var clientId: String?
-    /// Tokens from an earlier login, kept only for revoking them, if this login brought none that can be revoked.
-    var earlier: Revocable?
-    /// How the consent is revoked; nil if the provider doesn't support it.
-    var revocation: Revocation?
-
-    enum Revocation: String, Sendable, Hashable, Codable {
-        /// Revoked with one of the tokens.
-        case byToken
-        /// Revoked with only the subject.
-        case bySubject
-    }
-
-    /// Keeps only what is needed for revoking the consent.
-    mutating func forgetProfile() {
-        profile = nil
-        idToken = nil
-    }
-
-    /// The tokens with which a consent can be revoked.
-    struct Revocable: Sendable, Hashable, Codable {
-        var accessToken: ProviderToken?
-        var refreshToken: ProviderToken?
-        var region: String?
-        var clientId: String?
-    }
-
-    var revocable: Revocable {
-        guard accessToken == nil, refreshToken == nil, let earlier else {
-            return Revocable(
-                accessToken: accessToken, refreshToken: refreshToken, region: region, clientId: clientId)
-        }
-        return earlier
-    }
-
-    mutating func use(_ revocable: Revocable) {
-        accessToken = revocable.accessToken
-        refreshToken = revocable.refreshToken
-        region = revocable.region
-        clientId = revocable.clientId
-    }
-
-    var isRevocable: Bool {
-        switch revocation {
-        case nil: false
-        case .byToken: revocable.accessToken != nil || revocable.refreshToken != nil
-        case .bySubject: subject != nil
-        }
     }
 }
 

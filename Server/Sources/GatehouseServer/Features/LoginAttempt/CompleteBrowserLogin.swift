@@ -65,15 +65,8 @@ struct CompleteBrowserLogin: Action {
         }
         var credential = Credential(provider: provider)
         credential.region = plan.region
-        credential.personName = parameters["user"].flatMap(Self.appleName)
+        credential.personName = client.description.oddities.personName?(parameters)
         return try await work.services.providers.identity(
             of: ProviderToken(code), plan.login, client, credential, at: work.moment)
-    }
-
-    /// Apple sends a name only once, beside the code: `{"name": {"firstName": ..., "lastName": ...}}`.
-    private static func appleName(_ text: String) -> String? {
-        guard let user = try? StrictJSON.parse(Array(text.utf8)) else { return nil }
-        let parts = ["name.firstName", "name.lastName"].compactMap { user.at($0)?.string }.filter { !$0.isEmpty }
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }

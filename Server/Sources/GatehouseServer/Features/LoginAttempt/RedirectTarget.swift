@@ -1,7 +1,6 @@
 import Foundation
 
-/// Where a browser may be redirected from the server to the game.
-enum RedirectTarget {
+extension RedirectTarget {
     /// - Parameter scheme: the game's URL scheme for logins at this provider, if the operator has set one.
     static func isAllowed(_ text: String, in app: App, scheme: String? = nil) -> Bool {
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
@@ -9,16 +8,6 @@ enum RedirectTarget {
         else { return false }
         return isLoopback(url) || (app.policy.redirects ?? []).contains(text)
             || scheme.map { text == "\($0)://login" } ?? false
-    }
-
-    /// What an operator may register: a URL scheme of the game or an https link, but nothing that a browser would execute.
-    static func canBeNamed(_ text: String) -> Bool {
-        guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), url.fragment == nil,
-            url.user == nil
-        else { return false }
-        if scheme == "https" { return url.host?.isEmpty == false }
-        return !["http", "javascript", "data", "file", "vbscript", "about", "blob", "ws", "wss", "ftp"].contains(scheme)
     }
 
     /// Accepts loopback addresses only as numbers (RFC 8252 section 7.3), because a name could resolve to another address.

@@ -1,14 +1,9 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// The account of one person at one identity provider. The database keeps it unique in an app.
-struct IdentityKey: Sendable, Hashable, Codable {
-    let provider: Provider
-    /// The scope in which the provider's subjects are unique (a team, a channel); empty if the provider has only one.
-    let namespace: String
-    let subject: String
-
+extension IdentityKey {
     /// The guest identity is the device's key (LOGIN-1).
     static func guest(_ key: KeyThumbprint) -> IdentityKey {
         IdentityKey(provider: .guest, namespace: "", subject: key.rawValue)

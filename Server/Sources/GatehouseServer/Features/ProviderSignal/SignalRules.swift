@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
@@ -30,25 +31,13 @@ enum SignalRules {
     /// How long reports are remembered: the same report within this time is a repetition.
     static let keptSeconds: Int64 = 30 * 86_400
 
-    enum Kind: String, Sendable {
-        case consentRevoked = "consent-revoked"
-        case accountDeleted = "account-deleted"
-    }
-
-    struct Event: Sendable {
-        let identity: IdentityKey
-        let kind: Kind
-        /// Distinguishes this report from others of the provider.
-        let id: String
-    }
-
     enum Outcome: String, Sendable {
         case done, repeated
         /// No member has the identity.
         case unknown
     }
 
-    static func take(_ event: Event, _ change: Change, in tx: Transaction) throws -> Outcome {
+    static func take(_ event: ProviderSignal, _ change: Change, in tx: Transaction) throws -> Outcome {
         let app = change.app.id
         let hash = Array(SHA256.hash(data: Data("\(event.identity.provider)\0\(event.id)".utf8)))
         guard try SignalQueries.insert(hash, app: app, at: change.moment, in: tx) else { return .repeated }

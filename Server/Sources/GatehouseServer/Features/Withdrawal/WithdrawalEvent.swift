@@ -26,9 +26,9 @@ enum WithdrawalEvent: String, Sendable, Hashable, CaseIterable {
         case (.player, _, _): self = .player
         case (.operator, _, _): self = .operator
         case (.gameServer, _, _): self = .server
-        case (.system, .provider, Provider.apple.rawValue): self = .apple
-        case (.system, .provider, Provider.hangame.rawValue): self = .hangame
-        case (.system, .provider, _): self = .server
+        case (.system, .provider, let name):
+            let provider = ProviderName.all.first { $0.provider.rawValue == name }
+            self = provider?.withdrawalCause.flatMap { WithdrawalEvent(rawValue: $0) } ?? .server
         case (.system, _, _): self = .graceExpired
         }
     }

@@ -1,0 +1,118 @@
+package import Crypto
+package import CryptoExtras
+package import Foundation
+import GatehouseJSON
+package import GatehouseSecurity
+package import GatehouseWire
+
+/// The methods by which a client authenticates at a provider, with their registered names (OpenID Connect Core section 9).
+public enum ClientAuthenticationMethod: String, Codable, Sendable, Hashable, CaseIterable {
+    case secretBasic = "client_secret_basic"
+    case secretPost = "client_secret_post"
+    case privateKeyJWT = "private_key_jwt"
+    /// A public client has no secret.
+    case publicClient = "none"
+}
+
+/// One of those methods, with its parameters.
+package enum ClientAuthentication: Sendable {
+    /// A public client sends only its id.
+    case publicClient
+    case secretInForm(ProviderToken)
+    case secretInHeader(ProviderToken)
+    case assertion(ClientAssertion)
+
+    /// The client's parameters in a request to the token endpoint or to the revocation endpoint.
+    ///
+    /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a key that can't sign.
+    package func parameters(of clientId: String, at moment: Moment) throws -> CallAdditions {
+        var parameters = CallAdditions(form: ["client_id": clientId])
+        switch self {
+        case .publicClient: break
+        case .secretInForm(let secret): parameters.form["client_secret"] = secret.secretValue
+        case .secretInHeader(let secret):
+            // RFC 6749 section 2.3.1: both parts are form-encoded first.
+            let pair = "\(Form.encode(clientId)):\(Form.encode(secret.secretValue))"
+            parameters.headers["Authorization"] = "Basic \(Data(pair.utf8).base64EncodedString())"
+        case .assertion(let assertion):
+            parameters.form["client_assertion_type"] = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            parameters.form["client_assertion"] = try assertion.token(of: clientId, at: moment)
+        }
+        return parameters
+    }
+}
+
+/// A token that a client signs to authenticate itself (RFC 7523 section 2.2). Each is made for one request.
+package struct ClientAssertion: Sendable {
+    package static let lifetimeSeconds: Int64 = 60
+
+    package let key: ProviderSecrets.ClientKey
+    /// The URL of the provider's token endpoint, which is also used in requests to other endpoints (OpenID Connect Core section 9).
+    package let audience: String
+    package let random: RandomSource
+
+    package init(key: ProviderSecrets.ClientKey, audience: String, random: RandomSource) {
+        self.key = key
+        self.audience = audience
+        self.random = random
+    }
+
+    package func token(of clientId: String, at moment: Moment) throws -> String {
+        guard let signer = ClientSigningKey(pem: key.privateKey.secretValue) else {
+            throw IdentityFailure.misconfigured("the client's private key is neither RSA nor P-256 in PEM")
+        }
+        let now = moment.milliseconds / 1_000
+        let header = try JSONText.write(Header(alg: signer.algorithm, kid: key.keyId))
+        let claims = try JSONText.write(
+            Claims(
+                iss: clientId, sub: clientId, aud: audience, jti: Base64URL.encode(random.bytes(16)), iat: now,
+                exp: now + Self.lifetimeSeconds))
+        let input = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8))"
+        return "\(input).\(Base64URL.encode(try signer.signature(for: Data(input.utf8))))"
+    }
+
+    private struct Header: Encodable {
+        let alg: String
+        let kid: String?
+    }
+
+    private struct Claims: Encodable {
+        let iss: String
+        let sub: String
+        let aud: String
+        let jti: String
+        let iat: Int64
+        let exp: Int64
+    }
+}
+
+/// A client's private key. Its kind determines the algorithm.
+package enum ClientSigningKey {
+    case es256(P256.Signing.PrivateKey)
+    case rs256(_RSA.Signing.PrivateKey)
+
+    /// Nil for anything but a P-256 key, or an RSA key of at least 2048 bits.
+    package init?(pem: String) {
+        if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
+            self = .es256(key)
+        } else if let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem), key.keySizeInBits >= 2_048 {
+            self = .rs256(key)
+        } else {
+            return nil
+        }
+    }
+
+    package var algorithm: String {
+        switch self {
+        case .es256: "ES256"
+        case .rs256: "RS256"
+        }
+    }
+
+    package func signature(for input: Data) throws -> Data {
+        switch self {
+        case .es256(let key): try key.signature(for: input).rawRepresentation
+        case .rs256(let key): try key.signature(for: input, padding: .insecurePKCS1v1_5).rawRepresentation
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import GatehouseWire
+
+extension ProviderKind {
+    /// Game Center, whose proofs are signatures of Apple's.
+    public static let gameCenter = ProviderKind(
+        "gamecenter", names: [ProviderName(.gameCenter)],
+        ProviderDescription(isGameCenter: true))
+}

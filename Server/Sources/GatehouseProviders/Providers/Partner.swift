@@ -1,0 +1,8 @@
+import GatehouseWire
+
+extension ProviderKind {
+    /// A provider with its own calls, which the operator describes.
+    public static let partner = ProviderKind(
+        "partner", names: [.hangame, .kakaoGame],
+        ProviderDescription(additionalInfo: .scopes))
+}

@@ -1,0 +1,189 @@
+import Crypto
+import Foundation
+import GatehouseSecurity
+import GatehouseWire
+import X509
+
+/// Validates an operator's settings of an identity provider without asking the provider. No setting is accepted by default (IDP-10).
+package struct ProviderSettingsCheck {
+    package let configuration: ProviderConfiguration
+
+    package init(configuration: ProviderConfiguration) {
+        self.configuration = configuration
+    }
+
+    private var kind: ProviderKind { configuration.kind }
+
+    /// - Throws: ``Refusal`` that names the setting.
+    package func check() throws {
+        try checkClients()
+        switch kind {
+        case .openID: try checkOpenID()
+        case .partner: try checkPartner()
+        case .gameCenter: try checkGameCenter()
+        default: break
+        }
+        guard kind == .openID || configuration.issuer == nil && configuration.keysURL == nil else {
+            throw Refusal.parameter("issuer", "A provider of kind \(kind.rawValue) has its own issuer and keys.")
+        }
+        guard kind == .openID || kind == .partner || configuration.clientAuthentication == nil else {
+            throw Refusal.parameter(
+                "clientAuthentication", "A provider of kind \(kind.rawValue) has its own way to authenticate clients.")
+        }
+        try checkAuthorities()
+        guard kind == .partner || configuration.checks == nil else {
+            throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
+        }
+        try checkPage()
+        try AdditionalInfo(configuration, isBeingSet: true).checkOperators()
+        try checkURL("callbackURL", configuration.callbackURL)
+        if let origin = configuration.origin {
+            guard OutgoingRequest.isLocal(origin), !origin.hasSuffix("/") else {
+                throw Refusal.parameter(
+                    "origin", "A fake world is on this machine, such as http://127.0.0.1:9090.")
+            }
+        }
+        guard (configuration.namespace ?? "").utf8.count <= 128 else {
+            throw Refusal.parameter("namespace", "A namespace has at most 128 bytes.")
+        }
+    }
+
+    private func checkClients() throws {
+        let channels = [configuration.clientIds] + (configuration.regions ?? [:]).values.map(\.clientIds)
+        let areFine = channels.dropFirst().allSatisfy { !$0.isEmpty }
+        guard areFine, channels.contains(where: { !$0.isEmpty }),
+            channels.joined().allSatisfy({ (1...512).contains($0.utf8.count) })
+        else { throw Refusal.parameter("clientId", "A provider needs the client id that its tokens are issued for.") }
+    }
+
+    private func checkOpenID() throws {
+        let algorithms = configuration.algorithms
+        guard algorithms?.isEmpty != true,
+            (algorithms ?? []).allSatisfy(OpenIDVerifier.supportedAlgorithms.contains)
+        else {
+            throw Refusal.parameter(
+                "algorithm", "The algorithms are \(OpenIDVerifier.supportedAlgorithms.joined(separator: ", ")).")
+        }
+        guard let issuer = configuration.issuer, (1...512).contains(issuer.utf8.count),
+            configuration.keysURL != nil || OutgoingRequest.isAllowed(issuer)
+        else { throw Refusal.parameter("issuer", "The issuer is the https URL that ID tokens name.") }
+        try checkURL("keysURL", configuration.keysURL)
+        try checkURL("revocationURL", configuration.revocationURL)
+    }
+
+    private func checkPartner() throws {
+        let checks = configuration.checks ?? []
+        guard checks.contains(where: { $0.subject != nil }) else {
+            throw Refusal.parameter("checks", "A partner needs a call whose answer names the player: its subject.")
+        }
+        guard checks.contains(where: { $0.audience != nil }) || configuration.acceptsUnboundTokens ?? false else {
+            throw Refusal.parameter(
+                "checks",
+                "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
+        }
+        for check in checks {
+            // Placeholders are allowed in every part except the host.
+            let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
+            try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
+            guard !(url.split(separator: "/").dropFirst().first ?? "{").contains("{") else {
+                throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
+            }
+        }
+    }
+
+    /// Validates a partner's page, and the parameters that make a page ask for the account again.
+    private func checkPage() throws {
+        let urls = [configuration.authorizationURL, configuration.tokenURL].compactMap(\.self)
+        guard urls.isEmpty || kind == .partner else {
+            throw Refusal.parameter(
+                "authorizationURL",
+                "A provider of kind \(kind.rawValue) has its own page, or its discovery document names it.")
+        }
+        guard urls.count != 1 else {
+            throw Refusal.parameter(
+                "tokenURL", "A page needs both: where players log in, and where the server exchanges the codes.")
+        }
+        try checkURL("authorizationURL", configuration.authorizationURL)
+        try checkURL("tokenURL", configuration.tokenURL)
+        guard kind != .partner || configuration.clientAuthentication != .privateKeyJWT else {
+            throw Refusal.parameter("clientAuthentication", "A partner's client has a secret, or none.")
+        }
+        guard let parameters = configuration.reauthentication else { return }
+        guard kind == .openID || kind == .partner else {
+            throw Refusal.parameter(
+                "reauthentication", "A provider of kind \(kind.rawValue) has its own way to ask anew.")
+        }
+        let taken = [
+            "response_type", "client_id", "redirect_uri", "state", "scope", "nonce", "code_challenge",
+            "code_challenge_method",
+        ]
+        guard parameters.count <= 8, parameters.allSatisfy({ !taken.contains($0.key) && !$0.key.isEmpty }),
+            parameters.allSatisfy({ $0.key.utf8.count + $0.value.utf8.count <= 256 })
+        else {
+            throw Refusal.parameter(
+                "reauthentication", "The parameters are those that a page takes beside the flow's own.")
+        }
+    }
+
+    private func checkGameCenter() throws {
+        if let certificates = configuration.trustedCertificates?.map(GameCenterChain.certificate(pem:)) {
+            guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
+                throw Refusal.parameter(
+                    "trustedCertificates",
+                    "Certificates in place of the system's are PEM, and one is a root. Without any the system's count.")
+            }
+        }
+        guard [nil, "team", "game"].contains(configuration.gameCenterKind) else {
+            throw Refusal.parameter("gameCenterKind", "The ids are those of a team or of a game.")
+        }
+    }
+
+    private func checkAuthorities() throws {
+        guard kind != .gameCenter, let certificates = configuration.trustedCertificates else { return }
+        guard kind == .openID || kind == .partner else {
+            throw Refusal.parameter(
+                "trustedCertificates", "A provider of kind \(kind.rawValue) is reached as the system trusts it.")
+        }
+        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterChain.certificate(pem: $0) != nil }) else {
+            throw Refusal.parameter("trustedCertificates", "Trusted certificates are PEM.")
+        }
+    }
+
+    private func checkURL(_ name: String, _ url: String?) throws {
+        guard let url else { return }
+        guard (1...2_048).contains(url.utf8.count), OutgoingRequest.isAllowed(url) else {
+            throw Refusal.parameter(name, "The URL is https, or http on this machine for development.")
+        }
+    }
+
+    package func check(_ secrets: ProviderSecrets) throws {
+        if let key = secrets.appleKey,
+            (try? P256.Signing.PrivateKey(pemRepresentation: key.privateKey.secretValue)) == nil
+        {
+            throw Refusal.parameter("appleKey", "Apple's private key is a P-256 key in PEM, as in the .p8 file.")
+        }
+        if let key = secrets.clientKey, ClientSigningKey(pem: key.privateKey.secretValue) == nil {
+            throw Refusal.parameter(
+                "clientKey", "The client's private key is a P-256 key or an RSA key of at least 2048 bits, in PEM.")
+        }
+        let reserved = ["token", "clientId", "clientSecret", "adminKey"]
+        guard !(secrets.values ?? [:]).keys.contains(where: reserved.contains) else {
+            throw Refusal.parameter("values", "The names \(reserved.joined(separator: ", ")) are taken.")
+        }
+    }
+
+    /// Whether the operator's method can be used with the available secrets.
+    package func checkAuthentication(with secrets: ProviderSecrets) throws {
+        guard let method = configuration.clientAuthentication else { return }
+        let isPossible =
+            switch method {
+            case .publicClient: true
+            case .secretBasic, .secretPost: secrets.clientSecret != nil || secrets.regions != nil
+            case .privateKeyJWT: secrets.clientKey != nil
+            }
+        guard isPossible else {
+            throw Refusal.parameter(
+                "clientAuthentication", "The secret or key that \(method.rawValue) needs is missing.")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import Foundation
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import Synchronization
+
+/// Used credentials, stored as hashes until they expire.
+enum CredentialUseRules {
+    /// Checks whether a credential that was used before may be used by this device. It only reads, so it comes first in its
+    /// transaction.
+    ///
+    /// - Parameter code: the code of the call for a credential that was used by another device.
+    /// - Returns: whether its use has yet to be written.
+    static func look(
+        for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
+        in tx: Transaction
+    ) throws -> Bool {
+        guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
+            let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
+        else { return identity.claim != nil }
+        guard ConstantTime.isEqual(first, deviceHash(device, with: hash)) else {
+            throw Refusal(
+                code, "The credential was used on another device.", reason: .credentialRejected,
+                audit: "credential.replayed")
+        }
+        return false
+    }
+
+    /// Uses a credential, in the same transaction as its effect. It writes, so it comes last.
+    ///
+    /// - Throws: ``Again/usedCredential`` if the credential was used before and this has not been checked.
+    static func use(
+        _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
+        in tx: Transaction
+    ) throws {
+        switch identity.claim {
+        case nil: return
+        case .token(let hash, let end):
+            // This is nearly always the first use. If it is not, the row's primary key is violated.
+            let taken: any Error = identity.wasUsed ? TransactionConflict() : Again.usedCredential
+            try CredentialUseQueries.insert(
+                hash, on: deviceHash(device, with: hash), until: end, ifTaken: taken, app: change.app.id, in: tx)
+        case .loginAttempt(let id):
+            try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
+        }
+    }
+
+    /// The hash of a device in rows that must not identify it.
+    static func deviceHash(_ device: KeyThumbprint, with hash: [UInt8]) -> [UInt8] {
+        Array(SHA256.hash(data: Data(hash) + Data(device.rawValue.utf8)))
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try CredentialUseQueries.forget(before: moment, limit: limit, in: tx)
+    }
+}
+
+/// Table `used_credentials`.
+enum CredentialUseQueries {
+    static func device(of hash: [UInt8], app: AppID, in tx: Transaction) throws -> [UInt8]? {
+        try tx.first(
+            "SELECT device_hash FROM used_credentials WHERE credential_hash = \(hash) AND app_id = \(app)"
+        ) { row in try row[0] }
+    }
+
+    static func insert(
+        _ hash: [UInt8], on device: [UInt8], until end: Moment, ifTaken taken: any Error, app: AppID,
+        in tx: Transaction
+    ) throws {
+        try tx.later(
+            """
+            INSERT INTO used_credentials (app_id, credential_hash, device_hash, expires_at)
+            VALUES (\(app), \(hash), \(device), \(end))
+            """, ifTaken: taken)
+    }
+
+    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM used_credentials WHERE (credential_hash, app_id) IN (
+                SELECT credential_hash, app_id FROM used_credentials WHERE expires_at < \(moment)
+                ORDER BY expires_at LIMIT \(limit))
+            """)
+    }
+}
+
+/// Caches which device has used a token, so that a game that sends the same token again needs no query.
+final class KnownCredentials: Sendable {
+    /// The maximum number of entries. Beyond it all are forgotten, because the database has them.
+    private static let maximum = 50_000
+
+    private struct Use {
+        let device: [UInt8]
+        let until: Moment
+    }
+
+    private let uses = Mutex<[[UInt8]: Use]>([:])
+
+    func remember(_ identity: VerifiedIdentity, on device: KeyThumbprint, app: AppID) {
+        guard case .token(let hash, let until)? = identity.claim else { return }
+        let own = CredentialUseRules.deviceHash(device, with: hash)
+        uses.withLock { uses in
+            if uses.count >= Self.maximum { uses.removeAll(keepingCapacity: true) }
+            uses[hash + Array(app.rawValue.utf8)] = Use(device: own, until: until)
+        }
+    }
+
+    /// Whether this device has already used the credential.
+    func isOf(_ device: KeyThumbprint, _ identity: VerifiedIdentity, app: AppID, at moment: Moment) -> Bool {
+        guard case .token(let hash, _)? = identity.claim,
+            let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })
+        else { return false }
+        return moment < use.until && use.device == CredentialUseRules.deviceHash(device, with: hash)
+    }
+}
