@@ -113,7 +113,7 @@ extension TCGBAuthToken {
     }
 
     /// The token after a mapping, for the session that continues.
-    convenience init(_ member: Member, of gatehouse: Gatehouse) {
+    convenience init(_ member: Member, of gatehouse: GatehouseClient) {
         self.init(
             member, provider: gatehouse.currentProvider ?? .guest,
             accessToken: gatehouse.accessToken ?? AccessToken(""))

@@ -84,7 +84,7 @@ public final class TCGBGamebase: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static func SDKVersion() -> String { Gatehouse.version }
+    public static func SDKVersion() -> String { GatehouseClient.version }
 
     #if canImport(ObjectiveC)
     @objc

@@ -66,7 +66,7 @@ import Testing
     func broughtAlong() async throws {
         let network = ScriptedTransport()
         let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
-        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        var environment = GatehouseClient.Environment.testing(clock: ManualClock(), transport: network)
         environment.send = { request in
             if request.url.path.hasSuffix("/member/profile") {
                 #expect(request.timeoutSeconds == 3)
@@ -74,11 +74,11 @@ import Testing
             }
             return try await network.send(request)
         }
-        var configuration = Configuration(
+        var configuration = GatehouseClient.Configuration(
             appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
             storage: MemoryStorage())
         configuration.bringsProviderProfiles = true
-        let gatehouse = Gatehouse(configuration, environment: environment)
+        let gatehouse = GatehouseClient(configuration, environment: environment)
         let device = try Device()
         network.then(device.launching())
         try await gatehouse.start()
@@ -115,14 +115,14 @@ import Testing
         let device = try Device()
         let network = ScriptedTransport()
         let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        var environment = GatehouseClient.Environment.testing(clock: ManualClock(), transport: network)
         environment.send = { request in
             let answer = try await network.send(request)
             if request.url.path.hasSuffix("/member/profile") { try await meanwhile.withLock { $0 }?() }
             return answer
         }
-        let gatehouse = Gatehouse(
-            Configuration(
+        let gatehouse = GatehouseClient(
+            .init(
                 appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
                 storage: MemoryStorage()), environment: environment)
         network.then(device.launching())

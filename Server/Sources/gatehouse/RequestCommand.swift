@@ -40,7 +40,7 @@ struct RequestCommand: AsyncParsableCommand {
         guard let url = URL(string: gatehouse.configuration.serverURL.absoluteString + path) else {
             throw ValidationError("\(path) is no path.")
         }
-        let response = try await Gatehouse.Environment.live().send(
+        let response = try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
         FileHandle.standardError.write(Data("HTTP \(response.status)\n".utf8))

@@ -13,7 +13,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private struct Player: Sendable {
-        let sdk: Gatehouse
+        let sdk: GatehouseClient
         let user: UserID
         let token: AccessToken
 

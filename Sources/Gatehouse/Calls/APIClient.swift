@@ -4,8 +4,8 @@ import GatehouseWire
 /// Sends calls of the contract: it signs each attempt, repeats calls that the network has lost, and turns every answer into a value or
 /// an ``AuthError``.
 struct APIClient: Sendable {
-    let configuration: Configuration
-    let environment: Gatehouse.Environment
+    let configuration: GatehouseClient.Configuration
+    let environment: GatehouseClient.Environment
     let clock: ServerClock
     let unanswered: UnansweredCalls
 
@@ -152,7 +152,9 @@ struct APIClient: Sendable {
             guard let value = try? JSONDecoder().decode(type, from: response.body) else {
                 throw AuthError(.serverInvalidResponse)
             }
-            if let date = try? JSONDecoder().decode(Dated.self, from: response.body).serverDate { clock.adopt(date) }
+            if let date = try? JSONDecoder().decode(Dated.self, from: response.body).serverDate {
+                clock.synchronize(with: date)
+            }
             return value
         }
         guard let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: response.body) else {
@@ -173,7 +175,7 @@ struct APIClient: Sendable {
         switch error.reason {
         case .proofStale:
             guard let date = error.details[ErrorDetail.serverDate]?.integerValue else { return false }
-            clock.adopt(date)
+            clock.synchronize(with: date)
             return true
         case .proofReplayed: return true
         default: return false

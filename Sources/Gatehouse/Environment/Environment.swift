@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The SDK's dependencies on the outside world: time, randomness, waiting and the network. They are closures, so that a test can
     /// replace them.
     public struct Environment: Sendable {

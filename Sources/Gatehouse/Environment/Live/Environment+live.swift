@@ -8,7 +8,7 @@ import FoundationNetworking
 import os
 #endif
 
-extension Gatehouse.Environment {
+extension GatehouseClient.Environment {
     /// The device's clocks, the system's random number generator, real waiting, and a separate URL session.
     public static func live() -> Self {
         let transport = URLSessionTransport()

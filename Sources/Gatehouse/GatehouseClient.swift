@@ -4,7 +4,7 @@
 /// Manages a game's players on one device: sign-in, session and sign-out.
 ///
 /// Create one for each app and server, start it, and follow ``states``. Instances share nothing.
-public actor Gatehouse {
+public actor GatehouseClient {
     /// The version of this SDK.
     public static let version = GatehouseVersion.current
 

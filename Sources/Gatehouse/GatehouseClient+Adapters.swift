@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The error codes that a call uses for its provider's failures.
     struct AdapterCodes: Sendable {
         /// The provider refuses the player.
@@ -68,7 +68,7 @@ extension Gatehouse {
         _ request: LoginAttemptRequest, _ codes: AdapterCodes
     ) async throws(AuthError) -> BrowserAttempt {
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(codes.refused, error) }
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: codes.refused, error) }
         let attempt: LoginAttempt
         do throws(AuthError) {
             attempt = try await api.send(Endpoints.beginLogin, request, .init(key: key))

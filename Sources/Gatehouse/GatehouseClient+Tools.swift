@@ -1,7 +1,7 @@
 import Foundation
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The headers that authenticate a call: a proof by this device's key, with the stored token. For tools that explore the HTTP API
     /// by hand.
     ///
