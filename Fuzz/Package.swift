@@ -20,9 +20,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "GatehouseWire", swiftSettings: swiftSettings),
+        .target(name: "GatehouseServerWire", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "gatehouse-fuzz",
             dependencies: [
+                "GatehouseServerWire",
                 "GatehouseWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -15,6 +15,8 @@ let package = Package(
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For a game's own tests.
         .library(name: "FakeProviders", targets: ["FakeProviders"]),
+        // For a game's server in Swift.
+        .library(name: "GatehouseServerWire", targets: ["GatehouseServerWire"]),
     ],
     traits: [
         .default(enabledTraits: ["Player"]),
@@ -48,9 +50,14 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite"], swiftSettings: swiftSettings),
+        // What only game servers say; a game's client does not see it.
+        .target(
+            name: "GatehouseServerWire", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
+            swiftSettings: swiftSettings),
         .target(
             name: "GatehouseServer",
             dependencies: [
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -96,6 +103,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -116,6 +124,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "GatehouseServerWireTests",
+            dependencies: ["GatehouseServerWire", .product(name: "GatehouseWire", package: "gatehouse")],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
             swiftSettings: swiftSettings
         ),
@@ -124,6 +137,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 "TestDatabases",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -152,6 +166,7 @@ let package = Package(
                 .product(name: "check-tokens", package: "check-tokens"),
                 "gatehouse",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 "TestDatabases",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -12,7 +12,7 @@ extension GatehouseClient {
         do {
             let token: String?
             switch access {
-            case .open, .secretKey: return [:]
+            case .open: return [:]
             case .deviceKey: token = nil
             case .refreshToken: token = try storedSession().refreshToken.secretValue
             case .accessToken: token = try storedSession().accessToken.secretValue

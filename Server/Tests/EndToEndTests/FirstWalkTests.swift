@@ -1,6 +1,7 @@
 import Foundation
 import Gatehouse
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseTesting
 import Synchronization
 import TestDatabases

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Gatehouse
+import GatehouseServerWire
 import GatehouseStorage
 import TestDatabases
 import Testing

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import Gatehouse
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseTesting
 import HummingbirdTesting
@@ -120,7 +121,7 @@ struct LiveServer: Sendable {
 
     /// A call of the game's own server.
     func call<Request, Response>(
-        _ endpoint: Endpoint<Request, Response>, _ request: Request
+        _ endpoint: GameServerEndpoint<Request, Response>, _ request: Request
     ) async throws -> TransportResponse {
         try await GatehouseClient.Environment.live().send(
             TransportRequest(

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

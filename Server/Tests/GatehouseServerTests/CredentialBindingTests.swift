@@ -1,6 +1,7 @@
 import Crypto
 import FakeProviders
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

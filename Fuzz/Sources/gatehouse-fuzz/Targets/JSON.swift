@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseServerWire
 import GatehouseWire
 
 extension Target {

@@ -1,3 +1,4 @@
+public import GatehouseServerWire
 import GatehouseStorage
 public import GatehouseWire
 

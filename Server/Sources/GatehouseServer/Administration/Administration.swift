@@ -1,4 +1,5 @@
 import Foundation
+public import GatehouseServerWire
 public import GatehouseStorage
 public import GatehouseWire
 

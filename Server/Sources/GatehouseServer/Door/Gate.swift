@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -11,9 +12,11 @@ struct Gate: Sendable {
     let replays: ReplayGuard
     let limits: CallLimits
 
+    private static let withdrawal = AnyEndpoint(Endpoints.withdraw)
+
     struct Visit: Sendable {
         let app: AppDirectory.Entry
-        let endpoint: EndpointSummary
+        let endpoint: AnyEndpoint
         let path: String
         let headers: HTTPFields
         let address: ClientAddress
@@ -31,19 +34,19 @@ struct Gate: Sendable {
 
     private func caller(of visit: Visit) async throws -> Caller {
         switch visit.endpoint.access {
-        case .open:
+        case .device(.open):
             // Launching information needs neither a login nor a correct clock, so an invalid proof is ignored.
             return .anyone(try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError))
-        case .deviceKey:
+        case .device(.deviceKey):
             return .device(try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed))
-        case .refreshToken:
+        case .device(.refreshToken):
             let code = visit.endpoint.refusedProofCode
             let token = try token(of: visit)
             return .refreshToken(RefreshToken(token), try claimedProof(of: visit, token: token, code: code))
-        case .accessToken:
+        case .device(.accessToken):
             return try await session(visit)
-        case .secretKey:
-            try checkSecret(visit.headers, of: visit.app, for: visit.endpoint.scope)
+        case .secretKey(let scope):
+            try checkSecret(visit.headers, of: visit.app, for: scope)
             return .gameServer
         }
     }
@@ -53,7 +56,7 @@ struct Gate: Sendable {
         let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
         // A session that is valid only for a withdrawal can't obtain a new access token, so an expired one is accepted.
         let claims = try await tokens.claims(
-            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == .init(Endpoints.withdraw),
+            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == Self.withdrawal,
             at: visit.moment)
         guard claims.key == proof.key else {
             throw Refusal(
@@ -113,9 +116,7 @@ struct Gate: Sendable {
     }
 
     /// Refuses with 5 a caller without one of the app's secret keys, or with one that lacks the scope that the call needs.
-    ///
-    /// - Parameter scope: nil, for an endpoint without a scope, refuses every caller.
-    func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry, for scope: SecretKeyScope?) throws {
+    func checkSecret(_ headers: HTTPFields, of app: AppDirectory.Entry, for scope: SecretKeyScope) throws {
         let values = headers.values(of: Headers.secretKey)
         let hash = SecretRules.hash(SecretKey(values.first ?? ""))
         // Every hash is compared, so that the response time does not reveal which secret was closer.
@@ -123,15 +124,15 @@ struct Gate: Sendable {
         guard values.count == 1, let secret = matches.first else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }
-        guard let scope, secret.scopes.contains(scope) else {
+        guard secret.scopes.contains(scope) else {
             throw Refusal(
-                .userPermission, "The secret key lacks the scope \(scope?.rawValue ?? "of this call").", reason: .scope,
+                .userPermission, "The secret key lacks the scope \(scope.rawValue).", reason: .scope,
                 httpStatus: 403, audit: "secret-key.refused")
         }
     }
 }
 
-extension EndpointSummary {
+extension AnyEndpoint {
     /// The code for a refused proof: a failed login, or a call that could not be authenticated.
     fileprivate var refusedProofCode: ErrorCode {
         template == Endpoints.logInWithLastProvider.template ? .authTokenLoginFailed : .authAuthenticationServerError

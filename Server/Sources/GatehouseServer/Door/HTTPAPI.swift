@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -13,7 +14,7 @@ struct HTTPAPI: Sendable {
     let environment: ServerEnvironment
     let trustedProxies: Networks
 
-    /// Serves an endpoint of the contract.
+    /// Serves an endpoint for devices.
     ///
     /// - Parameter mayWait: whether a call may have to wait for an identity provider. It is cancelled when its client disconnects.
     func on<Request: Codable & Sendable, Response: Codable & Sendable>(
@@ -21,11 +22,26 @@ struct HTTPAPI: Sendable {
         mayWait: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ route: @escaping @Sendable (Call<Request>) async throws -> Answer<Response>
     ) {
-        let summary = EndpointSummary(endpoint)
+        serve(AnyEndpoint(endpoint), router, mayWait: mayWait, route)
+    }
+
+    /// Serves an endpoint for game servers.
+    func on<Request: Codable & Sendable, Response: Codable & Sendable>(
+        _ endpoint: GameServerEndpoint<Request, Response>, _ router: Router<GatehouseContext>,
+        _ route: @escaping @Sendable (Call<Request>) async throws -> Answer<Response>
+    ) {
+        serve(AnyEndpoint(endpoint), router, mayWait: { _ in false }, route)
+    }
+
+    private func serve<Request: Codable & Sendable, Response: Codable & Sendable>(
+        _ endpoint: AnyEndpoint, _ router: Router<GatehouseContext>,
+        mayWait: @escaping @Sendable (Request) -> Bool,
+        _ route: @escaping @Sendable (Call<Request>) async throws -> Answer<Response>
+    ) {
         router.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
-                let call = try await call(Request.self, summary, request: &request, context: context)
+                let call = try await call(Request.self, endpoint, request: &request, context: context)
                 guard mayWait(call.body) else { return try Self.respond(with: try await route(call)) }
                 return try Self.respond(with: try await context.whileClientWaits { try await route(call) })
             }
@@ -38,7 +54,7 @@ struct HTTPAPI: Sendable {
     }
 
     private func call<Body: Codable & Sendable>(
-        _ type: Body.Type, _ endpoint: EndpointSummary, request: inout Request, context: GatehouseContext
+        _ type: Body.Type, _ endpoint: AnyEndpoint, request: inout Request, context: GatehouseContext
     ) async throws -> Call<Body> {
         let moment = environment.now()
         let address = trustedProxies.client(of: request, context)

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import NIOCore

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 
 extension AppCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FakeProviders
 import Foundation
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import Logging

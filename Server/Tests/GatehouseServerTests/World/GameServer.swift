@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import Testing

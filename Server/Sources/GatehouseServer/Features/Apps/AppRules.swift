@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

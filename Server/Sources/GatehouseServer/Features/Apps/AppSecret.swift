@@ -1,3 +1,4 @@
+import GatehouseServerWire
 import GatehouseWire
 
 /// A secret key of an app, identified by its hash.
