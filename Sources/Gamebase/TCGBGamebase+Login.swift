@@ -53,11 +53,12 @@ extension TCGBGamebase {
         credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) {
         let bridge = Bridge(completion)
+        let replaces = CredentialDictionary.ignoresCurrentLogin(credential)
         guard let credential = CredentialDictionary.credential(credential) else {
             return bridge.refuse(AuthError(client.gatehouse == nil ? .notInitialized : .authIDPLoginInvalidIDPInfo))
         }
         bridge.call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.logIn(with: credential))
+            TCGBAuthToken(try await gatehouse.logIn(with: credential, replacing: replaces))
         }
     }
 

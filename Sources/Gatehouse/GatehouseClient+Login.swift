@@ -32,18 +32,21 @@ extension GatehouseClient {
 
     /// Logs the player in with a credential that the game obtained itself (LOGIN-7).
     ///
-    /// The same happens as with an adapter. With ``Credential/ignoresCurrentLogin``, the login replaces the current one, which stays
-    /// until the new one has succeeded.
+    /// The same happens as with an adapter.
     ///
+    /// - Parameter credential: what the provider has issued.
+    /// - Parameter replaces: whether the login may replace the current one, which stays until the new one has succeeded (LOGIN-6).
     /// - Returns: the member, its standing, and the session.
     /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a
     ///   credential that lacks what its provider verifies.
     @discardableResult
-    public func logIn(with credential: Credential) async throws(AuthError) -> Login {
+    public func logIn(
+        with credential: Credential, replacing replaces: Bool = false
+    ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        if !credential.ignoresCurrentLogin { try requireSignedOut() }
+        if !replaces { try requireSignedOut() }
         return try await logIn(credential)
     }
 

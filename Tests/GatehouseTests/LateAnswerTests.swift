@@ -56,9 +56,7 @@ import Testing
 
         static func logIn(_ user: String, _ gatehouse: GatehouseClient, _ device: Device) async throws {
             device.network.then(device.login(user: user, refreshToken: "refresh-\(user)", access: "access-\(user)"))
-            var credential = Credential(provider: .guest)
-            credential.ignoresCurrentLogin = true
-            _ = try await gatehouse.logIn(with: credential)
+            _ = try await gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
         }
 
         /// While the next answer of a path is on its way, B logs in in place of A, whose session ends.
