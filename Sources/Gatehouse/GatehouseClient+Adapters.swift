@@ -34,7 +34,9 @@ extension GatehouseClient {
             do {
                 try await adapter.start(settings)
             } catch {
-                throw Self.failure(of: error, else: .authExternalLibraryInitializationError, codes)
+                let failure = Self.failure(of: error, else: .authExternalLibraryInitializationError, codes)
+                reportAdapter(provider, during: "start", failure, error)
+                throw failure
             }
             startedAdapters.insert(provider)
         }
@@ -52,10 +54,35 @@ extension GatehouseClient {
                         reauthenticates: await self.reauthenticates(at: provider) ? true : nil), codes)
             }
             request.presenter = input.presenter
-            return try await adapter.logIn(request)
+            let credential = try await adapter.logIn(request)
+            if credential.loginCode != nil { reportReturn(of: provider) }
+            return credential
         } catch {
-            throw Self.failure(of: error, else: .authExternalLibraryError, codes)
+            let failure = Self.failure(of: error, else: .authExternalLibraryError, codes)
+            reportAdapter(provider, during: "logIn", failure, error)
+            throw failure
         }
+    }
+
+    /// Logs the failure of an adapter. The text of its error is left out, because a library may quote a token.
+    private func reportAdapter(_ provider: Provider, during step: String, _ failure: AuthError, _ cause: any Error) {
+        browserBegin[provider] = nil
+        log(
+            .warning, .adapterFailed,
+            failure.logMetadata.merging([
+                "provider": provider.rawValue, "during": step, "error": "\(type(of: cause))",
+                "detailCode": failure.underlying == nil ? nil : String(failure.detailErrorCode),
+            ]) { $1 })
+    }
+
+    private func reportReturn(of provider: Provider) {
+        let begin = browserBegin.removeValue(forKey: provider)
+        log(
+            .info, .browserReturned,
+            [
+                "provider": provider.rawValue,
+                "milliseconds": begin.map { String(environment.monotonicMilliseconds() &- $0) },
+            ])
     }
 
     /// A key that the provider doesn't use is a mistake in the game: its developer gets a warning, and the login continues.
@@ -81,6 +108,8 @@ extension GatehouseClient {
         warn(of: attempt.unusedKeys ?? [], at: request.provider)
         let isPrivate = attempt.needsPrivateSession ?? false
         if isPrivate { privatePages.insert(request.provider) } else { privatePages.remove(request.provider) }
+        browserBegin[request.provider] = environment.monotonicMilliseconds()
+        log(.info, .browserOpened, ["provider": request.provider.rawValue, "isPrivate": String(isPrivate)])
         let page = configuration.serverURL.appendingPathComponent(String(Endpoints.loginPage.dropFirst()))
         return BrowserAttempt(url: url, pageURL: page, isPrivate: isPrivate)
     }

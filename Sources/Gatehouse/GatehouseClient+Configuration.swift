@@ -47,6 +47,11 @@ extension GatehouseClient {
         /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
         public var client: ClientInformation? = .current
 
+        /// Receives an entry for each thing that the SDK does; see <doc:DebugALogin>. It is called from any thread, often with the
+        /// caller waiting, so it must return quickly and must not call the client. By default entries go to the system's log on
+        /// Apple's systems, and nowhere on other systems. Nil logs nothing.
+        public var logger: (@Sendable (LogEntry) -> Void)? = LogEntry.systemLogger
+
         public init(appID: AppID, serverURL: URL, storage: (any SecureStorage)? = nil) {
             self.appID = appID
             self.serverURL = serverURL

@@ -109,12 +109,16 @@ extension GatehouseClient {
             do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
             let renewal = try await api.send(
                 Endpoints.refreshSession, Empty(), .init(key: key, token: session.refreshToken.secretValue))
+            log(
+                .debug, .sessionRefreshed,
+                ["secondsLeft": String((session.accessTokenExpiryDate &- api.clock.now) / 1_000)])
             return .success(
                 update(renewing: session) {
                     $0.accessToken = renewal.session.accessToken
                     $0.accessTokenExpiryDate = renewal.session.accessTokenExpiryDate
                 } ?? session)
         } catch {
+            log(error.logLevel, .refreshFailed, error.logMetadata)
             handle(error, of: session)
             return .failure(error)
         }
