@@ -21,6 +21,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "GatehouseWire", swiftSettings: swiftSettings),
+        .target(name: "GatehouseServerWire", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
         .target(name: "GatehouseJSON", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
         .target(
             name: "GatehouseSecurity",
@@ -38,6 +39,7 @@ let package = Package(
             dependencies: [
                 "GatehouseJSON",
                 "GatehouseSecurity",
+                "GatehouseServerWire",
                 "GatehouseWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

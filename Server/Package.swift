@@ -15,6 +15,8 @@ let package = Package(
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For a game's own tests.
         .library(name: "FakeProviders", targets: ["FakeProviders"]),
+        // For a game's server in Swift.
+        .library(name: "GatehouseServerWire", targets: ["GatehouseServerWire"]),
     ],
     traits: [
         .default(enabledTraits: ["Player"]),
@@ -48,6 +50,10 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite"], swiftSettings: swiftSettings),
+        // What only game servers say; a game's client does not see it.
+        .target(
+            name: "GatehouseServerWire", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
+            swiftSettings: swiftSettings),
         // One parser, one value and one writer of JSON.
         .target(
             name: "GatehouseJSON", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
@@ -84,6 +90,7 @@ let package = Package(
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -132,6 +139,7 @@ let package = Package(
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -152,6 +160,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "GatehouseServerWireTests",
+            dependencies: ["GatehouseServerWire", .product(name: "GatehouseWire", package: "gatehouse")],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
             swiftSettings: swiftSettings
         ),
@@ -163,6 +176,7 @@ let package = Package(
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 "TestDatabases",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -194,6 +208,7 @@ let package = Package(
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServer",
+                "GatehouseServerWire",
                 "GatehouseStorage",
                 "TestDatabases",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -13,7 +13,7 @@ struct Bridge<Value: Sendable>: Sendable {
     }
 
     /// Makes a call. It returns at once.
-    func call(_ body: @escaping @Sendable (Gatehouse) async throws(AuthError) -> Value) {
+    func call(_ body: @escaping @Sendable (GatehouseClient) async throws(AuthError) -> Value) {
         guard let gatehouse = GamebaseClient.shared.gatehouse else {
             return refuse(AuthError(.notInitialized))
         }
@@ -50,7 +50,7 @@ extension Bridge where Value == Empty {
         self.init(completion.map { completion in { _, error in completion(error) } })
     }
 
-    func call(_ body: @escaping @Sendable (Gatehouse) async throws(AuthError) -> Void) {
+    func call(_ body: @escaping @Sendable (GatehouseClient) async throws(AuthError) -> Void) {
         call { (gatehouse) async throws(AuthError) in
             try await body(gatehouse)
             return Empty()

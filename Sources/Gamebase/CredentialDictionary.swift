@@ -24,7 +24,6 @@ enum CredentialDictionary {
         credential.redirectUri = text(kTCGBAuthLoginWithCredentialRedirectURIKeyname)
         credential.region = text(kTCGBAuthLoginWithCredentialLineChannelRegionKeyname)
         credential.gameCenter = proof
-        credential.ignoresCurrentLogin = ignoresCurrentLogin(info)
         return credential
     }
 

@@ -4,7 +4,7 @@ import GatehouseWire
 
 /// Turns what the SDK reports into Gamebase's events.
 struct EventWatcher: Sendable {
-    private let gatehouse: Gatehouse
+    private let gatehouse: GatehouseClient
     private let events: EventCenter
     /// The providers that a player has turned away from, as the game has been told.
     private struct Told: Sendable {
@@ -15,7 +15,7 @@ struct EventWatcher: Sendable {
     /// What the game has been told of the last player. It outlives the session, and no other player's login.
     private let told = Locked<Told?>(nil)
 
-    init(_ gatehouse: Gatehouse, _ events: EventCenter) {
+    init(_ gatehouse: GatehouseClient, _ events: EventCenter) {
         self.gatehouse = gatehouse
         self.events = events
     }

@@ -7,7 +7,7 @@ final class GamebaseClient: Sendable {
     static let shared = GamebaseClient()
 
     private struct State: Sendable {
-        var gatehouse: Gatehouse?
+        var gatehouse: GatehouseClient?
         var configuration: TCGBConfiguration?
         var launching: LaunchingInformation?
         /// The player's languages, preferred first; nil for the device's own.
@@ -29,7 +29,7 @@ final class GamebaseClient: Sendable {
         set { alerts.withLock { $0 = newValue } }
     }
 
-    var gatehouse: Gatehouse? { state.withLock { $0.gatehouse } }
+    var gatehouse: GatehouseClient? { state.withLock { $0.gatehouse } }
     var configuration: TCGBConfiguration? { state.withLock { $0.configuration } }
     var launching: LaunchingInformation? { state.withLock { $0.launching } }
     var appID: String? { configuration?.appID }
@@ -51,7 +51,7 @@ final class GamebaseClient: Sendable {
     func setDisplayLanguage(_ code: String) { state.withLock { $0.languages = [code] } }
 
     /// Opens an SDK client for a configuration. Nil without a server address.
-    func open(_ configuration: TCGBConfiguration) -> Gatehouse? {
+    func open(_ configuration: TCGBConfiguration) -> GatehouseClient? {
         let languages = [state.withLock { $0.languages?.first } ?? configuration.displayLanguageCode()].compactMap(
             \.self)
         guard let settings = configuration.gatehouse(languages: languages + Locale.preferredLanguages) else {
@@ -61,7 +61,7 @@ final class GamebaseClient: Sendable {
         // The monitor starts now, so that its first result is available when a game asks.
         _ = NetworkPaths.shared
         #endif
-        let gatehouse = Gatehouse(settings)
+        let gatehouse = GatehouseClient(settings)
         let old = state.withLock { state in
             defer {
                 state = State(
@@ -75,7 +75,7 @@ final class GamebaseClient: Sendable {
     }
 
     /// The server has answered, so its events are followed from now on.
-    func didStart(_ information: LaunchingInformation, _ gatehouse: Gatehouse) {
+    func didStart(_ information: LaunchingInformation, _ gatehouse: GatehouseClient) {
         let isFirst = state.withLock { state in
             defer { state.launching = information }
             return state.gatehouse === gatehouse && state.watch == nil

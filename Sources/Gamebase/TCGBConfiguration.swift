@@ -31,7 +31,7 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         var isEnableKickoutPopup = true
         var storeCode = "AS"
         var displayLanguageCode: String?
-        var change: @Sendable (inout Configuration) -> Void = { _ in }
+        var change: @Sendable (inout GatehouseClient.Configuration) -> Void = { _ in }
         var delegates: [any TCGBAuthAdapterDelegate] = []
     }
 
@@ -103,7 +103,7 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     public func displayLanguageCode() -> String? { settings.withLock { $0.displayLanguageCode } }
 
     /// Changes settings for which Gamebase has no name: storage, time-outs, the game's own adapters.
-    public func configure(_ change: @escaping @Sendable (inout Configuration) -> Void) {
+    public func configure(_ change: @escaping @Sendable (inout GatehouseClient.Configuration) -> Void) {
         settings.withLock { $0.change = change }
     }
 
@@ -113,10 +113,10 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     }
 
     /// The SDK's configuration; nil without a server address.
-    func gatehouse(languages: [String]) -> Configuration? {
+    func gatehouse(languages: [String]) -> GatehouseClient.Configuration? {
         let settings = settings.withLock { $0 }
         guard let address = settings.serverAddress, ["http", "https"].contains(address.scheme) else { return nil }
-        var configuration = Configuration(appID: AppID(appID), serverURL: address)
+        var configuration = GatehouseClient.Configuration(appID: AppID(appID), serverURL: address)
         configuration.client?.clientVersion = appVersion
         configuration.client?.storeCode = settings.storeCode
         configuration.languages = languages

@@ -53,11 +53,12 @@ extension TCGBGamebase {
         credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) {
         let bridge = Bridge(completion)
+        let replaces = CredentialDictionary.ignoresCurrentLogin(credential)
         guard let credential = CredentialDictionary.credential(credential) else {
             return bridge.refuse(AuthError(client.gatehouse == nil ? .notInitialized : .authIDPLoginInvalidIDPInfo))
         }
         bridge.call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.logIn(with: credential))
+            TCGBAuthToken(try await gatehouse.logIn(with: credential, replacing: replaces))
         }
     }
 
@@ -113,7 +114,7 @@ extension TCGBAuthToken {
     }
 
     /// The token after a mapping, for the session that continues.
-    convenience init(_ member: Member, of gatehouse: Gatehouse) {
+    convenience init(_ member: Member, of gatehouse: GatehouseClient) {
         self.init(
             member, provider: gatehouse.currentProvider ?? .guest,
             accessToken: gatehouse.accessToken ?? AccessToken(""))

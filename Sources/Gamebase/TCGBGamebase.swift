@@ -17,7 +17,7 @@ public typealias TransferKeyCompletion = (TCGBTransferKeyInfo?, TCGBError?) -> V
 ///
 /// Every method returns at once and may be called from any thread. A completion is called exactly once, on the main thread, even after
 /// misuse, with the code that names the mistake. This class has no rules of its own: each method is a line or two over the actor
-/// `Gatehouse`.
+/// `GatehouseClient`.
 #if canImport(ObjectiveC)
 @objc(TCGBGamebase)
 #endif
@@ -84,7 +84,7 @@ public final class TCGBGamebase: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static func SDKVersion() -> String { Gatehouse.version }
+    public static func SDKVersion() -> String { GatehouseClient.version }
 
     #if canImport(ObjectiveC)
     @objc

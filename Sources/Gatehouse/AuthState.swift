@@ -1,8 +1,8 @@
 public import GatehouseWire
 
-/// Whether a player is signed in, as ``Gatehouse/states`` reports it.
+/// Whether a player is signed in, as ``GatehouseClient/states`` reports it.
 public enum AuthState: Sendable, Hashable {
-    /// A session may be stored. ``Gatehouse/logInWithLastProvider()`` finds out.
+    /// A session may be stored. ``GatehouseClient/logInWithLastProvider()`` finds out.
     case restoring
     /// The device's storage can't be read right now. This is not "signed out": try again when the device is unlocked.
     case locked

@@ -53,16 +53,28 @@ final class PublishedState: Sendable {
     }
 
     private let shared = Locked(Shared())
+    private let log: Log
+
+    init(_ log: Log) {
+        self.log = log
+    }
 
     var snapshot: Snapshot { shared.withLock { $0.snapshot } }
 
     func update(_ change: (inout Snapshot) -> Void) {
-        shared.withLock { shared in
+        let changed = shared.withLock { shared -> Snapshot? in
             let before = shared.snapshot
             change(&shared.snapshot)
             if shared.snapshot.standing != before.standing { shared.standings.tell(shared.snapshot.standing) }
-            if shared.snapshot.state != before.state { shared.states.tell(shared.snapshot.state) }
+            guard shared.snapshot.state != before.state else { return nil }
+            shared.states.tell(shared.snapshot.state)
+            return shared.snapshot
         }
+        // A logger may read the state, so it is called without the lock.
+        guard let changed else { return }
+        log(
+            .info, .stateChanged,
+            changed.state.logMetadata.merging(["provider": changed.session?.provider.rawValue]) { state, _ in state })
     }
 
     /// A stream for one listener: the current state, then each change.

@@ -76,7 +76,7 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
     }
 }
 
-extension Gatehouse.Environment {
+extension GatehouseClient.Environment {
     /// An environment for tests: a clock that the test moves, scripted answers, and bytes that count up, so that nothing is
     /// random and nothing repeats.
     public static func testing(clock: ManualClock, transport: ScriptedTransport) -> Self {

@@ -30,23 +30,14 @@ public struct Credential: Codable, Sendable, Hashable {
     public var region: String?
     /// The person's name. Only Apple sets it, because it gives the name only to the client, and only once.
     public var personName: String?
-    /// Whether a login replaces the current one (LOGIN-6). This is not sent to the server.
-    public var ignoresCurrentLogin = false
 
     public init(
-        provider: Provider, idToken: ProviderToken? = nil, accessToken: ProviderToken? = nil, nonce: String? = nil,
-        ignoresCurrentLogin: Bool = false
+        provider: Provider, idToken: ProviderToken? = nil, accessToken: ProviderToken? = nil, nonce: String? = nil
     ) {
         self.provider = provider
         self.idToken = idToken
         self.accessToken = accessToken
         self.nonce = nonce
-        self.ignoresCurrentLogin = ignoresCurrentLogin
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case provider, idToken, accessToken, authorizationCode, redirectUri, codeVerifier, loginCode, gameCenter, nonce
-        case region, personName
     }
 }
 

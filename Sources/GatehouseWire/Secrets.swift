@@ -33,9 +33,3 @@ public struct RefreshToken: WireSecret {
     public let secretValue: String
     public init(_ secretValue: String) { self.secretValue = secretValue }
 }
-
-/// A game server's credential for the Server API. A game's client must never have it.
-public struct SecretKey: WireSecret {
-    public let secretValue: String
-    public init(_ secretValue: String) { self.secretValue = secretValue }
-}

@@ -45,35 +45,6 @@ public struct Heartbeat: Codable, Sendable, Hashable {
     }
 }
 
-/// A game server asks whose access token this is (INFO-3). The token is in the body, never in the URL.
-public struct TokenCheckRequest: Codable, Sendable, Hashable {
-    public var accessToken: AccessToken
-    /// When given, the token must belong to this member.
-    public var userId: UserID?
-
-    public init(accessToken: AccessToken, userId: UserID? = nil) {
-        self.accessToken = accessToken
-        self.userId = userId
-    }
-}
-
-/// The token is valid now, as checked against the database.
-public struct TokenCheck: Codable, Sendable, Hashable {
-    public var member: Member
-    /// The identity provider with which the session was opened.
-    public var provider: Provider
-    public var sessionId: SessionID
-    /// When the access token expires, in milliseconds since 1970, UTC.
-    public var accessTokenExpiryDate: Int64
-
-    public init(member: Member, provider: Provider, sessionId: SessionID, accessTokenExpiryDate: Int64) {
-        self.member = member
-        self.provider = provider
-        self.sessionId = sessionId
-        self.accessTokenExpiryDate = accessTokenExpiryDate
-    }
-}
-
 /// The public keys that an app's access tokens verify against (RFC 7517).
 public struct KeySet: Codable, Sendable, Hashable {
     public var keys: [PublicKey]

@@ -11,16 +11,16 @@ import Testing
     /// A game on a device: what it has heard comes in order.
     private struct Game {
         let network = ScriptedTransport()
-        let gatehouse: Gatehouse
+        let gatehouse: GatehouseClient
         let messages: AsyncStream<String>
         private let events = EventCenter()
         private static let date: Int64 = 1_795_219_200_000
 
         init(_ storage: MemoryStorage = MemoryStorage()) async throws {
             let url = try #require(URL(string: "https://login.example.com"))
-            var configuration = Configuration(appID: AppID("game"), serverURL: url, storage: storage)
+            var configuration = GatehouseClient.Configuration(appID: AppID("game"), serverURL: url, storage: storage)
             configuration.retries = 0
-            gatehouse = Gatehouse(configuration, environment: .testing(clock: ManualClock(), transport: network))
+            gatehouse = GatehouseClient(configuration, environment: .testing(clock: ManualClock(), transport: network))
             let (messages, heard) = AsyncStream.makeStream(of: String.self)
             self.messages = messages
             events.add { message in

@@ -157,15 +157,15 @@ import Testing
         let facebook = try #require(CredentialDictionary.credential([name: kTCGBAuthFacebook, token: "EAAB"]))
         #expect(facebook.accessToken == "EAAB")
         #expect(facebook.idToken == nil)
-        #expect(!facebook.ignoresCurrentLogin)
+        #expect(!CredentialDictionary.ignoresCurrentLogin([name: kTCGBAuthFacebook, token: "EAAB"]))
         let idToken = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2ln"
-        let google = try #require(
-            CredentialDictionary.credential([
-                name: kTCGBAuthGoogle, token: idToken,
-                kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname: NSNumber(value: true),
-            ]))
+        let replacing: [String: Any] = [
+            name: kTCGBAuthGoogle, token: idToken,
+            kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname: NSNumber(value: true),
+        ]
+        let google = try #require(CredentialDictionary.credential(replacing))
         #expect(google.idToken == ProviderToken(idToken))
-        #expect(google.ignoresCurrentLogin)
+        #expect(CredentialDictionary.ignoresCurrentLogin(replacing))
         let line = try #require(
             CredentialDictionary.credential([
                 name: kTCGBAuthLine, token: "t", kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan",

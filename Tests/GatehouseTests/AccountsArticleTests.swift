@@ -20,12 +20,12 @@ private func askPlayer(about member: MemberSummary) async -> Choice {
     return .keepThisOne
 }
 
-func logIn(_ gatehouse: Gatehouse, idToken: String) async throws(AuthError) -> Member {
+func logIn(_ gatehouse: GatehouseClient, idToken: String) async throws(AuthError) -> Member {
     let credential = Credential(provider: .google, idToken: ProviderToken(idToken))
     return try await gatehouse.logIn(with: credential).member
 }
 
-func mapGoogle(_ gatehouse: Gatehouse) async throws(AuthError) {
+func mapGoogle(_ gatehouse: GatehouseClient) async throws(AuthError) {
     do {
         try await gatehouse.addMapping(.google)
     } catch {
@@ -38,12 +38,12 @@ func mapGoogle(_ gatehouse: Gatehouse) async throws(AuthError) {
     }
 }
 
-func showTransfer(_ gatehouse: Gatehouse) async throws(AuthError) {
+func showTransfer(_ gatehouse: GatehouseClient) async throws(AuthError) {
     let account = try await gatehouse.issueTransferAccount()
     show("\(account.id)  \(account.password?.secretValue ?? "")")
 }
 
-func redeem(_ gatehouse: Gatehouse, id: String, password: String) async throws(AuthError) {
+func redeem(_ gatehouse: GatehouseClient, id: String, password: String) async throws(AuthError) {
     do {
         try await gatehouse.redeemTransferAccount(id: id, password: TransferPassword(password))
     } catch {
@@ -52,19 +52,19 @@ func redeem(_ gatehouse: Gatehouse, id: String, password: String) async throws(A
     }
 }
 
-func leaveLater(_ gatehouse: Gatehouse) async throws(AuthError) {
+func leaveLater(_ gatehouse: GatehouseClient) async throws(AuthError) {
     let member = try await gatehouse.requestWithdrawal()
     show("Your account will be deleted at \(member.temporaryWithdrawal?.gracePeriodDate ?? 0).")
 }
 
-func titleScreen(_ gatehouse: Gatehouse) {
+func titleScreen(_ gatehouse: GatehouseClient) {
     guard let standing = gatehouse.standing else { return }
     if let message = standing.message { show(message) }
     if let until = standing.untilDate { show("until \(until)") }
     for action in standing.actions { show("button: \(action)") }
 }
 
-func followNotices(_ gatehouse: Gatehouse) async {
+func followNotices(_ gatehouse: GatehouseClient) async {
     for await state in gatehouse.states {
         guard case .signedOut(.sessionEnded(let notice)) = state else { continue }
         show(notice.message ?? "Your session has ended: \(notice.reason).")

@@ -9,7 +9,7 @@ struct Device {
     let clock: ManualClock
     let network = ScriptedTransport()
     let warnings = Warnings()
-    let gatehouse: Gatehouse
+    let gatehouse: GatehouseClient
 
     /// The warnings to the game's developer.
     final class Warnings: @unchecked Sendable {  // The lines are touched with the lock held.
@@ -24,17 +24,17 @@ struct Device {
 
     init(
         storage: MemoryStorage = MemoryStorage(), clock: ManualClock = ManualClock(),
-        configure: (inout Configuration) -> Void = { _ in }
+        configure: (inout GatehouseClient.Configuration) -> Void = { _ in }
     ) throws {
         self.storage = storage
         self.clock = clock
         let url = try URL(string: "https://login.example.com").unwrapped()
-        var configuration = Configuration(appID: AppID("game"), serverURL: url, storage: storage)
+        var configuration = GatehouseClient.Configuration(appID: AppID("game"), serverURL: url, storage: storage)
         configuration.languages = ["ko-KR", "en"]
         configure(&configuration)
-        var environment = Gatehouse.Environment.testing(clock: clock, transport: network)
+        var environment = GatehouseClient.Environment.testing(clock: clock, transport: network)
         environment.warn = warnings.add
-        gatehouse = Gatehouse(configuration, environment: environment)
+        gatehouse = GatehouseClient(configuration, environment: environment)
     }
 
     /// The server's current time.

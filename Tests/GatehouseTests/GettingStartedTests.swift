@@ -14,11 +14,11 @@ private func showLobby(_ user: UserID) { show("lobby: \(user)") }
 private func showTitleScreen() { show("title") }
 private func show(_ line: String) { Task { @MainActor in screen.append(line) } }
 
-func makeGatehouse(serverURL: URL) -> Gatehouse {
-    Gatehouse(Configuration(appID: "devgame", serverURL: serverURL))
+func makeGatehouse(serverURL: URL) -> GatehouseClient {
+    GatehouseClient(.init(appID: "devgame", serverURL: serverURL))
 }
 
-func enter(_ gatehouse: Gatehouse) async throws(AuthError) -> Member {
+func enter(_ gatehouse: GatehouseClient) async throws(AuthError) -> Member {
     let launching = try await gatehouse.start()
     if !launching.isPlayable, let message = launching.message ?? launching.maintenance?.message {
         showNotice(message)
@@ -40,7 +40,7 @@ func notice(for error: AuthError) -> String {
     }
 }
 
-func follow(_ gatehouse: Gatehouse) async {
+func follow(_ gatehouse: GatehouseClient) async {
     for await state in gatehouse.states {
         switch state {
         case .signedIn(let member): showLobby(member.userId)
@@ -51,14 +51,14 @@ func follow(_ gatehouse: Gatehouse) async {
     }
 }
 
-func matchRequest(_ url: URL, _ gatehouse: Gatehouse) async throws -> URLRequest {
+func matchRequest(_ url: URL, _ gatehouse: GatehouseClient) async throws -> URLRequest {
     var request = URLRequest(url: url)
     let token = try await gatehouse.validAccessToken()
     request.setValue("Bearer \(token.secretValue)", forHTTPHeaderField: "Authorization")
     return request
 }
 
-func leave(_ gatehouse: Gatehouse) async throws(AuthError) {
+func leave(_ gatehouse: GatehouseClient) async throws(AuthError) {
     try await gatehouse.logOut()
 }
 
@@ -101,8 +101,8 @@ func leave(_ gatehouse: Gatehouse) async throws(AuthError) {
     func kit() async throws {
         let serverURL = try URL(string: "https://login.example.com").unwrapped()
         let network = ScriptedTransport()
-        let gatehouse = Gatehouse(
-            Configuration(appID: "game", serverURL: serverURL, storage: MemoryStorage()),
+        let gatehouse = GatehouseClient(
+            .init(appID: "game", serverURL: serverURL, storage: MemoryStorage()),
             environment: .testing(clock: ManualClock(), transport: network))
         network.thenRefuse(.authNotPlayable)
         let error = try await failure { try await enter(gatehouse) }.unwrapped()

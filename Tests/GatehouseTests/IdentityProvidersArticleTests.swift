@@ -3,7 +3,7 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-private func logIn(_ gatehouse: Gatehouse, with provider: Provider) async throws(AuthError) -> Member? {
+private func logIn(_ gatehouse: GatehouseClient, with provider: Provider) async throws(AuthError) -> Member? {
     do {
         return try await gatehouse.logIn(with: provider, additionalInfo: ["region": "japan"]).member
     } catch {
@@ -39,7 +39,7 @@ private func logIn(_ gatehouse: Gatehouse, with provider: Provider) async throws
         let redirect = try #require(await pages.first { _ in true })
         #expect(redirect.hasPrefix("http://127.0.0.1:"))
         let send = { (text: String) in
-            try await Gatehouse.Environment.live().send(
+            try await GatehouseClient.Environment.live().send(
                 TransportRequest(
                     method: "GET", url: try #require(URL(string: text)), headers: [:], body: nil, timeoutSeconds: 5))
         }
@@ -64,7 +64,7 @@ private func logIn(_ gatehouse: Gatehouse, with provider: Provider) async throws
                 Task {
                     let text = error.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? ""
                     let target = try #require(URL(string: "\(url)?error=\(text)"))
-                    _ = try await Gatehouse.Environment.live().send(
+                    _ = try await GatehouseClient.Environment.live().send(
                         TransportRequest(method: "GET", url: target, headers: [:], body: nil, timeoutSeconds: 5))
                 }
                 return BrowserAttempt(url: url, pageURL: url)

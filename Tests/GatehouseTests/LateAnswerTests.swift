@@ -11,7 +11,7 @@ import Testing
     /// on its way.
     private struct Game {
         let device: Device
-        let gatehouse: Gatehouse
+        let gatehouse: GatehouseClient
         let clock = ManualClock()
         private let networks: [String: ScriptedTransport]
         private let meanwhile = Locked<(path: String, act: @Sendable () async throws -> Void)?>(nil)
@@ -24,7 +24,7 @@ import Testing
             }
             self.networks = networks
             let meanwhile = meanwhile
-            var environment = Gatehouse.Environment.testing(clock: clock, transport: network)
+            var environment = GatehouseClient.Environment.testing(clock: clock, transport: network)
             environment.send = { request in
                 let path = request.url.lastPathComponent
                 let answer = await Self.result { try await (networks[path] ?? network).send(request) }
@@ -36,11 +36,11 @@ import Testing
                 try await act?()
                 return try answer.get()
             }
-            var configuration = Configuration(
+            var configuration = GatehouseClient.Configuration(
                 appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
                 storage: MemoryStorage())
             configuration.retries = 0
-            gatehouse = Gatehouse(configuration, environment: environment)
+            gatehouse = GatehouseClient(configuration, environment: environment)
             network.then(device.launching())
             try await gatehouse.start()
             try await Self.logIn("A", gatehouse, device)
@@ -54,11 +54,9 @@ import Testing
 
         func network(_ path: String) throws -> ScriptedTransport { try networks[path].unwrapped() }
 
-        static func logIn(_ user: String, _ gatehouse: Gatehouse, _ device: Device) async throws {
+        static func logIn(_ user: String, _ gatehouse: GatehouseClient, _ device: Device) async throws {
             device.network.then(device.login(user: user, refreshToken: "refresh-\(user)", access: "access-\(user)"))
-            var credential = Credential(provider: .guest)
-            credential.ignoresCurrentLogin = true
-            _ = try await gatehouse.logIn(with: credential)
+            _ = try await gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
         }
 
         /// While the next answer of a path is on its way, B logs in in place of A, whose session ends.

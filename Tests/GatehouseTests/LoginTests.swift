@@ -71,18 +71,17 @@ import Testing
         try await device.start()
         _ = try await device.logIn()
         let former = device.storage.contents
-        var credential = Credential(provider: .google, idToken: "idp-canary", accessToken: "idp-canary")
-        credential.ignoresCurrentLogin = true
+        let given = Credential(provider: .google, idToken: "idp-canary", accessToken: "idp-canary")
         // A login that can't be stored fails: the device keeps the complete former login.
         device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "second", access: "access-2"))
         device.storage.isUnwritable = true
-        let (gatehouse, given) = (device.gatehouse, credential)
-        #expect(await failure { try await gatehouse.logIn(with: given) }?.code == .authIDPLoginFailed)
+        let gatehouse = device.gatehouse
+        #expect(await failure { try await gatehouse.logIn(with: given, replacing: true) }?.code == .authIDPLoginFailed)
         #expect(device.storage.contents == former)
         device.storage.isUnwritable = false
 
         device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "third", access: "access-3"))
-        _ = try await device.gatehouse.logIn(with: credential)
+        _ = try await device.gatehouse.logIn(with: given, replacing: true)
         #expect(device.storage.contents["device-key"] == former["device-key"])
         let session = String(decoding: try #require(device.storage.contents["session"]), as: UTF8.self)
         #expect(session.contains("third") && session.contains("2M8S4CTH3C9FX6Z1"))

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func credential(_ token: ProviderToken) -> Credential {
-        Credential(provider: .google, accessToken: token, ignoresCurrentLogin: true)
+        Credential(provider: .google, accessToken: token)
     }
 
     @Test("INFO-2, LOGIN-5: what the server tells is in memory, with the login, and not on the device")
@@ -26,7 +26,7 @@ import Testing
         let device = try Device()
         try await device.start()
         device.network.then(login(device, "first"))
-        try await device.gatehouse.logIn(with: credential("own-token"))
+        try await device.gatehouse.logIn(with: credential("own-token"), replacing: true)
         // Without the server's profile, the game's own credential is used.
         #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
         device.network.then(google)
@@ -52,7 +52,7 @@ import Testing
         let device = try Device()
         try await device.start()
         device.network.then(login(device, "first"))
-        try await device.gatehouse.logIn(with: credential("own-token"))
+        try await device.gatehouse.logIn(with: credential("own-token"), replacing: true)
         #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
         // Another device has removed the mapping, and mapped another account of the same provider.
         var member = login(device, "first").member
@@ -66,7 +66,7 @@ import Testing
     func broughtAlong() async throws {
         let network = ScriptedTransport()
         let meanwhile = Locked<(@Sendable () async -> Void)?>(nil)
-        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        var environment = GatehouseClient.Environment.testing(clock: ManualClock(), transport: network)
         environment.send = { request in
             if request.url.path.hasSuffix("/member/profile") {
                 #expect(request.timeoutSeconds == 3)
@@ -74,11 +74,11 @@ import Testing
             }
             return try await network.send(request)
         }
-        var configuration = Configuration(
+        var configuration = GatehouseClient.Configuration(
             appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
             storage: MemoryStorage())
         configuration.bringsProviderProfiles = true
-        let gatehouse = Gatehouse(configuration, environment: environment)
+        let gatehouse = GatehouseClient(configuration, environment: environment)
         let device = try Device()
         network.then(device.launching())
         try await gatehouse.start()
@@ -86,13 +86,13 @@ import Testing
         let refused = Locked<[ErrorCode?]>([])
         meanwhile.withLock {
             $0 = {
-                let error = await failure { try await gatehouse.logIn(with: second) }
+                let error = await failure { try await gatehouse.logIn(with: second, replacing: true) }
                 refused.withLock { $0.append(error?.code) }
             }
         }
         network.then(login(device, "first"))
         network.then(google)
-        try await gatehouse.logIn(with: credential("own-token"))
+        try await gatehouse.logIn(with: credential("own-token"), replacing: true)
         #expect(gatehouse.providerProfile(of: .google) == google)
 
         // Without an answer the mapping has succeeded all the same, and nobody is offline.
@@ -115,14 +115,14 @@ import Testing
         let device = try Device()
         let network = ScriptedTransport()
         let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
-        var environment = Gatehouse.Environment.testing(clock: ManualClock(), transport: network)
+        var environment = GatehouseClient.Environment.testing(clock: ManualClock(), transport: network)
         environment.send = { request in
             let answer = try await network.send(request)
             if request.url.path.hasSuffix("/member/profile") { try await meanwhile.withLock { $0 }?() }
             return answer
         }
-        let gatehouse = Gatehouse(
-            Configuration(
+        let gatehouse = GatehouseClient(
+            .init(
                 appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
                 storage: MemoryStorage()), environment: environment)
         network.then(device.launching())
@@ -135,7 +135,7 @@ import Testing
         network.then(login(device, "second"))
         network.then(Empty())
         let next = credential("own-token-of-two")
-        meanwhile.withLock { $0 = { _ = try await gatehouse.logIn(with: next) } }
+        meanwhile.withLock { $0 = { _ = try await gatehouse.logIn(with: next, replacing: true) } }
         try await gatehouse.fetchProviderProfile(of: .google)
         #expect(network.stepsLeft == 0)
         #expect(gatehouse.providerProfile(of: .google)?.accessToken == "own-token-of-two")

@@ -196,7 +196,7 @@ import Testing
 
     @Test("An instance that nobody holds ends, with its heartbeats and its streams")
     func lifetime() async throws {
-        weak var released: Gatehouse?
+        weak var released: GatehouseClient?
         let clock = ManualClock()
         var states: AsyncStream<AuthState>?
         do {

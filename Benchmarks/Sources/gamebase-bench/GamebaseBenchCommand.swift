@@ -28,8 +28,8 @@ struct GamebaseBenchCommand: AsyncParsableCommand {
         defer { process.stop() }
         guard let address = URL(string: "http://127.0.0.1:18765") else { return }
 
-        let gatehouse = Gatehouse(
-            Configuration(appID: TestApp.id, serverURL: address, storage: FileStorage(path: "\(place.folder)/sdk")))
+        let gatehouse = GatehouseClient(
+            .init(appID: TestApp.id, serverURL: address, storage: FileStorage(path: "\(place.folder)/sdk")))
         try await gatehouse.start()
         try await gatehouse.logIn(with: .guest)
         _ = try await gatehouse.issueTransferAccount()

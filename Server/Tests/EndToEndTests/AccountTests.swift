@@ -223,18 +223,17 @@ import Testing
             let device = server.device("alice")
             try await device.start()
             let first = try await device.logIn(with: .google)
-            var credential = try server.credential(.apple, "bob")
-            #expect(await failure { try await device.logIn(with: credential) }?.reason == .alreadyLoggedIn)
-            credential.ignoresCurrentLogin = true
-            var wrong = credential
+            let good = try server.credential(.apple, "bob")
+            #expect(await failure { try await device.logIn(with: good) }?.reason == .alreadyLoggedIn)
+            var wrong = good
             wrong.idToken = "a.b.c"
             let broken = wrong
-            #expect(await failure { try await device.logIn(with: broken) }?.code == .authIDPLoginFailed)
+            #expect(
+                await failure { try await device.logIn(with: broken, replacing: true) }?.code == .authIDPLoginFailed)
             // The old login has not changed.
             #expect(try await device.fetchMember().userId == first.member.userId)
             let token = first.session.accessToken
-            let good = credential
-            let second = try await device.logIn(with: good)
+            let second = try await device.logIn(with: good, replacing: true)
             #expect(second.member.userId != first.member.userId)
             #expect(try await device.fetchMember().userId == second.member.userId)
             #expect(try await server.check(token).status == 401)

@@ -212,15 +212,15 @@ private struct Drill {
         return (shown.text.firstMatch(of: #/status +([A-Z])/#)?.output.1).map { String($0) }
     }
 
-    func guest(_ server: ServingCommand) async throws -> Gatehouse {
+    func guest(_ server: ServingCommand) async throws -> GatehouseClient {
         try await guest(at: #require(URL(string: server.url)))
     }
 
     /// A logged-in player. A server that has just started may not listen yet.
-    func guest(at url: URL) async throws -> Gatehouse {
-        var configuration = Configuration(appID: AppID(app), serverURL: url, storage: MemoryStorage())
+    func guest(at url: URL) async throws -> GatehouseClient {
+        var configuration = GatehouseClient.Configuration(appID: AppID(app), serverURL: url, storage: MemoryStorage())
         configuration.timeoutSeconds = 60
-        let device = Gatehouse(configuration)
+        let device = GatehouseClient(configuration)
         for _ in 0..<600 {
             do {
                 try await device.start()
@@ -234,11 +234,11 @@ private struct Drill {
     }
 
     /// Withdraws a player by the game's server.
-    func delete(_ player: Gatehouse, with secret: String, at server: ServingCommand) async throws {
+    func delete(_ player: GatehouseClient, with secret: String, at server: ServingCommand) async throws {
         let user = try #require(player.userID)
         let url = try #require(
             URL(string: "\(server.url)/tcgb-gateway/v1.3/apps/\(app)/members/\(user)?regUser=server-1"))
-        let answer = try await Gatehouse.Environment.live().send(
+        let answer = try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: "DELETE", url: url, headers: ["X-Secret-Key": secret], body: nil, timeoutSeconds: 60))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("\"isSuccessful\":true"))

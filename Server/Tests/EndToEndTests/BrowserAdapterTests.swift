@@ -10,7 +10,7 @@ import Testing
     private func device(
         _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
         timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
-    ) -> Gatehouse {
+    ) -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, storage)
         configuration.adapters = [
             BrowserAdapter(
@@ -20,7 +20,7 @@ import Testing
                     Task { try await FakeBrowser(player: "alice", action: action).open(url) }
                 })
         ]
-        return Gatehouse(configuration)
+        return GatehouseClient(configuration)
     }
 
     @Test(
@@ -69,7 +69,7 @@ import Testing
             let (pages, page) = AsyncStream.makeStream(of: URL.self)
             var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [BrowserAdapter(.google, in: .system { page.yield($0) })]
-            let leaving = Gatehouse(configuration)
+            let leaving = GatehouseClient(configuration)
             try await leaving.start()
             let login = Task { await failure { try await leaving.logIn(with: .google) } }
             _ = await pages.first { _ in true }
@@ -103,7 +103,7 @@ import Testing
                         .google,
                         in: .system { url in _ = try await FakeBrowser(player: "alice", profile: profile).open(url) })
                 ]
-                let device = Gatehouse(configuration)
+                let device = GatehouseClient(configuration)
                 try await device.start()
                 users.insert(try await device.logIn(with: .google).member.userId)
             }

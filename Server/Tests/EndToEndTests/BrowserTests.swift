@@ -8,7 +8,7 @@ import Testing
 /// Logins in headless Chromium: what a player does with pages, from the game's call to its answer.
 @Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct BrowserTests {
-    private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> Gatehouse {
+    private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
         configuration.adapters = FakeProviders.withPages.map { provider in
             BrowserAdapter(
@@ -17,7 +17,7 @@ struct BrowserTests {
                     timeoutSeconds: timeoutSeconds, openPrivately: { try await driver.openForgetting($0) },
                     open: { try await driver.open($0) }))
         }
-        return Gatehouse(configuration)
+        return GatehouseClient(configuration)
     }
 
     private func withBrowser(_ test: @escaping @Sendable (LiveServer, WebDriver) async throws -> Void) async throws {
@@ -155,7 +155,7 @@ struct BrowserTests {
                         Task { await ways.add(try await FakeBrowser(player: "carol").open(url).visited) }
                     })
             ]
-            let other = Gatehouse(configuration)
+            let other = GatehouseClient(configuration)
             try await other.start()
             _ = try await other.logIn(with: .google)
             let callback = try await ways.callback()

@@ -49,7 +49,7 @@ import Testing
             ] {
                 for path in ["/v1/server/apps/game/tokens/check", "/v1/apps/game/member", "/v1/apps/game/login/last"] {
                     let url = try #require(URL(string: server.url + path))
-                    let answer = try await Gatehouse.Environment.live().send(
+                    let answer = try await GatehouseClient.Environment.live().send(
                         TransportRequest(
                             method: "POST", url: url,
                             headers: headers.merging(["Content-Type": "application/json"]) { $1 },

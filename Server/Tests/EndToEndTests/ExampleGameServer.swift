@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseServerWire
 import GatehouseWire
 
 /// A game server of `Examples/servers`. Each reads lines with an access token or `refresh`, and answers each with a line.

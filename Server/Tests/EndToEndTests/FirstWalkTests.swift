@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseTesting
 import Synchronization
 import TestDatabases
@@ -69,7 +70,7 @@ import Testing
     func wrongClock(days: Double) async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let offset = Mutex<Int64>(0)
-            let live = Gatehouse.Environment.live()
+            let live = GatehouseClient.Environment.live()
             var environment = live
             environment.wallMilliseconds = { live.wallMilliseconds() + Int64(days * 86_400_000) }
             environment.monotonicMilliseconds = { live.monotonicMilliseconds() + offset.withLock { $0 } }
@@ -118,10 +119,10 @@ import Testing
             let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)
             _ = try await server.administration.setMaintenance(
                 begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil, of: LiveServer.app)
-            var configuration = Configuration(
+            var configuration = GatehouseClient.Configuration(
                 appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
             configuration.languages = ["ko-KR"]
-            let device = Gatehouse(configuration)
+            let device = GatehouseClient(configuration)
             let launching = try await device.start()
             #expect(!launching.isPlayable)
             #expect(launching.maintenance?.message == "곧 돌아옵니다")
@@ -135,7 +136,7 @@ import Testing
     func gone() async throws {
         let storage = MemoryStorage()
         let login = Mutex<Login?>(nil)
-        let device = Mutex<Gatehouse?>(nil)
+        let device = Mutex<GatehouseClient?>(nil)
         try await LiveServer.run(on: .sqlite) { server in
             let first = server.device(storage)
             try await first.start()

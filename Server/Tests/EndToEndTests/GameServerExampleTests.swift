@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Gatehouse
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import TestDatabases
 import Testing
@@ -14,7 +15,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private struct Player: Sendable {
-        let sdk: Gatehouse
+        let sdk: GatehouseClient
         let user: UserID
         let token: AccessToken
 

@@ -204,10 +204,10 @@ import Testing
         }
     }
 
-    fileprivate static func device(_ storage: MemoryStorage, _ url: URL) -> Gatehouse {
+    fileprivate static func device(_ storage: MemoryStorage, _ url: URL) -> GatehouseClient {
         var configuration = LiveServer.configuration(url, storage)
         // A killed server does not answer a retry.
         configuration.retries = 0
-        return Gatehouse(configuration)
+        return GatehouseClient(configuration)
     }
 }

@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import Gatehouse
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseTesting
 import HummingbirdTesting
@@ -71,25 +72,25 @@ struct LiveServer: Sendable {
     }
 
     /// The time-outs are long, because tests run concurrently on few cores.
-    static func configuration(_ url: URL, _ storage: any SecureStorage) -> Configuration {
-        var configuration = Configuration(appID: app, serverURL: url, storage: storage)
+    static func configuration(_ url: URL, _ storage: any SecureStorage) -> GatehouseClient.Configuration {
+        var configuration = GatehouseClient.Configuration(appID: app, serverURL: url, storage: storage)
         configuration.timeoutSeconds = 60
         return configuration
     }
 
     /// The SDK on a device.
-    func device(_ storage: any SecureStorage, _ environment: Gatehouse.Environment = .live()) -> Gatehouse {
-        Gatehouse(Self.configuration(url, storage), environment: environment)
+    func device(_ storage: any SecureStorage, _ environment: GatehouseClient.Environment = .live()) -> GatehouseClient {
+        GatehouseClient(Self.configuration(url, storage), environment: environment)
     }
 
     /// The SDK on a device whose player is `name` at every provider.
     func device(
         _ name: String, _ storage: any SecureStorage = MemoryStorage(),
         adapters: [Provider] = [.google, .apple, .facebook]
-    ) -> Gatehouse {
+    ) -> GatehouseClient {
         var configuration = Self.configuration(url, storage)
         configuration.adapters = adapters.map { TestAdapter(provider: $0, player: name, idps: idps) }
-        return Gatehouse(configuration)
+        return GatehouseClient(configuration)
     }
 
     func credential(_ provider: Provider, _ name: String) throws -> Credential {
@@ -121,9 +122,9 @@ struct LiveServer: Sendable {
 
     /// A call of the game's own server.
     func call<Request, Response>(
-        _ endpoint: Endpoint<Request, Response>, _ request: Request
+        _ endpoint: GameServerEndpoint<Request, Response>, _ request: Request
     ) async throws -> TransportResponse {
-        try await Gatehouse.Environment.live().send(
+        try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: "POST", url: url.appendingPathComponent(String(endpoint.path(app: Self.app).dropFirst())),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
@@ -141,7 +142,7 @@ final class Wiretap: Sendable {
     /// Loses the next responses: the server does its work, and the device waits in vain.
     func loseNextAnswers(_ count: Int) { state.withLock { $0.toLose = count } }
 
-    func environment(_ base: Gatehouse.Environment = .live()) -> Gatehouse.Environment {
+    func environment(_ base: GatehouseClient.Environment = .live()) -> GatehouseClient.Environment {
         var environment = base
         environment.send = { request in
             self.state.withLock { $0.requests.append(request) }

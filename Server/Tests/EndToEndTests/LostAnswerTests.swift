@@ -14,7 +14,7 @@ import Testing
         let player: String
         let storage = MemoryStorage()
         let wiretap = Wiretap()
-        private(set) var game: Gatehouse
+        private(set) var game: GatehouseClient
 
         init(_ server: LiveServer, _ player: String) async throws {
             self.server = server
@@ -25,18 +25,18 @@ import Testing
 
         private static func game(
             _ server: LiveServer, _ player: String, _ storage: MemoryStorage, _ wiretap: Wiretap
-        ) -> Gatehouse {
+        ) -> GatehouseClient {
             var configuration = LiveServer.configuration(server.url, storage)
             configuration.retries = 0
             configuration.adapters = [Provider.google, .apple, .facebook].map {
                 TestAdapter(provider: $0, player: player, idps: server.idps)
             }
-            return Gatehouse(configuration, environment: wiretap.environment())
+            return GatehouseClient(configuration, environment: wiretap.environment())
         }
 
         /// Makes a call whose response is lost, restarts the game if the test requires it, and lets the game make the second call.
         func lose<Value>(
-            restarts: Bool, logsIn: Bool = true, _ call: (Gatehouse) async throws -> Value
+            restarts: Bool, logsIn: Bool = true, _ call: (GatehouseClient) async throws -> Value
         ) async throws {
             wiretap.loseNextAnswers(1)
             let error = await failure { try await call(game) }

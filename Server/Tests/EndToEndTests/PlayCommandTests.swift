@@ -64,7 +64,7 @@ import Testing
             let step = try JSONDecoder().decode(Step.self, from: Data(#require(shown.lines.last).utf8))
             let secret = try String(
                 contentsOf: folder.appendingPathComponent(".gatehouse/gatehouse.db.devgame.secret"), encoding: .utf8)
-            let answer = try await Gatehouse.Environment.live().send(
+            let answer = try await GatehouseClient.Environment.live().send(
                 TransportRequest(
                     method: "POST", url: try #require(URL(string: "\(server.url)/v1/server/apps/devgame/tokens/check")),
                     headers: [

@@ -25,14 +25,14 @@ import Testing
             #expect(list.contains("/v1/apps/devgame/callback/google"))
             #expect(!list.contains("secret-of"))
 
-            let game = Gatehouse(
-                Configuration(
+            let game = GatehouseClient(
+                .init(
                     appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
             let launching = try await game.start()
             let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)
             // The fake world's control page sends a report, and sets a fault.
             @Sendable func post(_ path: String, _ form: String) async throws -> TransportResponse {
-                try await Gatehouse.Environment.live().send(
+                try await GatehouseClient.Environment.live().send(
                     TransportRequest(
                         method: "POST", url: try URL(string: origin + path).unwrapped(),
                         headers: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
@@ -141,8 +141,8 @@ import Testing
                 #expect(result.status == status, "\(arguments): \(result.text)")
                 return result.text
             }
-            let game = Gatehouse(
-                Configuration(
+            let game = GatehouseClient(
+                .init(
                     appID: "devgame", serverURL: try URL(string: server.url).unwrapped(), storage: MemoryStorage()))
             let launching = try await game.start()
             let origin = try #require(launching.providers[.google]?.additionalInfo?["fakeWorld"]?.stringValue)

@@ -48,16 +48,16 @@ struct RealProviderBrowserTests {
             Issue.record("the server has not felt the change")
         }
 
-        func device() -> Gatehouse {
+        func device() -> GatehouseClient {
             var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [
                 BrowserAdapter(provider, in: .system(timeoutSeconds: 120) { try await driver.open($0) })
             ]
-            return Gatehouse(configuration)
+            return GatehouseClient(configuration)
         }
 
         /// A login at the provider's page. A player who has logged in there before is only asked whether to continue.
-        func logIn(_ device: Gatehouse, isFirst: Bool = false) async throws -> UserID {
+        func logIn(_ device: GatehouseClient, isFirst: Bool = false) async throws -> UserID {
             async let login = device.logIn(with: provider)
             if isFirst {
                 try await driver.type(Glewlwyd.player, into: "#username")

@@ -7,7 +7,9 @@ import Testing
 
 /// A device whose browser remembers the providers' own logins, as every real one does.
 @Suite(.timeLimit(.minutes(10))) struct ReauthenticationEndToEndTests {
-    private func device(_ server: LiveServer, _ desk: Desk, hasPrivatePages: Bool = true) async throws -> Gatehouse {
+    private func device(
+        _ server: LiveServer, _ desk: Desk, hasPrivatePages: Bool = true
+    ) async throws -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
         let openPrivately: @Sendable (URL) async throws -> Void = { desk.open($0, privately: true) }
         configuration.adapters = FakeProviders.withPages.map { provider in
@@ -17,7 +19,7 @@ import Testing
                     timeoutSeconds: 60, openPrivately: hasPrivatePages ? openPrivately : nil,
                     open: { desk.open($0) }))
         }
-        let device = Gatehouse(configuration)
+        let device = GatehouseClient(configuration)
         try await device.start()
         return device
     }

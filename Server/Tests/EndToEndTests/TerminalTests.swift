@@ -62,7 +62,7 @@ import Testing
                 """
             _ = try await run(
                 "ban", "template", "--code", "1", "--name", Self.attack, "--message", "en=\(Self.attack)", in: folder)
-            let answer = try await Gatehouse.Environment.live().send(
+            let answer = try await GatehouseClient.Environment.live().send(
                 TransportRequest(
                     method: "POST",
                     url: try #require(URL(string: "\(server.url)/tcgb-gateway/v1.3/apps/devgame/members/ban")),

@@ -14,9 +14,11 @@ import Testing
         arguments: Engine.available)
     func races(engine: Engine) async throws {
         try await withServers(engine) { servers, idps, run in
-            @Sendable func device(_ number: Int, _ storage: MemoryStorage = MemoryStorage()) async throws -> Gatehouse {
+            @Sendable func device(
+                _ number: Int, _ storage: MemoryStorage = MemoryStorage()
+            ) async throws -> GatehouseClient {
                 let url = try URL(string: servers[number % 2].url).unwrapped()
-                let device = Gatehouse(LiveServer.configuration(url, storage))
+                let device = GatehouseClient(LiveServer.configuration(url, storage))
                 try await device.start()
                 return device
             }
@@ -33,7 +35,7 @@ import Testing
             }
 
             // Twenty guests map the same identity.
-            var guests: [Gatehouse] = []
+            var guests: [GatehouseClient] = []
             for number in 0..<20 {
                 let guest = try await device(number)
                 _ = try await guest.logIn(with: .guest)

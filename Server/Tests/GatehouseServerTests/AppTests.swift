@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

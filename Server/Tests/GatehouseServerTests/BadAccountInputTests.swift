@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -12,7 +13,7 @@ import Testing
 @Suite struct BadAccountInputTests {
     /// A call with a valid body, which a test then modifies.
     struct Scenario: Sendable, CustomTestStringConvertible {
-        let endpoint: EndpointSummary
+        let endpoint: AnyEndpoint
         let body: @Sendable (World, Player) throws -> [String: JSONValue]
         /// Parameters that may be absent.
         var optional: Set<String> = []
@@ -22,7 +23,16 @@ import Testing
             _ endpoint: Endpoint<Request, Response>, optional: Set<String> = [],
             _ body: @escaping @Sendable (World, Player) throws -> [String: JSONValue]
         ) {
-            self.endpoint = EndpointSummary(endpoint)
+            self.endpoint = AnyEndpoint(endpoint)
+            self.body = body
+            self.optional = optional
+        }
+
+        init<Request, Response>(
+            _ endpoint: GameServerEndpoint<Request, Response>, optional: Set<String> = [],
+            _ body: @escaping @Sendable (World, Player) throws -> [String: JSONValue]
+        ) {
+            self.endpoint = AnyEndpoint(endpoint)
             self.body = body
             self.optional = optional
         }
@@ -212,7 +222,7 @@ extension World {
         case .secretKey:
             return try await send(
                 TestCall(path: path, headers: [HeaderNames.secretKey: secret.secretValue], body: body))
-        case .accessToken:
+        case .device(.accessToken):
             return try await send(
                 .post, endpoint.template, by: player.device, token: player.access.secretValue, body: body)
         default:

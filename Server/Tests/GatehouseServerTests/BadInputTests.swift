@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

@@ -1,5 +1,6 @@
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

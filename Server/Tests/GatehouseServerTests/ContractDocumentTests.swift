@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseProviders
+import GatehouseServerWire
 import GatehouseWire
 import Testing
 

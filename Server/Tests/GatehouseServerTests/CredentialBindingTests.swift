@@ -4,6 +4,7 @@ import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

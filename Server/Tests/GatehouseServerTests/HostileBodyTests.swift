@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseJSON
 import GatehouseProviders
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

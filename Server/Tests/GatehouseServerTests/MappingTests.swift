@@ -1,6 +1,7 @@
 import FakeProviders
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

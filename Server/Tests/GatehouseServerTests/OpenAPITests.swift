@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import HummingbirdTesting
@@ -19,10 +20,10 @@ import Testing
             var expected = Set(["GET /health/live", "GET /health/ready", "GET /metrics", "GET /openapi.yaml"])
             for path in [Endpoints.callback, Endpoints.signal] { expected.formUnion(["GET \(path)", "POST \(path)"]) }
             expected.insert("GET \(Endpoints.loginPage)")
-            for endpoint in Endpoints.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
+            for endpoint in AnyEndpoint.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
             for endpoint in ServerAPIEndpoint.all { expected.insert("\(endpoint.method) \(endpoint.template)") }
             #expect(Set(operations.keys) == expected)
-            for endpoint in Endpoints.all {
+            for endpoint in AnyEndpoint.all {
                 let operation = try #require(operations["\(endpoint.verb.rawValue) \(endpoint.template)"])
                 for word in ["summary:", "operationId:", "responses:", "\"200\":"] {
                     #expect(operation.contains(word), "\(endpoint.template) has no \(word)")
@@ -30,10 +31,10 @@ import Testing
                 #expect(operation.contains("idempotencyKey") == endpoint.changes, "\(endpoint.template)")
                 let security =
                     switch endpoint.access {
-                    case .open: "\n"
-                    case .deviceKey: "security: [{ proof: [] }]"
-                    case .refreshToken: "security: [{ refreshToken: [], proof: [] }]"
-                    case .accessToken: "security: [{ accessToken: [], proof: [] }]"
+                    case .device(.open): "\n"
+                    case .device(.deviceKey): "security: [{ proof: [] }]"
+                    case .device(.refreshToken): "security: [{ refreshToken: [], proof: [] }]"
+                    case .device(.accessToken): "security: [{ accessToken: [], proof: [] }]"
                     case .secretKey: "security: [{ secretKey: [] }]"
                     }
                 #expect(operation.contains(security), "\(endpoint.template)")

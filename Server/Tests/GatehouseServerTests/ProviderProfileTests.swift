@@ -1,6 +1,7 @@
 import FakeProviders
 import GatehouseProviders
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

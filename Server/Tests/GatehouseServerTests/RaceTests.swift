@@ -1,4 +1,5 @@
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import TestDatabases

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseProviders
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

@@ -12,7 +12,7 @@ public final class PresentationAnchor: Sendable {
 #endif
 
 /// Gets a credential from one identity provider on this device, by its page or its library. A value that conforms is
-/// registered in ``Configuration/adapters``.
+/// registered in ``GatehouseClient/Configuration/adapters``.
 public protocol AuthAdapter: Sendable {
     var provider: Provider { get }
 

@@ -4,10 +4,11 @@ import GatehouseWire
 /// Sends calls of the contract: it signs each attempt, repeats calls that the network has lost, and turns every answer into a value or
 /// an ``AuthError``.
 struct APIClient: Sendable {
-    let configuration: Configuration
-    let environment: Gatehouse.Environment
+    let configuration: GatehouseClient.Configuration
+    let environment: GatehouseClient.Environment
     let clock: ServerClock
     let unanswered: UnansweredCalls
+    let log: Log
 
     /// What a call presents to authenticate itself.
     struct Credentials: Sendable {
@@ -23,6 +24,20 @@ struct APIClient: Sendable {
         timeoutSeconds: Double = .infinity
     ) async throws(AuthError) -> Response {
         let call = try Call(endpoint, body, credentials, self)
+        var trace = CallTrace(endpoint.template, log, at: environment.monotonicMilliseconds)
+        do throws(AuthError) {
+            let value: Response = try await send(call, retries ?? configuration.retries, timeoutSeconds, &trace)
+            trace.succeeded()
+            return value
+        } catch {
+            trace.failed(error)
+            throw error
+        }
+    }
+
+    private func send<Response: Decodable>(
+        _ call: Call, _ retries: Int, _ timeoutSeconds: Double, _ trace: inout CallTrace
+    ) async throws(AuthError) -> Response {
         var lost = 0
         var corrections = 0
         while true {
@@ -31,11 +46,13 @@ struct APIClient: Sendable {
                 response = try await environment.send(try request(call, timeoutSeconds))
             } catch {
                 let failure = Self.failure(of: error)
-                guard failure.isNetworkError, lost < retries ?? configuration.retries else { throw failure }
+                guard failure.isNetworkError, lost < retries else { throw failure }
                 lost += 1
+                trace.retries(after: failure)
                 do { try await environment.sleep(0.25 * Double(lost)) } catch { throw Self.failure(of: error) }
                 continue
             }
+            trace.response = response
             do throws(AuthError) {
                 let value = try decode(Response.self, response)
                 if call.name != nil { unanswered.done() }
@@ -50,6 +67,7 @@ struct APIClient: Sendable {
                     throw error
                 }
                 corrections += 1
+                trace.retries(after: error)
             }
         }
     }
@@ -152,7 +170,9 @@ struct APIClient: Sendable {
             guard let value = try? JSONDecoder().decode(type, from: response.body) else {
                 throw AuthError(.serverInvalidResponse)
             }
-            if let date = try? JSONDecoder().decode(Dated.self, from: response.body).serverDate { clock.adopt(date) }
+            if let date = try? JSONDecoder().decode(Dated.self, from: response.body).serverDate {
+                clock.synchronize(with: date)
+            }
             return value
         }
         guard let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: response.body) else {
@@ -173,7 +193,7 @@ struct APIClient: Sendable {
         switch error.reason {
         case .proofStale:
             guard let date = error.details[ErrorDetail.serverDate]?.integerValue else { return false }
-            clock.adopt(date)
+            clock.synchronize(with: date)
             return true
         case .proofReplayed: return true
         default: return false

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The SDK's dependencies on the outside world: time, randomness, waiting and the network. They are closures, so that a test can
     /// replace them.
     public struct Environment: Sendable {
@@ -53,12 +53,18 @@ public struct TransportRequest: Sendable, Hashable {
 
 /// A received answer, whatever its status.
 public struct TransportResponse: Sendable, Hashable {
+    /// The HTTP status.
     public var status: Int
+    /// The body, empty if there is none.
     public var body: Data
+    /// The call's id in the server's log: the answer's header ``HeaderNames/transactionID``.
+    public var transactionID: String?
 
-    public init(status: Int, body: Data) {
+    /// Makes a response from its parts.
+    public init(status: Int, body: Data, transactionID: String? = nil) {
         self.status = status
         self.body = body
+        self.transactionID = transactionID
     }
 }
 

@@ -1,10 +1,10 @@
 /// The server's time, taken from its answers. The device's wall clock is used only until the first answer. From then on the monotonic
 /// clock measures the time, because a player can't set it.
 final class ServerClock: Sendable {
-    private let environment: Gatehouse.Environment
+    private let environment: GatehouseClient.Environment
     private let offset = Locked<Int64?>(nil)
 
-    init(_ environment: Gatehouse.Environment) {
+    init(_ environment: GatehouseClient.Environment) {
         self.environment = environment
     }
 
@@ -14,7 +14,7 @@ final class ServerClock: Sendable {
         return environment.monotonicMilliseconds() &+ offset
     }
 
-    func adopt(_ serverDate: Int64) {
+    func synchronize(with serverDate: Int64) {
         let monotonic = environment.monotonicMilliseconds()
         offset.withLock { $0 = serverDate &- monotonic }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseServerWire
 import GatehouseWire
 
 extension Target {

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseJSON
 package import GatehouseSecurity
+import GatehouseServerWire
 package import GatehouseWire
 package import X509
 

@@ -17,7 +17,7 @@ struct ContractDoor: Sendable {
     /// A request for an endpoint, before its caller is known.
     struct Visit: Sendable {
         let app: AppDirectory.Entry
-        let endpoint: EndpointSummary
+        let endpoint: AnyEndpoint
         let path: String
         let headers: HTTPFields
         let address: ClientAddress
@@ -25,29 +25,45 @@ struct ContractDoor: Sendable {
         let call: Idempotency.Call
     }
 
-    /// Serves an endpoint of the contract with an action.
+    /// Serves an endpoint for devices with an action.
     ///
-    /// - Parameters:
-    ///   - mayWait: whether a call may have to wait for an identity provider. It is cancelled when its client disconnects.
-    ///   - named: the name and the reason that a game server gives for itself in the call.
+    /// - Parameter mayWait: whether a call may have to wait for an identity provider. It is cancelled when its client disconnects.
     func on<Body: Codable & Sendable, A: Action>(
         _ endpoint: Endpoint<Body, A.Outcome>, in group: RouterGroup<GatehouseContext>,
         mayWait: @escaping @Sendable (Body) -> Bool = { _ in false }, cacheControl: String = "no-store",
-        named: (@Sendable (Body) -> (name: String, reason: String?))? = nil,
         _ action: @escaping @Sendable (Body) -> A
     ) where A.Outcome: Codable {
-        let summary = EndpointSummary(endpoint)
+        serve(AnyEndpoint(endpoint), in: group, cacheControl: cacheControl) { call, context in
+            guard mayWait(call.body) else { return try await call.run(action) }
+            return try await context.whileClientWaits { try await call.run(action) }
+        }
+    }
+
+    /// Serves an endpoint for game servers with an action.
+    ///
+    /// - Parameter named: the name and the reason that a game server gives for itself in the call.
+    func on<Body: Codable & Sendable, A: Action>(
+        _ endpoint: GameServerEndpoint<Body, A.Outcome>, in group: RouterGroup<GatehouseContext>,
+        named: @escaping @Sendable (Body) -> (name: String?, reason: String?) = { _ in (nil, nil) },
+        _ action: @escaping @Sendable (Body) -> A
+    ) where A.Outcome: Codable {
+        serve(AnyEndpoint(endpoint), in: group, cacheControl: "no-store") { (call: Call<Body>, _) in
+            let (name, reason) = named(call.body)
+            var call = call
+            call.actor = call.actor.named(name, reason: reason)
+            return try await call.run(action)
+        }
+    }
+
+    private func serve<Body: Codable & Sendable>(
+        _ endpoint: AnyEndpoint, in group: RouterGroup<GatehouseContext>, cacheControl: String,
+        _ answer: @escaping @Sendable (Call<Body>, GatehouseContext) async throws -> some Codable
+    ) {
         group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
-                let call = try await call(Body.self, summary, request: &request, context: context)
-                let given = named?(call.body)
-                let actor = given.map { call.actor.named($0.name, reason: $0.reason) } ?? call.actor
-                let run = { @Sendable in
-                    try await actions.run(action(call.body), by: actor, once: call.once, in: call.context)
-                }
-                let outcome = mayWait(call.body) ? try await context.whileClientWaits(run) : try await run()
-                return try Self.respond(with: outcome, cacheControl: cacheControl)
+                let call = try await call(Body.self, endpoint, request: &request, context: context)
+                return try Self.respond(with: try await answer(call, context), cacheControl: cacheControl)
             }
         }
         for method in Self.otherMethods(than: endpoint.verb.method) {
@@ -58,14 +74,19 @@ struct ContractDoor: Sendable {
     }
 
     private struct Call<Body: Sendable>: Sendable {
+        let actions: Actions
         let body: Body
-        let actor: Actor
+        var actor: Actor
         let once: Once
         let context: ActionContext
+
+        func run<A: Action>(_ action: (Body) -> A) async throws -> A.Outcome {
+            try await actions.run(action(body), by: actor, once: once, in: context)
+        }
     }
 
     private func call<Body: Codable & Sendable>(
-        _ type: Body.Type, _ endpoint: EndpointSummary, request: inout Request, context: GatehouseContext
+        _ type: Body.Type, _ endpoint: AnyEndpoint, request: inout Request, context: GatehouseContext
     ) async throws -> Call<Body> {
         let moment = requests.now()
         let address = requests.note(request, context)
@@ -81,7 +102,7 @@ struct ContractDoor: Sendable {
         // A body is decoded only after the caller is authenticated, because decoding may cost more than everything before.
         let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
         return Call(
-            body: body, actor: actor, once: once,
+            actions: actions, body: body, actor: actor, once: once,
             context: requests.context(of: request, context, app, at: moment))
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 
 extension AppCommand {

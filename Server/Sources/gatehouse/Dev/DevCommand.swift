@@ -3,6 +3,7 @@ import FakeProviders
 import Foundation
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import Logging

@@ -92,16 +92,16 @@ struct Client: Sendable {
     }
 
     /// - Parameter device: the name of a further device; nil means the first one.
-    func gatehouse(device: String? = nil, adapters: [any AuthAdapter] = []) -> Gatehouse {
+    func gatehouse(device: String? = nil, adapters: [any AuthAdapter] = []) -> GatehouseClient {
         let storage: FileStorage
         if let storagePath {
             storage = FileStorage(path: device.map { "\(storagePath).\($0)" } ?? storagePath)
         } else {
             storage = .standard(for: device.map { "\(app).\($0)" } ?? app)
         }
-        var configuration = Configuration(appID: AppID(app), serverURL: url, storage: storage)
+        var configuration = GatehouseClient.Configuration(appID: AppID(app), serverURL: url, storage: storage)
         configuration.adapters = adapters
-        return Gatehouse(configuration)
+        return GatehouseClient(configuration)
     }
 }
 #endif

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The player, the current device, and the last values received: a ticket, a transfer account, a key.
 final class Player {
-    private(set) var gatehouse: Gatehouse
+    private(set) var gatehouse: GatehouseClient
     var ticket: ForcingMappingTicket?
     var transferAccount: TransferAccount?
     var transferKey: TransferKey?
@@ -16,7 +16,7 @@ final class Player {
     private let name: Name
     private let adapters: [any AuthAdapter]
     /// Other devices keep running when the player switches to another one.
-    private var devices: [String: Gatehouse] = [:]
+    private var devices: [String: GatehouseClient] = [:]
 
     private final class Name: Sendable {
         let value = Mutex("alice")

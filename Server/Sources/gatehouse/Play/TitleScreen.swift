@@ -8,7 +8,7 @@ import GatehouseWire
 struct TitleScreen {
     let player: Player
 
-    private var gatehouse: Gatehouse { player.gatehouse }
+    private var gatehouse: GatehouseClient { player.gatehouse }
 
     func run() async throws {
         Terminal.say("\n  T H E   G A T E H O U S E\n")

@@ -3,6 +3,7 @@ import Foundation
 import Gamebase
 import Gatehouse
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseTesting
 import GatehouseWire

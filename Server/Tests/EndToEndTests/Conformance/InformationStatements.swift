@@ -3,6 +3,7 @@ import Foundation
 import Gamebase
 import Gatehouse
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseTesting
 import GatehouseWire
 import SeedExamples
@@ -163,7 +164,7 @@ extension LiveServer {
     /// A reading call of Gamebase's Server API by the game's server.
     func tcgb(_ path: String) async throws -> JSONValue {
         guard let url = URL(string: "\(url)/tcgb-gateway/v1.3/apps/\(Self.app)/\(path)") else { return .null }
-        let answer = try await Gatehouse.Environment.live().send(
+        let answer = try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: "GET", url: url, headers: ["X-Secret-Key": secret.secretValue], body: nil, timeoutSeconds: 60))
         return try JSONDecoder().decode(JSONValue.self, from: answer.body)

@@ -224,7 +224,7 @@ extension LiveServer {
     func signal(_ provider: Provider, _ kind: String, of player: String) async throws {
         let (headers, body) = try idps.signal(provider, kind, of: player)
         let path = Endpoints.path(Endpoints.signal, of: provider, app: Self.app)
-        let answer = try await Gatehouse.Environment.live().send(
+        let answer = try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: "POST", url: url.appendingPathComponent(String(path.dropFirst())),
                 headers: headers.merging(["Content-Type": "application/json"]) { own, _ in own }, body: body,

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -44,7 +45,7 @@ extension World {
 
     /// A call of the game server.
     func call<Request, Response>(
-        server endpoint: Endpoint<Request, Response>, _ request: Request, app: AppID = World.app,
+        server endpoint: GameServerEndpoint<Request, Response>, _ request: Request, app: AppID = World.app,
         secret: SecretKey? = nil
     ) async throws -> TestAnswer {
         try await send(

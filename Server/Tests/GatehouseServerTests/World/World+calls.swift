@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

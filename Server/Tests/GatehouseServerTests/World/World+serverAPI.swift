@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import Testing

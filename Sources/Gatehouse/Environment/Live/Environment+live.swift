@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseWire
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -8,7 +9,7 @@ import FoundationNetworking
 import os
 #endif
 
-extension Gatehouse.Environment {
+extension GatehouseClient.Environment {
     /// The device's clocks, the system's random number generator, real waiting, and a separate URL session.
     public static func live() -> Self {
         let transport = URLSessionTransport()
@@ -93,7 +94,10 @@ final class URLSessionTransport: Sendable {
         guard let data, data.count <= maximumAnswerBytes else {
             return .failure(TransportError.unreachable("the answer is too large"))
         }
-        return .success(TransportResponse(status: http.statusCode, body: data))
+        return .success(
+            TransportResponse(
+                status: http.statusCode, body: data,
+                transactionID: http.value(forHTTPHeaderField: HeaderNames.transactionID)))
     }
 
     /// A task that may be cancelled before it has been started.

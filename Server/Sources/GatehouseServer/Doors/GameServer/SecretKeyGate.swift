@@ -5,7 +5,9 @@ import HTTPTypes
 /// Authenticates game servers by an app's secret keys.
 struct SecretKeyGate: Sendable {
     func admit(_ visit: ContractDoor.Visit) throws -> (actor: Actor, once: Once) {
-        let scopes = try scopes(of: visit.headers, for: visit.endpoint.scope, app: visit.app)
+        // Devices' endpoints have a gate of their own.
+        guard case .secretKey(let scope) = visit.endpoint.access else { throw Refusal(.userPermission) }
+        let scopes = try scopes(of: visit.headers, for: scope, app: visit.app)
         return (
             Actor(principal: .gameServer(scopes), door: .httpAPI), Once(call: visit.call, owner: .gameServer)
         )
@@ -13,10 +15,9 @@ struct SecretKeyGate: Sendable {
 
     /// Refuses with 5 a caller without one of the app's secret keys, or with one that lacks the scope that the call needs.
     ///
-    /// - Parameter scope: nil, for an endpoint without a scope, refuses every caller.
     /// - Returns: the scopes of the caller's key.
     func scopes(
-        of headers: HTTPFields, for scope: SecretKeyScope?, app: AppDirectory.Entry
+        of headers: HTTPFields, for scope: SecretKeyScope, app: AppDirectory.Entry
     ) throws -> Set<SecretKeyScope> {
         let values = headers.values(of: Headers.secretKey)
         let hash = SecretRules.hash(SecretKey(values.first ?? ""))
@@ -25,9 +26,9 @@ struct SecretKeyGate: Sendable {
         guard values.count == 1, let secret = matches.first else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }
-        guard let scope, secret.scopes.contains(scope) else {
+        guard secret.scopes.contains(scope) else {
             throw Refusal(
-                .userPermission, "The secret key lacks the scope \(scope?.rawValue ?? "of this call").", reason: .scope,
+                .userPermission, "The secret key lacks the scope \(scope.rawValue).", reason: .scope,
                 httpStatus: 403, audit: "secret-key.refused")
         }
         return secret.scopes

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseJSON
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes

@@ -5,6 +5,8 @@ import HTTPTypes
 
 /// Authenticates players' devices by their proofs (RFC 9449), so that no code behind it needs to.
 struct ProofGate: Sendable {
+    private static let withdrawal = AnyEndpoint(Endpoints.withdraw)
+
     let tokens: AccessTokenReader
     let verifier: ProofVerifier
     let replays = ReplayGuard()
@@ -25,18 +27,18 @@ struct ProofGate: Sendable {
 
     private func principal(of visit: ContractDoor.Visit) async throws -> (Actor.Principal, Proof?) {
         switch visit.endpoint.access {
-        case .open:
+        case .device(.open):
             // Launching information needs neither a login nor a correct clock, so an invalid proof is ignored.
             let proof = try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError)
             return (.anyone(proof?.key), nil)
-        case .deviceKey:
+        case .device(.deviceKey):
             let proof = try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed)
             return (.device(proof.key, origin: proof.origin), proof)
-        case .refreshToken:
+        case .device(.refreshToken):
             let token = try token(of: visit)
             let proof = try claimedProof(of: visit, token: token, code: visit.endpoint.usedProofCode)
             return (.tokenHolder(RefreshToken(token), proof.key), proof)
-        case .accessToken: return try await player(visit)
+        case .device(.accessToken): return try await player(visit)
         // Game servers have a gate of their own.
         case .secretKey: throw Refusal(.userPermission)
         }
@@ -47,7 +49,7 @@ struct ProofGate: Sendable {
         let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
         // A session that is valid only for a withdrawal can't obtain a new access token, so an expired one is accepted.
         let claims = try await tokens.claims(
-            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == .init(Endpoints.withdraw),
+            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == Self.withdrawal,
             at: visit.moment)
         guard claims.key == proof.key else {
             throw Refusal(
@@ -105,7 +107,7 @@ struct ProofGate: Sendable {
     }
 }
 
-extension EndpointSummary {
+extension AnyEndpoint {
     /// The code for a proof that is refused, or that was used before: a failed login, or a call that could not be authenticated.
     fileprivate var usedProofCode: ErrorCode {
         switch template {

@@ -1,4 +1,6 @@
 public import GatehouseSecurity
+public import GatehouseServerWire
+import GatehouseStorage
 public import GatehouseWire
 
 extension Administration {

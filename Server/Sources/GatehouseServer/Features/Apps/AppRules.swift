@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 
 /// A secret key of an app, identified by its hash.

@@ -1,4 +1,5 @@
 public import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 public import GatehouseWire
 

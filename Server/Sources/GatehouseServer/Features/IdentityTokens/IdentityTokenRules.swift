@@ -2,6 +2,7 @@ import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

@@ -1,6 +1,6 @@
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// Withdraws the member at once: its identities and personal data are deleted, its tokens at identity providers are revoked, and the
     /// same identities later log in to a new member. On this device the session and every adapter's login end.
     ///
@@ -42,7 +42,7 @@ extension Gatehouse {
         try beginAuthentication()
         defer { isAuthenticating = false }
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(.authWithdrawFailed, error) }
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authWithdrawFailed, error) }
         try await endWithWithdrawal { () async throws(AuthError) in
             try await api.send(
                 Endpoints.withdraw, Empty(), .init(key: key, token: session.accessToken.secretValue))

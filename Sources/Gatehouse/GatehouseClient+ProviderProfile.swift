@@ -12,7 +12,7 @@ struct Issued: Sendable {
     var profile: ProviderProfile?
 }
 
-extension Gatehouse {
+extension GatehouseClient {
     /// What an identity provider has issued and reported about the player who is signed in, never about another player (INFO-2). It is
     /// what ``fetchProviderProfile(of:)`` last returned, or, before that, the content of the game's own credential.
     ///

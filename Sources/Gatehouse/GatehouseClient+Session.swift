@@ -1,6 +1,6 @@
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// An access token is refreshed when less than this is left of its lifetime.
     private static let refreshMarginMilliseconds: Int64 = 60_000
 
@@ -44,7 +44,8 @@ extension Gatehouse {
             return try await send(endpoint, request, session)
         } catch {
             guard error.code == .authInvalidGatehouseToken, error.reason == .tokenExpired else {
-                throw noted(error, of: session)
+                handle(error, of: session)
+                throw error
             }
             // Another player's token must not make this player's call.
             guard published.snapshot.isSignedIn(with: session) else { throw error }
@@ -53,7 +54,8 @@ extension Gatehouse {
         do throws(AuthError) {
             return try await send(endpoint, request, renewed)
         } catch {
-            throw noted(error, of: renewed)
+            handle(error, of: renewed)
+            throw error
         }
     }
 
@@ -73,17 +75,16 @@ extension Gatehouse {
 
     /// Draws the consequences of a session's failed call: the session is over, or the server is out of reach. They are the
     /// session's alone: one that has taken its place meanwhile, or a logout, stays as it is.
-    private func noted(_ error: AuthError, of session: StoredSession) -> AuthError {
-        guard published.snapshot.isSignedIn(with: session) else { return error }
+    private func handle(_ error: AuthError, of session: StoredSession) {
+        guard published.snapshot.isSignedIn(with: session) else { return }
         if error.code == .authInvalidGatehouseToken {
-            _ = learned(error)
+            publishStanding(in: error)
             endSession(error)
         } else if error.isNetworkError {
             published.update { snapshot in
                 if let member = snapshot.session?.member { snapshot.state = .offline(member) }
             }
         }
-        return error
     }
 
     /// The session, with an access token that differs from `spent` and stays valid for the given time.
@@ -108,13 +109,18 @@ extension Gatehouse {
             do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
             let renewal = try await api.send(
                 Endpoints.refreshSession, Empty(), .init(key: key, token: session.refreshToken.secretValue))
+            log(
+                .debug, .sessionRefreshed,
+                ["secondsLeft": String((session.accessTokenExpiryDate &- api.clock.now) / 1_000)])
             return .success(
                 update(renewing: session) {
                     $0.accessToken = renewal.session.accessToken
                     $0.accessTokenExpiryDate = renewal.session.accessTokenExpiryDate
                 } ?? session)
         } catch {
-            return .failure(noted(error, of: session))
+            log(error.logLevel, .refreshFailed, error.logMetadata)
+            handle(error, of: session)
+            return .failure(error)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The headers that authenticate a call: a proof by this device's key, with the stored token. For tools that explore the HTTP API
     /// by hand.
     ///
@@ -12,7 +12,7 @@ extension Gatehouse {
         do {
             let token: String?
             switch access {
-            case .open, .secretKey: return [:]
+            case .open: return [:]
             case .deviceKey: token = nil
             case .refreshToken: token = try storedSession().refreshToken.secretValue
             case .accessToken: token = try storedSession().accessToken.secretValue

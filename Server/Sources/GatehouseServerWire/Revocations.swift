@@ -1,10 +1,13 @@
+public import GatehouseWire
+
 /// A game server that verifies signatures itself asks which tokens were revoked before they expired (INFO-3).
 public struct RevocationsRequest: Codable, Sendable, Hashable {
     /// The start of the first list, in milliseconds since 1970, UTC; absent for every revocation that can still matter.
     public var sinceDate: Int64?
-    /// ``SignedRevocations/cursor`` of the previous list, which this list continues.
+    /// ``SignedRevocations/cursor`` of the previous list, which this list continues: at most 64 bytes.
     public var cursor: String?
 
+    /// Makes the request from its parts.
     public init(sinceDate: Int64? = nil, cursor: String? = nil) {
         self.sinceDate = sinceDate
         self.cursor = cursor
@@ -23,6 +26,7 @@ public struct SignedRevocations: Codable, Sendable, Hashable {
     /// before its first token arrives.
     public var jwks: KeySet
 
+    /// Makes the response from its parts.
     public init(revocations: String, cursor: String, nextSeconds: Int, jwks: KeySet) {
         self.revocations = revocations
         self.cursor = cursor
@@ -36,8 +40,9 @@ public struct RevocationList: Codable, Sendable, Hashable {
     /// The `typ` of the JWT's header.
     public static let tokenType = "revocations+jwt"
 
+    /// The app: the `aud` claim.
     public var appId: AppID
-    /// Seconds since 1970, UTC.
+    /// When the list was made: the `iat` claim, in seconds since 1970, UTC.
     public var issuedAt: Int64
     /// Whether the list contains everything up to this moment.
     public var isComplete: Bool
@@ -46,9 +51,10 @@ public struct RevocationList: Codable, Sendable, Hashable {
     public var everyoneBefore: Int64?
     /// The `kid`s of revoked signing keys: every token that they signed is invalid, even if the key is still known.
     public var revokedKeys: [String]
-    /// Oldest first.
+    /// The revoked tokens, oldest first.
     public var revocations: [Revocation]
 
+    /// Makes the list from its parts.
     public init(
         appId: AppID, issuedAt: Int64, isComplete: Bool, everyoneBefore: Int64?, revokedKeys: [String],
         revocations: [Revocation]
@@ -78,10 +84,12 @@ public struct Revocation: Codable, Sendable, Hashable {
     public var provider: Provider?
     /// Matches tokens of an earlier generation: their `gen` is smaller.
     public var generation: Int64?
+    /// Why the tokens were revoked.
     public var reason: ErrorReason
-    /// Seconds since 1970, UTC, as `iat` is.
+    /// When they were revoked, in seconds since 1970, UTC, as `iat` is.
     public var revokedAt: Int64
 
+    /// Makes the revocation from its parts.
     public init(
         userId: UserID, sessionId: SessionID?, provider: Provider?, generation: Int64?, reason: ErrorReason,
         revokedAt: Int64

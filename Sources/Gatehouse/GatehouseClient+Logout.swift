@@ -1,6 +1,6 @@
 import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// Logs the player out on this device. The member's data stays; a guest who logs in again is the same member.
     ///
     /// The adapters' logins end too, so that the next login asks the provider again: its page asks for an account and its password

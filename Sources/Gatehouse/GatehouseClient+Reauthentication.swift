@@ -2,7 +2,7 @@ import GatehouseWire
 
 // A provider's page remembers its own login in the browser. So the device stores which providers the player has logged out of: their
 // next page requires an account and its password (LOGOUT-1, MAP-8), even after a restart.
-extension Gatehouse {
+extension GatehouseClient {
     /// The providers mapped to a session's member. A logout logs out of all of them.
     static func providers(of session: StoredSession) -> Set<Provider> {
         Set([session.provider] + session.member.mappings.map(\.provider)).subtracting([.guest])

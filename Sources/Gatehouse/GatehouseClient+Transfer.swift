@@ -1,6 +1,6 @@
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// Issues an id and a password that move this guest to another device. Issuing again makes the old pair invalid.
     ///
     /// - Returns: the pair. The password is returned only here and by a renewal, because the server keeps only a hash.
@@ -70,8 +70,8 @@ extension Gatehouse {
             throw AuthError(.notGuestOrHasOthers)
         }
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(.authIDPLoginFailed, error) }
-        return try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authIDPLoginFailed, error) }
+        return try await openSession(failingWith: .authIDPLoginFailed) { () async throws(AuthError) in
             try await api.send(endpoint, request, .init(key: key))
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// The error codes that a call uses for its provider's failures.
     struct AdapterCodes: Sendable {
         /// The provider refuses the player.
@@ -34,7 +34,9 @@ extension Gatehouse {
             do {
                 try await adapter.start(settings)
             } catch {
-                throw Self.failure(of: error, else: .authExternalLibraryInitializationError, codes)
+                let failure = Self.failure(of: error, else: .authExternalLibraryInitializationError, codes)
+                reportAdapter(provider, during: "start", failure, error)
+                throw failure
             }
             startedAdapters.insert(provider)
         }
@@ -52,10 +54,35 @@ extension Gatehouse {
                         reauthenticates: await self.reauthenticates(at: provider) ? true : nil), codes)
             }
             request.presenter = input.presenter
-            return try await adapter.logIn(request)
+            let credential = try await adapter.logIn(request)
+            if credential.loginCode != nil { reportReturn(of: provider) }
+            return credential
         } catch {
-            throw Self.failure(of: error, else: .authExternalLibraryError, codes)
+            let failure = Self.failure(of: error, else: .authExternalLibraryError, codes)
+            reportAdapter(provider, during: "logIn", failure, error)
+            throw failure
         }
+    }
+
+    /// Logs the failure of an adapter. The text of its error is left out, because a library may quote a token.
+    private func reportAdapter(_ provider: Provider, during step: String, _ failure: AuthError, _ cause: any Error) {
+        browserBegin[provider] = nil
+        log(
+            .warning, .adapterFailed,
+            failure.logMetadata.merging([
+                "provider": provider.rawValue, "during": step, "error": "\(type(of: cause))",
+                "detailCode": failure.underlying == nil ? nil : String(failure.detailErrorCode),
+            ]) { $1 })
+    }
+
+    private func reportReturn(of provider: Provider) {
+        let begin = browserBegin.removeValue(forKey: provider)
+        log(
+            .info, .browserReturned,
+            [
+                "provider": provider.rawValue,
+                "milliseconds": begin.map { String(environment.monotonicMilliseconds() &- $0) },
+            ])
     }
 
     /// A key that the provider doesn't use is a mistake in the game: its developer gets a warning, and the login continues.
@@ -68,7 +95,7 @@ extension Gatehouse {
         _ request: LoginAttemptRequest, _ codes: AdapterCodes
     ) async throws(AuthError) -> BrowserAttempt {
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(codes.refused, error) }
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: codes.refused, error) }
         let attempt: LoginAttempt
         do throws(AuthError) {
             attempt = try await api.send(Endpoints.beginLogin, request, .init(key: key))
@@ -81,6 +108,8 @@ extension Gatehouse {
         warn(of: attempt.unusedKeys ?? [], at: request.provider)
         let isPrivate = attempt.needsPrivateSession ?? false
         if isPrivate { privatePages.insert(request.provider) } else { privatePages.remove(request.provider) }
+        browserBegin[request.provider] = environment.monotonicMilliseconds()
+        log(.info, .browserOpened, ["provider": request.provider.rawValue, "isPrivate": String(isPrivate)])
         let page = configuration.serverURL.appendingPathComponent(String(Endpoints.loginPage.dropFirst()))
         return BrowserAttempt(url: url, pageURL: page, isPrivate: isPrivate)
     }

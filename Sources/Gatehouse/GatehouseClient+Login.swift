@@ -1,6 +1,6 @@
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// Logs the player in with an identity provider. `guest` needs only this device.
     ///
     /// On the server, the first login of an identity creates a member, and every later one returns it. On the device, the session
@@ -32,18 +32,21 @@ extension Gatehouse {
 
     /// Logs the player in with a credential that the game obtained itself (LOGIN-7).
     ///
-    /// The same happens as with an adapter. With ``Credential/ignoresCurrentLogin``, the login replaces the current one, which stays
-    /// until the new one has succeeded.
+    /// The same happens as with an adapter.
     ///
+    /// - Parameter credential: what the provider has issued.
+    /// - Parameter replaces: whether the login may replace the current one, which stays until the new one has succeeded (LOGIN-6).
     /// - Returns: the member, its standing, and the session.
     /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a
     ///   credential that lacks what its provider verifies.
     @discardableResult
-    public func logIn(with credential: Credential) async throws(AuthError) -> Login {
+    public func logIn(
+        with credential: Credential, replacing replaces: Bool = false
+    ) async throws(AuthError) -> Login {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        if !credential.ignoresCurrentLogin { try requireSignedOut() }
+        if !replaces { try requireSignedOut() }
         return try await logIn(credential)
     }
 
@@ -57,8 +60,8 @@ extension Gatehouse {
 
     private func logIn(_ credential: Credential) async throws(AuthError) -> Login {
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(.authIDPLoginFailed, error) }
-        let login = try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authIDPLoginFailed, error) }
+        let login = try await openSession(failingWith: .authIDPLoginFailed) { () async throws(AuthError) in
             try await api.send(Endpoints.logIn, credential, .init(key: key))
         }
         await didLogIn(with: credential)
@@ -66,14 +69,19 @@ extension Gatehouse {
     }
 
     /// Makes a call that ends with a new session, which replaces the current one.
-    func enter(
-        _ code: ErrorCode, _ call: () async throws(AuthError) -> Login
+    func openSession(
+        failingWith code: ErrorCode, _ call: () async throws(AuthError) -> Login
     ) async throws(AuthError) -> Login {
         let old = published.snapshot.session
         let login: Login
-        do throws(AuthError) { login = try await call() } catch { throw learned(error) }
+        do throws(AuthError) {
+            login = try await call()
+        } catch {
+            publishStanding(in: error)
+            throw error
+        }
         guard let refreshToken = login.session.refreshToken else { throw AuthError(.serverInvalidResponse) }
-        try adopt(login, refreshToken: refreshToken, code: code)
+        try replaceSession(with: login, refreshToken: refreshToken, code: code)
         // The session that was replaced is no longer needed. The server is informed when it can be reached.
         if let old, old.refreshToken != refreshToken { try? store.addPendingLogout(old.refreshToken) }
         await endPendingLogouts()
@@ -114,28 +122,30 @@ extension Gatehouse {
         } catch let error as AuthError {
             throw error
         } catch {
-            throw locked(.authTokenLoginFailed, error)
+            throw reportLockedStorage(as: .authTokenLoginFailed, error)
         }
         do throws(AuthError) {
             let login = try await resume(stored, key)
             await endPendingLogouts()
             return login
         } catch {
-            throw lastProviderFailure(learned(error), stored)
+            publishStanding(in: error)
+            throw lastProviderFailure(error, stored)
         }
     }
 
     /// Continues a session: the server says who the player is now, and what the player may do.
     func resume(_ session: StoredSession) async throws(AuthError) -> Login {
         let key: DeviceKey
-        do { key = try store.deviceKey() } catch { throw locked(.authTokenLoginFailed, error) }
+        do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authTokenLoginFailed, error) }
         return try await resume(session, key)
     }
 
     private func resume(_ session: StoredSession, _ key: DeviceKey) async throws(AuthError) -> Login {
         let login = try await api.send(
             Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: session.refreshToken.secretValue))
-        try adopt(login, refreshToken: login.session.refreshToken ?? session.refreshToken, code: .authTokenLoginFailed)
+        try replaceSession(
+            with: login, refreshToken: login.session.refreshToken ?? session.refreshToken, code: .authTokenLoginFailed)
         return login
     }
 
@@ -169,11 +179,13 @@ extension Gatehouse {
         isAuthenticating = true
     }
 
-    private func adopt(_ login: Login, refreshToken: RefreshToken, code: ErrorCode) throws(AuthError) {
+    private func replaceSession(
+        with login: Login, refreshToken: RefreshToken, code: ErrorCode
+    ) throws(AuthError) {
         let session = StoredSession(
             refreshToken: refreshToken, accessToken: login.session.accessToken,
             accessTokenExpiryDate: login.session.accessTokenExpiryDate, member: login.member, provider: login.provider)
-        do { try store.save(session) } catch { throw locked(code, error) }
+        do { try store.save(session) } catch { throw reportLockedStorage(as: code, error) }
         published.update { snapshot in
             snapshot = .init(
                 state: .signedIn(login.member), session: session, isSignedIn: true, standing: login.standing)
@@ -182,13 +194,12 @@ extension Gatehouse {
     }
 
     /// The standing in an error is the current one, so it is published.
-    func learned(_ error: AuthError) -> AuthError {
+    func publishStanding(in error: AuthError) {
         if let standing = error.standing { published.update { $0.standing = standing } }
-        return error
     }
 
     /// The storage can't be used right now. Nothing is deleted and no new key is made, because that would make the player a new one.
-    func locked(_ code: ErrorCode, _ cause: any Error) -> AuthError {
+    func reportLockedStorage(as code: ErrorCode, _ cause: any Error) -> AuthError {
         if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
         return AuthError(
             code, message: "The device's storage can't be used right now.",

@@ -4,21 +4,24 @@
 /// Manages a game's players on one device: sign-in, session and sign-out.
 ///
 /// Create one for each app and server, start it, and follow ``states``. Instances share nothing.
-public actor Gatehouse {
+public actor GatehouseClient {
     /// The version of this SDK.
     public static let version = GatehouseVersion.current
 
     public nonisolated let configuration: Configuration
-    nonisolated let published = PublishedState()
+    nonisolated let published: PublishedState
     let environment: Environment
     let store: SessionStore
     let api: APIClient
+    let log: Log
 
     var launching: LaunchingInformation?
     var isAuthenticating = false
     var startedAdapters: Set<Provider> = []
     /// Providers whose last page was shown in a private browser session.
     var privatePages: Set<Provider> = []
+    /// When the last page of each provider came up, by the monotonic clock in milliseconds.
+    var browserBegin: [Provider: Int64] = [:]
     /// The refresh of each session that is under way, for everyone who needs a fresh token meanwhile.
     var refreshing: [RefreshToken: Task<Result<StoredSession, AuthError>, Never>] = [:]
     var heartbeats: Task<Void, Never>?
@@ -29,10 +32,13 @@ public actor Gatehouse {
     public init(_ configuration: Configuration, environment: Environment = .live()) {
         self.configuration = configuration
         self.environment = environment
-        store = SessionStore(storage: configuration.storage ?? Self.standardStorage(for: configuration.appID))
+        log = Log(logger: configuration.logger)
+        published = PublishedState(log)
+        let storage = configuration.storage ?? Self.standardStorage(for: configuration.appID)
+        store = SessionStore(storage: LoggedStorage(storage: storage, log: log))
         api = APIClient(
             configuration: configuration, environment: environment, clock: ServerClock(environment),
-            unanswered: UnansweredCalls(store: store))
+            unanswered: UnansweredCalls(store: store), log: log)
     }
 
     deinit {

@@ -1,6 +1,6 @@
 public import GatehouseWire
 
-extension Gatehouse {
+extension GatehouseClient {
     /// Maps an identity of a provider to the logged-in member, using the provider's adapter.
     ///
     /// On the server, the identity now belongs to this member. A guest's own identity ends with its first mapping: the session
@@ -52,7 +52,7 @@ extension Gatehouse {
             throw error
         }
         try? store.removeUnansweredMapping()
-        let member = adopt(change)
+        let member = apply(change)
         await didLogIn(with: credential)
         return member
     }
@@ -85,7 +85,7 @@ extension Gatehouse {
     @discardableResult
     public func addMapping(forcing ticket: ForcingMappingTicket) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
-            let member = adopt(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
+            let member = apply(try await authorized(Endpoints.forceMapping, TicketUse(ticket)))
             noteLogin(at: ticket.provider)
             await bringProfile(of: ticket.provider)
             return member
@@ -99,7 +99,7 @@ extension Gatehouse {
     @discardableResult
     public func changeLogin(with ticket: ForcingMappingTicket) async throws(AuthError) -> Login {
         try await authenticating { () async throws(AuthError) in
-            let login = try await enter(.authIDPLoginFailed) { () async throws(AuthError) in
+            let login = try await openSession(failingWith: .authIDPLoginFailed) { () async throws(AuthError) in
                 try await authorized(Endpoints.changeLogin, TicketUse(ticket))
             }
             noteLogin(at: ticket.provider)
@@ -117,7 +117,7 @@ extension Gatehouse {
     @discardableResult
     public func removeMapping(_ provider: Provider) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
-            let member = adopt(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
+            let member = apply(try await authorized(Endpoints.removeMapping, MappingRemoval(provider: provider)))
             forgetIssued(by: provider)
             try? noteLogout(of: [provider])
             await logOutAdapters(of: provider)
@@ -132,10 +132,15 @@ extension Gatehouse {
         _ = try requireSession()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        do throws(AuthError) { return try await call() } catch { throw learned(error) }
+        do throws(AuthError) {
+            return try await call()
+        } catch {
+            publishStanding(in: error)
+            throw error
+        }
     }
 
-    private func adopt(_ change: MappingChange) -> Member {
+    private func apply(_ change: MappingChange) -> Member {
         update { session in
             session.member = change.member
             session.provider = change.provider

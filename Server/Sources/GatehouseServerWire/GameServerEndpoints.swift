@@ -1,0 +1,83 @@
+public import GatehouseWire
+
+/// Every call of game servers: `Endpoints.ban` is ``ban``.
+///
+/// A call is refused with ``GatehouseWire/ErrorCode/userPermission`` (5) when the secret key is wrong or lacks the scope, with
+/// ``GatehouseWire/ErrorCode/launchingUnregisteredApp`` (2003) for an unknown app, with
+/// ``GatehouseWire/ErrorCode/invalidParameter`` (3) and ``GatehouseWire/ErrorCode/invalidJSONFormat`` (4) for a wrong body, and with
+/// ``GatehouseWire/ErrorCode/serverInternalError`` (8001) when it may be repeated later. Further codes are named with each endpoint.
+public struct GameServerEndpoints: Sendable {
+    /// Tells whose access token this is, from the database as it is now. Nothing changes on the server.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authInvalidGatehouseToken`` (3011) for a token that is not valid now.
+    public let checkToken = GameServerEndpoint<TokenCheckRequest, TokenCheck>(
+        "/v1/server/apps/{appId}/tokens/check", .check)
+    /// Lists the access tokens that were revoked before they expired. Nothing changes on the server.
+    public let revocations = GameServerEndpoint<RevocationsRequest, SignedRevocations>(
+        "/v1/server/apps/{appId}/revocations", .check)
+    /// Tells what a member's identity provider has reported. Nothing changes on the server but its audit log.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member, and with
+    /// ``GatehouseWire/ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) when nothing is stored.
+    public let providerProfile = GameServerEndpoint<ProviderProfileRequest, ProviderProfile>(
+        "/v1/server/apps/{appId}/members/profile", .profile)
+
+    /// Bans members and ends their sessions on every node.
+    public let ban = GameServerEndpoint<BanRequest, MembersOutcome>(
+        "/v1/server/apps/{appId}/bans", .moderate, changes: true)
+    /// Releases members from their bans. Sessions that the ban has ended stay ended.
+    public let releaseBan = GameServerEndpoint<BanReleaseRequest, MembersOutcome>(
+        "/v1/server/apps/{appId}/bans/release", .moderate, changes: true)
+    /// Ends the sessions of one member, or of everyone. Their devices are told with their next call.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member.
+    public let kickOut = GameServerEndpoint<KickOutRequest, Empty>(
+        "/v1/server/apps/{appId}/kick-out", .moderate, changes: true)
+
+    /// Begins a grace ban: the member plays on until the deadline, and is then banned permanently unless it has paid.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member,
+    /// ``GatehouseWire/ErrorCode/bannedMember`` (7) for a banned one, and ``GatehouseWire/ErrorCode/invalidParameter`` (3) for one
+    /// that has a grace ban.
+    public let registerGraceBan = GameServerEndpoint<GraceBanRequest, GraceBan>(
+        "/v1/server/apps/{appId}/grace-bans", .moderate, changes: true)
+    /// Ends a grace ban, whether or not its condition is met.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member, and with
+    /// ``GatehouseWire/ErrorCode/invalidParameter`` (3) for one without a grace ban.
+    public let releaseGraceBan = GameServerEndpoint<GraceBanReleaseRequest, Empty>(
+        "/v1/server/apps/{appId}/grace-bans/release", .moderate, changes: true)
+    /// Counts a payment towards the member's grace ban, each payment id once.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member.
+    public let reportPayment = GameServerEndpoint<PaymentReport, PaymentOutcome>(
+        "/v1/server/apps/{appId}/payments", .moderate, changes: true)
+
+    static let defined = GameServerEndpoints()
+
+    /// Every endpoint for game servers, in the order of their definitions.
+    public static let all: [AnyEndpoint] = Mirror(reflecting: defined).children.compactMap { child in
+        (child.value as? any ErasableEndpoint)?.erased
+    }
+}
+
+/// Lets the list of all endpoints be read from the definitions, so that none can be left out.
+private protocol ErasableEndpoint {
+    var erased: AnyEndpoint { get }
+}
+
+extension GameServerEndpoint: ErasableEndpoint {
+    fileprivate var erased: AnyEndpoint { AnyEndpoint(self) }
+}
+
+extension Endpoints {
+    /// A game server's endpoint by its name in ``GameServerEndpoints``.
+    public static subscript<Request, Response>(
+        dynamicMember path: KeyPath<GameServerEndpoints, GameServerEndpoint<Request, Response>>
+    ) -> GameServerEndpoint<Request, Response> { GameServerEndpoints.defined[keyPath: path] }
+}
+
+extension AnyEndpoint {
+    /// Every endpoint of the HTTP API: those for devices, and those for game servers.
+    public static let all: [AnyEndpoint] = Endpoints.all.map { AnyEndpoint($0) } + GameServerEndpoints.all
+}

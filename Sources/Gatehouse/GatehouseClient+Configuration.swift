@@ -1,0 +1,62 @@
+public import Foundation
+public import GatehouseWire
+
+extension ClientInformation {
+    /// What the system reveals without asking the player.
+    public static var current: ClientInformation {
+        var client = ClientInformation()
+        #if os(iOS) || os(tvOS) || os(visionOS)
+        client.osCode = "IOS"
+        client.storeCode = "AS"
+        #elseif os(macOS)
+        client.osCode = "MACOS"
+        #else
+        client.osCode = "LINUX"
+        #endif
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        client.osVersion = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        client.language = Locale.current.language.languageCode?.identifier
+        // A region may also be a number for a part of the world, such as 001 for all of it; only countries have two letters.
+        client.deviceCountryCode = Locale.current.region.map(\.identifier).flatMap { $0.count == 2 ? $0 : nil }
+        client.sdkVersion = GatehouseClient.version
+        return client
+    }
+}
+
+extension GatehouseClient {
+    /// Which app this is, and where its server is.
+    public struct Configuration: Sendable {
+        public var appID: AppID
+        /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`.
+        public var serverURL: URL
+        /// Where the device's key and session are kept. Nil means the platform's own storage: the Keychain on Apple's systems, and
+        /// elsewhere a file in the user's data folder that only its owner can read.
+        public var storage: (any SecureStorage)?
+        /// One adapter for each identity provider that the game logs in with, except `guest`.
+        public var adapters: [any AuthAdapter] = []
+        /// How long one attempt of a call may take, in seconds.
+        public var timeoutSeconds: Double = 10
+        /// How often a call is repeated after a lost connection or a time-out. A repeated call takes effect only once.
+        public var retries = 2
+        /// The languages for messages to the player, as BCP 47 tags, preferred first.
+        public var languages: [String]
+
+        /// Whether a login and a mapping bring along what the provider has told (INFO-2), so that it is to be had at once.
+        package var bringsProviderProfiles = false
+
+        /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
+        public var client: ClientInformation? = .current
+
+        /// Receives an entry for each thing that the SDK does; see <doc:DebugALogin>. It is called from any thread, often with the
+        /// caller waiting, so it must return quickly and must not call the client. By default entries go to the system's log on
+        /// Apple's systems, and nowhere on other systems. Nil logs nothing.
+        public var logger: (@Sendable (LogEntry) -> Void)? = LogEntry.systemLogger
+
+        public init(appID: AppID, serverURL: URL, storage: (any SecureStorage)? = nil) {
+            self.appID = appID
+            self.serverURL = serverURL
+            self.storage = storage
+            languages = Locale.preferredLanguages
+        }
+    }
+}
