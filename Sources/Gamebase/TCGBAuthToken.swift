@@ -24,9 +24,6 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {
     }
 
     /// Reads a token from a JSON object of the documented form.
-    #if canImport(ObjectiveC)
-    @objc(tcgbAuthTokenWithJSONObject:)
-    #endif
     public static func tcgbAuthToken(withJSONObject object: [String: Any]) -> TCGBAuthToken? {
         guard let json = JSONValue(foundation: object)?.objectValue, let token = json["token"]?.objectValue,
             let member = json["member"]?.objectValue, member["userId"]?.stringValue != nil
@@ -126,8 +123,5 @@ extension [String: JSONValue] {
 
 extension TCGBAuthToken {
     /// The pending withdrawal, by the name in Gamebase's guide; nil if none is pending.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func getTemporaryWithdrawalInfo() -> TCGBTemporaryWithdrawalInfo? { tcgbMember.temporaryWithdrawal }
 }

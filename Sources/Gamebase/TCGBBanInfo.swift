@@ -39,9 +39,6 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {
     }
 
     /// The ban in an error; nil for any other error.
-    #if canImport(ObjectiveC)
-    @objc(banInfoFromError:)
-    #endif
     public static func banInfo(fromError error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
 
     @nonobjc public static func banInfo(from error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }

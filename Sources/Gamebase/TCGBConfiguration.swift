@@ -47,9 +47,6 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
         settings = Locked(Settings(serverAddress: given.flatMap { URL(string: $0) }))
     }
 
-    #if canImport(ObjectiveC)
-    @objc(configurationWithAppID:appVersion:)
-    #endif
     public static func configuration(appID: String, appVersion: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
     }
@@ -60,9 +57,6 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     }
 
     /// - Parameter zoneType: stored but not used, because an operator's servers have different addresses.
-    #if canImport(ObjectiveC)
-    @objc(configurationWithAppID:appVersion:zoneType:)
-    #endif
     public static func configuration(appID: String, appVersion: String, zoneType: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: zoneType)
     }

@@ -104,28 +104,16 @@ public final class TCGBError: NSError, @unchecked Sendable {
 
     // MARK: For games that make their own
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithCode:)
-    #endif
     public static func result(code: Int) -> TCGBError { result(code: code, message: nil) }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithCode:message:)
-    #endif
     public static func result(code: Int, message: String?) -> TCGBError {
         TCGBError(domain: TCGBDomainGamebase, code: code, message: message, userInfo: [:])
     }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithDomain:code:userInfo:)
-    #endif
     public static func result(domain: String, code: Int, userInfo: [String: Any]?) -> TCGBError {
         TCGBError(domain: domain, code: code, message: nil, userInfo: userInfo ?? [:])
     }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithDomain:code:description:underlyingError:)
-    #endif
     public static func result(
         domain: String, code: Int, description: String?, underlyingError: (any Error)?
     ) -> TCGBError {
@@ -133,9 +121,6 @@ public final class TCGBError: NSError, @unchecked Sendable {
         return TCGBError(domain: domain, code: code, message: description, userInfo: userInfo)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(errorWithError:transactionId:)
-    #endif
     public static func error(error: any Error, transactionId: String?) -> TCGBError {
         let error = error as NSError
         var userInfo = error.userInfo

@@ -39,9 +39,6 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
     }
 
     /// The ticket in an error; nil for any other error.
-    #if canImport(ObjectiveC)
-    @objc(forcingMappingTicketFromError:)
-    #endif
     public static func forcingMappingTicket(fromError error: TCGBError) -> TCGBForcingMappingTicket? {
         TCGBForcingMappingTicket(error)
     }

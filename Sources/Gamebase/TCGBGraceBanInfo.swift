@@ -9,9 +9,6 @@ public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Send
     /// When the member is withdrawn unless the withdrawal is cancelled, in milliseconds since 1970, UTC.
     public var gracePeriodDate: Int { json.int("gracePeriodDate") }
 
-    #if canImport(ObjectiveC)
-    @objc(temporaryWithdrawalInfoWithDictionary:)
-    #endif
     public static func temporaryWithdrawalInfo(dictionary: [String: Any]) -> TCGBTemporaryWithdrawalInfo {
         TCGBTemporaryWithdrawalInfo(json: members(of: dictionary))
     }
@@ -42,9 +39,6 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {
         super.init(json: json)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(graceBanInfoWithDictionary:)
-    #endif
     public static func graceBanInfo(dictionary: [String: Any]) -> TCGBGraceBanInfo {
         TCGBGraceBanInfo(json: members(of: dictionary))
     }
@@ -72,9 +66,6 @@ public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {
     public var count: Int32 { Int32(clamping: json.int("count")) }
     public var currency: String { json["currency"]?.stringValue ?? "" }
 
-    #if canImport(ObjectiveC)
-    @objc(paymentStatusWithDictionary:)
-    #endif
     public static func paymentStatus(dictionary: [String: Any]) -> TCGBPaymentStatus {
         TCGBPaymentStatus(json: members(of: dictionary))
     }
@@ -98,9 +89,6 @@ public final class TCGBReleaseRuleCondition: TCGBValueObject, @unchecked Sendabl
     /// `AND` or `OR`.
     public var conditionType: String { json["conditionType"]?.stringValue ?? "" }
 
-    #if canImport(ObjectiveC)
-    @objc(releaseRuleConditionWithDictionary:)
-    #endif
     public static func releaseRuleCondition(dictionary: [String: Any]) -> TCGBReleaseRuleCondition {
         TCGBReleaseRuleCondition(json: members(of: dictionary))
     }

@@ -22,9 +22,6 @@ public enum NetworkStatus: Int, Sendable, CaseIterable {
 @objc(TCGBNetwork) @objcMembers
 #endif
 public final class TCGBNetwork: NSObject {
-    #if canImport(ObjectiveC)
-    @objc(type)
-    #endif
     public static func type() -> NetworkStatus {
         #if canImport(Network)
         NetworkPaths.shared.status

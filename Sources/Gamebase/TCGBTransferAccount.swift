@@ -77,16 +77,10 @@ public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Send
     }
 
     /// The block in an error; nil for any other error.
-    #if canImport(ObjectiveC)
-    @objc(transferAccountFailInfoFrom:)
-    #endif
     public static func transferAccountFailInfo(from error: TCGBError) -> TCGBTransferAccountFailInfo? {
         TCGBTransferAccountFailInfo(error)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(transferAccountFailInfoFromError:)
-    #endif
     public static func transferAccountFailInfo(fromError error: TCGBError) -> TCGBTransferAccountFailInfo? {
         TCGBTransferAccountFailInfo(error)
     }
@@ -151,9 +145,6 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
     }
 
     /// The server generates the new values.
-    #if canImport(ObjectiveC)
-    @objc(autoRenewConfigurationWithRenewalTarget:)
-    #endif
     public static func autoRenewConfiguration(
         renewalTarget: TCGBTransferAccountRenewalTargetType
     ) -> TCGBTransferAccountRenewConfiguration {
@@ -165,9 +156,6 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
     ) -> TCGBTransferAccountRenewConfiguration { autoRenewConfiguration(renewalTarget: renewalTarget) }
 
     /// The player chooses a new password.
-    #if canImport(ObjectiveC)
-    @objc(manualRenewConfigurationWithAccountPassword:)
-    #endif
     public static func manualRenewConfiguration(
         accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
@@ -179,9 +167,6 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
     ) -> TCGBTransferAccountRenewConfiguration { manualRenewConfiguration(accountPassword: accountPassword) }
 
     /// The player chooses both.
-    #if canImport(ObjectiveC)
-    @objc(manualRenewConfigurationWithAccountId:accountPassword:)
-    #endif
     public static func manualRenewConfiguration(
         accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {

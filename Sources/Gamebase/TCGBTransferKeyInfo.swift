@@ -24,9 +24,6 @@ public final class TCGBTransferKeyInfo: TCGBValueObject, @unchecked Sendable {
         ])
     }
 
-    #if canImport(ObjectiveC)
-    @objc(transferKeyInfoWithDictionary:)
-    #endif
     public static func transferKeyInfo(dictionary: [String: Any]) -> TCGBTransferKeyInfo {
         TCGBTransferKeyInfo(json: members(of: dictionary))
     }

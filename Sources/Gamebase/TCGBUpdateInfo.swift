@@ -32,16 +32,10 @@ public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
     }
 
     /// The update in an error; nil for any other error.
-    #if canImport(ObjectiveC)
-    @objc(updateInfoFromError:)
-    #endif
     public static func updateInfo(fromError error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
 
     @nonobjc public static func updateInfo(from error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
 
-    #if canImport(ObjectiveC)
-    @objc(updateInfoFromDictionary:)
-    #endif
     public static func updateInfo(fromDictionary dictionary: [String: Any]) -> TCGBUpdateInfo? {
         TCGBUpdateInfo(json: members(of: dictionary))
     }

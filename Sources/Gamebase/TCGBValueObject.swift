@@ -21,15 +21,9 @@ public class TCGBValueObject: NSObject, @unchecked Sendable {
     public func prettyJsonString() -> String { Self.text(json, .prettyPrinted) }
 
     /// The same as ``jsonString()``.
-    #if canImport(ObjectiveC)
-    @objc(JSONString)
-    #endif
     public func JSONString() -> String { jsonString() }
 
     /// The same as ``prettyJsonString()``.
-    #if canImport(ObjectiveC)
-    @objc(JSONPrettyString)
-    #endif
     public func JSONPrettyString() -> String { prettyJsonString() }
 
     override public func isEqual(_ object: Any?) -> Bool {

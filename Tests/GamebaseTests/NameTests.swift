@@ -29,6 +29,19 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
+    /// The selectors that the headers declare for each class, which `scripts/check-objective-c` compares with those of the Swift
+    /// compiler.
+    private static func selectors() throws -> [String: Set<String>] {
+        var selectors: [String: Set<String>] = [:]
+        for found in try headers().matches(of: #/(?s)@(?:interface|protocol) (TCGB\w+)(.*?)@end/#) {
+            let methods = found.2.matches(of: #/(?m)^[-+] \([^;]*?\)(\w+:[^;]*);/#).map { method in
+                method.1.matches(of: #/(\w+:) ?\(/#).map { String($0.1) }.joined()
+            }
+            selectors[String(found.1), default: []].formUnion(methods)
+        }
+        return selectors
+    }
+
     /// The declarations of a class and its extensions.
     private static func declarations(of name: String, in source: String) throws -> String {
         let starts = source.matches(
@@ -46,6 +59,7 @@ import Testing
         // Each is looked for once: a walk through all sources for each name takes seconds.
         let types = Set(
             source.matches(of: #/public (?:final )?(?:class|enum|typealias|protocol) (\w+)/#).map { String($0.1) })
+        let selectors = try Self.selectors()
         var declared: [String: String] = [:]
         for name in try Self.names() {
             switch name[0] {
@@ -56,7 +70,7 @@ import Testing
                 let last = name[2]
                 let isThere =
                     last.contains(":")
-                    ? own.contains("@objc(\(last))")
+                    ? selectors[name[1], default: []].contains(last)
                     : own.contains("func \(last)(") || own.contains(" \(last):") || own.contains("var \(last) ")
                 #expect(isThere, "\(name[1]) has no \(last)")
             case "constant":
