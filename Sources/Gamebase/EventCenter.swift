@@ -51,7 +51,7 @@ final class EventCenter: Sendable {
     }
 
     private func observe(_ type: String, _ data: [String: JSONValue]) async {
-        await observers.send(.init(type: type, data: data.mapValues(\.foundation)))
+        await observers.send(.init(type: type, data: data))
     }
 
     /// Makes a call that ends the session itself, so that no event reports it to the game.

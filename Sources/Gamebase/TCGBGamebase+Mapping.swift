@@ -65,7 +65,7 @@ extension TCGBGamebase {
         ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            let member = try await gatehouse.addMapping(forcing: ticket.ticket)
+            let member = try await gatehouse.addMapping(forcing: ticket.value)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
@@ -79,7 +79,7 @@ extension TCGBGamebase {
         forcingMappingTicket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.ticket))
+            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.value))
         }
     }
 

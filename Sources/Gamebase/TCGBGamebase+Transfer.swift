@@ -58,7 +58,7 @@ extension TCGBGamebase {
     @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
     public static func issueTransferKey(expiresIn: Int, completion: TransferKeyCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBTransferKeyInfo(try await gatehouse.issueTransferKey(validFor: .seconds(expiresIn)))
+            TCGBTransferKeyInfo(JSONObject(.init(try await gatehouse.issueTransferKey(validFor: .seconds(expiresIn)))))
         }
     }
 

@@ -31,10 +31,10 @@ extension TCGBGamebase {
         viewController: UIViewController?, completion: TemporaryWithdrawCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            guard let info = TCGBMember(try await gatehouse.requestWithdrawal()).temporaryWithdrawal else {
+            guard let pending = try await gatehouse.requestWithdrawal().temporaryWithdrawal else {
                 throw AuthError(.serverInvalidResponse)
             }
-            return info
+            return TCGBTemporaryWithdrawalInfo(JSONObject(.init(gracePeriodDate: pending.gracePeriodDate)))
         }
     }
 

@@ -44,7 +44,7 @@ public final class TCGBLaunching: NSObject {
     public static func launchingInformations() -> [String: Any]? { TCGBGamebase.client.launching.map(dictionary) }
 
     static func dictionary(_ information: LaunchingInformation) -> [String: Any] {
-        json(information).mapValues(\.foundation)
+        json(information).foundation
     }
 
     private static func json(_ information: LaunchingInformation) -> [String: JSONValue] {
@@ -54,7 +54,7 @@ public final class TCGBLaunching: NSObject {
             entry["clientId"] = settings.clientId.map { .string($0) }
             entry["channels"] = settings.regions.map { .array($0.map { ["region": .string($0)] }) }
             if let info = settings.additionalInfo {
-                entry["additional"] = .string(TCGBValueObject.text(info, []))
+                entry["additional"] = .string(info.text())
             }
             idP[provider.rawValue] = .object(entry)
         }

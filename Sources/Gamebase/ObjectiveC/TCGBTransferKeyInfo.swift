@@ -6,32 +6,30 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBTransferKeyInfo) @objcMembers
 #endif
-public final class TCGBTransferKeyInfo: TCGBValueObject, @unchecked Sendable {
-    public var transferKey: String { json["transferKey"]?.stringValue ?? "" }
+public final class TCGBTransferKeyInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    public var transferKey: String { value.transferKey ?? "" }
     /// Milliseconds since 1970, UTC.
-    public var regDate: Int { json.int("regDate") }
+    public var regDate: Int { Int(clamping: value.regDate ?? 0) }
     /// Milliseconds since 1970, UTC.
-    public var expireDate: Int { json.int("expireDate") }
+    public var expireDate: Int { Int(clamping: value.expireDate ?? 0) }
     @available(*, deprecated, renamed: "regDate", message: "It was misspelled.")
     public var legDate: Int { regDate }
 
-    override init(json: [String: JSONValue]) { super.init(json: json) }
-
-    init(_ key: TransferKey) {
-        super.init(json: [
-            "transferKey": .string(key.transferKey.secretValue), "regDate": .integer(key.registrationDate),
-            "expireDate": .integer(key.expiryDate),
-        ])
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
     }
 
     public static func transferKeyInfo(dictionary: [String: Any]) -> TCGBTransferKeyInfo {
-        TCGBTransferKeyInfo(json: members(of: dictionary))
+        TCGBTransferKeyInfo(JSONObject(dictionary: dictionary))
     }
 
     #if canImport(ObjectiveC)
     @objc(transferKeyInfoWithJSONString:)
     #endif
     public static func transferKeyInfo(jsonString: String) -> TCGBTransferKeyInfo {
-        TCGBTransferKeyInfo(json: parse(jsonString))
+        TCGBTransferKeyInfo(JSONObject(text: jsonString))
     }
 }

@@ -9,26 +9,22 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBUpdateInfo) @objcMembers
 #endif
-public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
+public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// Where the newest version is; nil if the server does not know.
-    public var installUrl: String? { json["installUrl"]?.stringValue }
+    public var installUrl: String? { value.installUrl }
     /// What the player should read, in the player's language.
-    public var message: String? { json["message"]?.stringValue }
+    public var message: String? { value.message }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     convenience init?(_ error: TCGBError) {
-        let details = error.cause?.details["updateInfo"]?.objectValue
-        let extra = error.userInfo["updateInfo"]
-        if let details {
-            self.init(json: details)
-        } else if let text = extra as? String {
-            self.init(json: Self.parse(text))
-        } else if let dictionary = extra as? [String: Any] {
-            self.init(json: Self.members(of: dictionary))
-        } else if let standing = error.cause?.standing, standing.launchingStatus == .requireUpdate {
-            self.init(json: ["message": standing.message.map { .string($0) } ?? .null])
-        } else {
-            return nil
-        }
+        guard let value = JSONObject<Value>(error) else { return nil }
+        self.init(value)
     }
 
     /// The update in an error; nil for any other error.
@@ -37,6 +33,6 @@ public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {
     @nonobjc public static func updateInfo(from error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
 
     public static func updateInfo(fromDictionary dictionary: [String: Any]) -> TCGBUpdateInfo? {
-        TCGBUpdateInfo(json: members(of: dictionary))
+        TCGBUpdateInfo(JSONObject(dictionary: dictionary))
     }
 }

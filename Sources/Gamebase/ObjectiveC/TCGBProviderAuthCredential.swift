@@ -96,12 +96,13 @@ public final class TCGBProviderAuthExtra: NSObject {
 #if canImport(ObjectiveC)
 @objc(TCGBAuthProviderProfile) @objcMembers
 #endif
-public final class TCGBAuthProviderProfile: NSObject, @unchecked Sendable {
+public final class TCGBAuthProviderProfile: NSObject, Sendable {
     public let userID: String
-    public let information: [String: Any]
+    public var information: [String: Any] { value.foundation }
+    private let value: [String: JSONValue]
 
     init(userID: String, information: [String: JSONValue]) {
         self.userID = userID
-        self.information = information.mapValues(\.foundation)
+        value = information
     }
 }

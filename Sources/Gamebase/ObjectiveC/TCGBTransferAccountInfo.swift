@@ -8,72 +8,82 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountInfo) @objcMembers
 #endif
-public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable {
+public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable {  // All three are constants.
+    let value: Value
+
     /// `AUTO` or `MANUAL`.
-    public var issuedType: String { json["issuedType"]?.stringValue ?? "" }
+    public var issuedType: String { value.issuedType ?? "" }
     public let account: TCGBTransferAccountInfoAccount
     public let condition: TCGBTransferAccountInfoCondition
 
     init(_ transfer: TransferAccount) {
-        var account: [String: JSONValue] = ["id": .string(transfer.id)]
-        account["password"] = transfer.password.map { .string($0.secretValue) }
-        var condition: [String: JSONValue] = [
-            "transferAccountType": .string(transfer.transferAccountType.rawValue),
-            "expirationType": transfer.expiryDate == nil ? "NONE" : "FIXED",
-        ]
-        condition["expirationDate"] = transfer.expiryDate.map { .integer($0) }
-        self.account = TCGBTransferAccountInfoAccount(json: account)
-        self.condition = TCGBTransferAccountInfoCondition(json: condition)
-        super.init(json: [
-            "issuedType": .string(transfer.issuedType.rawValue), "account": .object(account),
-            "condition": .object(condition),
-        ])
+        value = Value(transfer)
+        account = TCGBTransferAccountInfoAccount(value.account)
+        condition = TCGBTransferAccountInfoCondition(value.condition)
+        super.init(json: [String: JSONValue](encoding: value))
     }
 }
 
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountInfoAccount) @objcMembers
 #endif
-public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {
-    public var accountId: String { json["id"]?.stringValue ?? "" }
+public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    public var accountId: String { value.id ?? "" }
     /// Present only at issue and renewal.
-    public var accountPassword: String? { json["password"]?.stringValue }
+    public var accountPassword: String? { value.password }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 }
 
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountInfoCondition) @objcMembers
 #endif
-public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked Sendable {
+public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// `ONCE` or `UNLIMITED`.
-    public var transferAccountType: String { json["transferAccountType"]?.stringValue ?? "" }
+    public var transferAccountType: String { value.transferAccountType ?? "" }
     /// `FIXED` or `NONE`.
-    public var expirationType: String { json["expirationType"]?.stringValue ?? "" }
+    public var expirationType: String { value.expirationType ?? "" }
     /// Milliseconds since 1970, UTC; 0 if it doesn't expire.
-    public var expirationDate: Int64 { json.int64("expirationDate") }
+    public var expirationDate: Int64 { value.expirationDate ?? 0 }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 }
 
 /// A transfer that is blocked after too many wrong ids or passwords. It comes with error 3042.
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountFailInfo) @objcMembers
 #endif
-public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {
-    public var appId: String { json["appId"]?.stringValue ?? "" }
-    public var accountId: String { json["id"]?.stringValue ?? "" }
+public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    public var appId: String { value.appId ?? "" }
+    public var accountId: String { value.id ?? "" }
     /// Always `B`: blocked.
-    public var status: String { json["status"]?.stringValue ?? "" }
-    public var failCount: Int { json.int("failCount") }
+    public var status: String { value.status ?? "" }
+    public var failCount: Int { Int(clamping: value.failCount ?? 0) }
     /// Milliseconds since 1970, UTC.
-    public var blockEndDate: Int64 { json.int64("blockEndDate") }
+    public var blockEndDate: Int64 { value.blockEndDate ?? 0 }
     /// Milliseconds since 1970, UTC.
-    public var regDate: Int64 { json.int64("regDate") }
+    public var regDate: Int64 { value.regDate ?? 0 }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     convenience init?(_ error: TCGBError) {
         guard let block = error.cause?.transferBlock else { return nil }
-        self.init(json: [
-            "appId": .string(GamebaseClient.shared.appID ?? ""), "id": .string(block.accountId), "status": "B",
-            "failCount": .integer(Int64(block.failCount)), "blockEndDate": .integer(block.blockEndDate),
-            "regDate": .integer(block.registrationDate),
-        ])
+        self.init(JSONObject(Value(block, appID: error.appID ?? "")))
     }
 
     /// The block in an error; nil for any other error.
@@ -121,34 +131,26 @@ public let TCGBTransferAccountRenewalTargetTypeIdPassword = TCGBTransferAccountR
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountRenewConfiguration) @objcMembers
 #endif
-public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {
-    public let renewalMode: TCGBTransferAccountRenewalModeType
-    public let renewalTarget: TCGBTransferAccountRenewalTargetType
-    public let accountId: String?
-    public let accountPassword: String?
+public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {  // `renewal` is a constant.
+    let renewal: TransferRenewal
 
-    private init(
-        _ mode: TCGBTransferAccountRenewalModeType, _ target: TCGBTransferAccountRenewalTargetType, id: String?,
-        password: String?
-    ) {
-        renewalMode = mode
-        renewalTarget = target
-        accountId = id
-        accountPassword = password
-        var json: [String: JSONValue] = [
-            "renewalModeType": mode == .manual ? "MANUAL" : "AUTO",
-            "renewalTargetType": .integer(Int64(target.rawValue)),
-        ]
-        json["accountId"] = id.map { .string($0) }
-        json["accountPassword"] = password.map { .string($0) }
-        super.init(json: json)
+    public var renewalMode: TCGBTransferAccountRenewalModeType { renewal.password == nil ? .auto : .manual }
+    public var renewalTarget: TCGBTransferAccountRenewalTargetType {
+        renewal.target == .password ? .password : .idPassword
+    }
+    public var accountId: String? { renewal.id }
+    public var accountPassword: String? { renewal.password?.secretValue }
+
+    private init(_ renewal: TransferRenewal) {
+        self.renewal = renewal
+        super.init(json: renewal.gamebaseJSON)
     }
 
     /// The server generates the new values.
     public static func autoRenewConfiguration(
         renewalTarget: TCGBTransferAccountRenewalTargetType
     ) -> TCGBTransferAccountRenewConfiguration {
-        TCGBTransferAccountRenewConfiguration(.auto, renewalTarget, id: nil, password: nil)
+        TCGBTransferAccountRenewConfiguration(.automatic(renewalTarget == .idPassword ? .idAndPassword : .password))
     }
 
     @nonobjc public static func autoRenewConfiguration(
@@ -159,7 +161,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
     public static func manualRenewConfiguration(
         accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
-        TCGBTransferAccountRenewConfiguration(.manual, .password, id: nil, password: accountPassword)
+        TCGBTransferAccountRenewConfiguration(.manual(password: TransferPassword(accountPassword)))
     }
 
     @nonobjc public static func manualRenewConfiguration(
@@ -170,20 +172,12 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
     public static func manualRenewConfiguration(
         accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
-        TCGBTransferAccountRenewConfiguration(.manual, .idPassword, id: accountId, password: accountPassword)
+        TCGBTransferAccountRenewConfiguration(.manual(id: accountId, password: TransferPassword(accountPassword)))
     }
 
     @nonobjc public static func manualRenewConfiguration(
         withAccountId accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
         manualRenewConfiguration(accountId: accountId, accountPassword: accountPassword)
-    }
-
-    var renewal: TransferRenewal {
-        let target: TransferRenewal.Target = renewalTarget == .idPassword ? .idAndPassword : .password
-        guard renewalMode == .manual else { return .automatic(target) }
-        let password = TransferPassword(accountPassword ?? "")
-        guard let accountId else { return .manual(password: password) }
-        return .manual(id: accountId, password: password)
     }
 }

@@ -10,7 +10,7 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBConfiguration) @objcMembers
 #endif
-public final class TCGBConfiguration: NSObject, @unchecked Sendable {
+public final class TCGBConfiguration: NSObject, Sendable {
     /// The key of the Info.plist.
     public static let serverAddressInfoKey = "GatehouseServerURL"
     /// The environment variable.
