@@ -102,6 +102,15 @@ struct DelegateAdapter: AuthAdapter {
     }
 }
 
+/// Gamebase's naming scheme for an adapter's class.
+enum AdapterName {
+    /// `facebook` for `TCGBAuthFacebookLogin`; the class's own name for any other.
+    static func provider(ofClass name: String) -> String {
+        guard name.hasPrefix("TCGBAuth"), name.hasSuffix("Login"), name.count > 13 else { return name }
+        return name.dropFirst(8).dropLast(5).lowercased()
+    }
+}
+
 /// Resumes a continuation at most once, however often it is called.
 final class Once<Value: Sendable>: Sendable {
     private let continuation: Locked<CheckedContinuation<Value, any Error>?>

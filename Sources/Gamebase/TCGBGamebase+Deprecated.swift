@@ -90,26 +90,26 @@ extension TCGBGamebase {
     // MARK: Server push and observers of 2.x's beginning
 
     @available(*, deprecated, renamed: "addEventHandler(_:)")
-    public static func addServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        client.events.serverPush.add(ClosureIdentity(handler), handler)
+    public static func addServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
+        client.events.serverPush.add(HandlerToken(handler)) { handler($0) }
     }
 
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
-    public static func removeServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        client.events.serverPush.remove(ClosureIdentity(handler))
+    public static func removeServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
+        client.events.serverPush.remove(HandlerToken(handler))
     }
 
     @available(*, deprecated, renamed: "removeAllEventHandler()")
     public static func removeAllServerPushEvent() { client.events.serverPush.removeAll() }
 
     @available(*, deprecated, renamed: "addEventHandler(_:)")
-    public static func addObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        client.events.observers.add(ClosureIdentity(handler), handler)
+    public static func addObserver(_ handler: @escaping ObserverHandler) {
+        client.events.observers.add(HandlerToken(handler)) { handler($0) }
     }
 
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
-    public static func removeObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        client.events.observers.remove(ClosureIdentity(handler))
+    public static func removeObserver(_ handler: @escaping ObserverHandler) {
+        client.events.observers.remove(HandlerToken(handler))
     }
 
     @available(*, deprecated, renamed: "removeAllEventHandler()")

@@ -3,13 +3,6 @@
 public import Foundation
 import GatehouseWire
 
-#if canImport(ObjectiveC)
-/// A handler is a block, so that Objective-C's own can be removed again. A Swift closure becomes a different block each time.
-public typealias GamebaseEventHandler = @convention(block) (TCGBGamebaseEventMessage) -> Void
-#else
-public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
-#endif
-
 /// Events that the game itself has not caused.
 public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
     /// The token is invalid and no other event gives the reason: the player must log in again.

@@ -1,27 +1,10 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import Foundation
+import Foundation
 import Gatehouse
 import GatehouseWire
 
-public typealias InitializeCompletion = ([String: Any]?, TCGBError?) -> Void
-public typealias LoginCompletion = (TCGBAuthToken?, TCGBError?) -> Void
-public typealias LogoutCompletion = (TCGBError?) -> Void
-public typealias WithdrawCompletion = (TCGBError?) -> Void
-public typealias TemporaryWithdrawCompletion = (TCGBTemporaryWithdrawalInfo?, TCGBError?) -> Void
-public typealias RemoveMappingCompletion = (TCGBError?) -> Void
-public typealias TransferAccountCompletion = (TCGBTransferAccountInfo?, TCGBError?) -> Void
-public typealias TransferKeyCompletion = (TCGBTransferKeyInfo?, TCGBError?) -> Void
-
-/// Gamebase's API over Gatehouse: a game that was written for Gamebase builds after changing the package.
-///
-/// Every method returns at once and may be called from any thread. A completion is called exactly once, on the main thread, even after
-/// misuse, with the code that names the mistake. This class has no rules of its own: each method is a line or two over the actor
-/// `Gatehouse`.
-#if canImport(ObjectiveC)
-@objc(TCGBGamebase) @objcMembers
-#endif
-public final class TCGBGamebase: NSObject {
+extension TCGBGamebase {
     static var client: GamebaseClient { .shared }
 
     /// Asks the server for what a game needs before anyone logs in. It may be called again, also after a failure.
@@ -29,7 +12,7 @@ public final class TCGBGamebase: NSObject {
     /// It completes with the launching information, as in ``TCGBLaunching/launchingInformations()``; with 3 when the configuration has
     /// no server address, with 101 and 110 when the server can't be reached, with 2003 for an unknown app.
     public static func initialize(configuration: TCGBConfiguration, completion: InitializeCompletion?) {
-        let bridge = Bridge<Unchecked<[String: Any]>>(completion.map { completion in { completion($0?.value, $1) } })
+        let bridge = Bridge<[String: JSONValue]>(completion.map { completion in { completion($0?.foundation, $1) } })
         guard client.open(configuration) != nil else {
             return bridge.refuse(
                 AuthError(
@@ -44,7 +27,7 @@ public final class TCGBGamebase: NSObject {
             if !information.isPlayable, configuration.isEnableLaunchingStatusPopup() {
                 Notices.show(.launching(information), client.events)
             }
-            return Unchecked(TCGBLaunching.dictionary(information))
+            return client.json(of: information)
         }
     }
 
