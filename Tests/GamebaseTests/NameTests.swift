@@ -160,6 +160,13 @@ import Testing
         }
     }
 
+    @Test("What the compiler does not check as sendable says in a comment why it is")
+    func sendable() throws {
+        let lines = try Self.source().split(separator: "\n").filter { $0.contains("@unchecked Sendable") }
+        #expect(!lines.isEmpty)
+        for line in lines { #expect(line.contains("@unchecked Sendable {  // ")) }
+    }
+
     @Test("What is old says what to use instead")
     func deprecated() throws {
         let source = try Self.source()

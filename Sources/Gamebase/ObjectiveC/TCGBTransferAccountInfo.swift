@@ -9,18 +9,21 @@ import GatehouseWire
 @objc(TCGBTransferAccountInfo) @objcMembers
 #endif
 public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable {  // All three are constants.
-    let value: Value
+    let value: TransferAccount
 
     /// `AUTO` or `MANUAL`.
-    public var issuedType: String { value.issuedType ?? "" }
+    public var issuedType: String { value.issuedType.rawValue }
     public let account: TCGBTransferAccountInfoAccount
     public let condition: TCGBTransferAccountInfoCondition
 
-    init(_ transfer: TransferAccount) {
-        value = Value(transfer)
-        account = TCGBTransferAccountInfoAccount(value.account)
-        condition = TCGBTransferAccountInfoCondition(value.condition)
-        super.init(json: [String: JSONValue](encoding: value))
+    init(_ value: TransferAccount) {
+        self.value = value
+        account = TCGBTransferAccountInfoAccount(value)
+        condition = TCGBTransferAccountInfoCondition(value)
+        super.init(json: [
+            "issuedType": .string(value.issuedType.rawValue), "account": .object(account.json),
+            "condition": .object(condition.json),
+        ])
     }
 }
 
@@ -28,15 +31,15 @@ public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable
 @objc(TCGBTransferAccountInfoAccount) @objcMembers
 #endif
 public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
-    let value: JSONObject<Value>
+    let value: TransferAccount
 
-    public var accountId: String { value.id ?? "" }
+    public var accountId: String { value.id }
     /// Present only at issue and renewal.
-    public var accountPassword: String? { value.password }
+    public var accountPassword: String? { value.password?.secretValue }
 
-    init(_ value: JSONObject<Value>) {
+    init(_ value: TransferAccount) {
         self.value = value
-        super.init(json: value.json)
+        super.init(json: value.accountJSON)
     }
 }
 
@@ -44,18 +47,18 @@ public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked S
 @objc(TCGBTransferAccountInfoCondition) @objcMembers
 #endif
 public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
-    let value: JSONObject<Value>
+    let value: TransferAccount
 
     /// `ONCE` or `UNLIMITED`.
-    public var transferAccountType: String { value.transferAccountType ?? "" }
+    public var transferAccountType: String { value.transferAccountType.rawValue }
     /// `FIXED` or `NONE`.
-    public var expirationType: String { value.expirationType ?? "" }
+    public var expirationType: String { value.expiryDate == nil ? "NONE" : "FIXED" }
     /// Milliseconds since 1970, UTC; 0 if it doesn't expire.
-    public var expirationDate: Int64 { value.expirationDate ?? 0 }
+    public var expirationDate: Int64 { value.expiryDate ?? 0 }
 
-    init(_ value: JSONObject<Value>) {
+    init(_ value: TransferAccount) {
         self.value = value
-        super.init(json: value.json)
+        super.init(json: value.conditionJSON)
     }
 }
 
@@ -63,27 +66,24 @@ public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountFailInfo) @objcMembers
 #endif
-public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
-    let value: JSONObject<Value>
+public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {  // Both are constants.
+    let value: TransferBlock
+    public let appId: String
 
-    public var appId: String { value.appId ?? "" }
-    public var accountId: String { value.id ?? "" }
+    public var accountId: String { value.accountId }
     /// Always `B`: blocked.
-    public var status: String { value.status ?? "" }
-    public var failCount: Int { Int(clamping: value.failCount ?? 0) }
+    public var status: String { "B" }
+    public var failCount: Int { value.failCount }
     /// Milliseconds since 1970, UTC.
-    public var blockEndDate: Int64 { value.blockEndDate ?? 0 }
+    public var blockEndDate: Int64 { value.blockEndDate }
     /// Milliseconds since 1970, UTC.
-    public var regDate: Int64 { value.regDate ?? 0 }
+    public var regDate: Int64 { value.registrationDate }
 
-    init(_ value: JSONObject<Value>) {
+    init?(_ error: TCGBError) {
+        guard let value = error.cause?.transferBlock else { return nil }
         self.value = value
-        super.init(json: value.json)
-    }
-
-    convenience init?(_ error: TCGBError) {
-        guard let block = error.cause?.transferBlock else { return nil }
-        self.init(JSONObject(Value(block, appID: error.appID ?? "")))
+        appId = error.appID ?? ""
+        super.init(json: value.gamebaseJSON(appID: appId))
     }
 
     /// The block in an error; nil for any other error.

@@ -21,28 +21,6 @@ extension ForcingMappingTicket {
     }
 }
 
-extension TCGBTransferAccountFailInfo {
-    struct Value: JSONMembers {
-        var appId: String?
-        var id: String?
-        var status: String?
-        var failCount: Int64?
-        var blockEndDate: Int64?
-        var regDate: Int64?
-    }
-}
-
-extension TCGBTransferAccountFailInfo.Value {
-    init(_ block: TransferBlock, appID: String) {
-        appId = appID
-        id = block.accountId
-        status = "B"
-        failCount = Int64(block.failCount)
-        blockEndDate = block.blockEndDate
-        regDate = block.registrationDate
-    }
-}
-
 extension TCGBUpdateInfo {
     struct Value: JSONMembers {
         var installUrl: String?

@@ -1,36 +1,28 @@
 import GatehouseWire
 
-extension TCGBTransferAccountInfo {
-    struct Value: JSONMembers {
-        var issuedType: String?
-        var account = JSONObject(TCGBTransferAccountInfoAccount.Value())
-        var condition = JSONObject(TCGBTransferAccountInfoCondition.Value())
+extension TransferAccount {
+    var accountJSON: [String: JSONValue] {
+        var json: [String: JSONValue] = ["id": .string(id)]
+        json["password"] = password.map { .string($0.secretValue) }
+        return json
+    }
+
+    var conditionJSON: [String: JSONValue] {
+        var json: [String: JSONValue] = [
+            "transferAccountType": .string(transferAccountType.rawValue),
+            "expirationType": expiryDate == nil ? "NONE" : "FIXED",
+        ]
+        json["expirationDate"] = expiryDate.map { .integer($0) }
+        return json
     }
 }
 
-extension TCGBTransferAccountInfo.Value {
-    init(_ transfer: TransferAccount) {
-        issuedType = transfer.issuedType.rawValue
-        account = JSONObject(.init(id: transfer.id, password: transfer.password?.secretValue))
-        condition = JSONObject(
-            .init(
-                transferAccountType: transfer.transferAccountType.rawValue,
-                expirationType: transfer.expiryDate == nil ? "NONE" : "FIXED", expirationDate: transfer.expiryDate))
-    }
-}
-
-extension TCGBTransferAccountInfoAccount {
-    struct Value: JSONMembers {
-        var id: String?
-        var password: String?
-    }
-}
-
-extension TCGBTransferAccountInfoCondition {
-    struct Value: JSONMembers {
-        var transferAccountType: String?
-        var expirationType: String?
-        var expirationDate: Int64?
+extension TransferBlock {
+    func gamebaseJSON(appID: String) -> [String: JSONValue] {
+        [
+            "appId": .string(appID), "id": .string(accountId), "status": "B", "failCount": .integer(Int64(failCount)),
+            "blockEndDate": .integer(blockEndDate), "regDate": .integer(registrationDate),
+        ]
     }
 }
 
