@@ -32,7 +32,9 @@ extension TCGBGamebase {
         completion: LoginCompletion?
     ) { login(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
 
-    @nonobjc public static func login(withType type: String, viewController: UIViewController?, completion: LoginCompletion?) {
+    @nonobjc public static func login(
+        withType type: String, viewController: UIViewController?, completion: LoginCompletion?
+    ) {
         login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 

@@ -31,8 +31,9 @@ extension TCGBGamebase {
         }
     }
 
-    @nonobjc public static func initialize(withConfiguration configuration: TCGBConfiguration, completion: InitializeCompletion?)
-    {
+    @nonobjc public static func initialize(
+        withConfiguration configuration: TCGBConfiguration, completion: InitializeCompletion?
+    ) {
         initialize(configuration: configuration, completion: completion)
     }
 

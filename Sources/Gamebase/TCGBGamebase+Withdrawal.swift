@@ -22,7 +22,9 @@ extension TCGBGamebase {
         withdraw(viewController: viewController, completion: completion)
     }
 
-    @nonobjc public static func withdrawImmediately(with viewController: UIViewController?, completion: WithdrawCompletion?) {
+    @nonobjc public static func withdrawImmediately(
+        with viewController: UIViewController?, completion: WithdrawCompletion?
+    ) {
         withdraw(viewController: viewController, completion: completion)
     }
 

@@ -59,7 +59,7 @@ public final class TCGBToken: TCGBValueObject, @unchecked Sendable {  // Its val
 #if canImport(ObjectiveC)
 @objc(TCGBMember) @objcMembers
 #endif
-public final class TCGBMember: TCGBValueObject, @unchecked Sendable {  // Its value and what is made of it are constants.
+public final class TCGBMember: TCGBValueObject, @unchecked Sendable {  // All are constants.
     let value: JSONObject<Value>
 
     public var userId: String { value.userId ?? "" }

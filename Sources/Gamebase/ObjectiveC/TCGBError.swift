@@ -6,7 +6,7 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBError) @objcMembers
 #endif
-public final class TCGBError: NSError, @unchecked Sendable {  // Its stored properties are constants, as those of NSError are.
+public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it is immutable.
     /// The SDK's error; nil for one that a game has made itself.
     let cause: AuthError?
     /// The app whose call has failed.

@@ -32,7 +32,7 @@ public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Send
 #if canImport(ObjectiveC)
 @objc(TCGBGraceBanInfo) @objcMembers
 #endif
-public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {  // Its value and what is made of it are constants.
+public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {  // All are constants.
     let value: JSONObject<Value>
 
     /// Milliseconds since 1970, UTC.

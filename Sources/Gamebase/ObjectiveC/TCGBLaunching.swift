@@ -41,7 +41,7 @@ public final class TCGBLaunching: NSObject {
     }
 
     /// The result of the last start, in the form of Gamebase's launching information; nil before the first start.
-    public static func launchingInformations() -> [String: Any]? { 
+    public static func launchingInformations() -> [String: Any]? {
         TCGBGamebase.client.launching.map { TCGBGamebase.client.json(of: $0).foundation }
     }
 }

@@ -131,7 +131,7 @@ public let TCGBTransferAccountRenewalTargetTypeIdPassword = TCGBTransferAccountR
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountRenewConfiguration) @objcMembers
 #endif
-public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {  // `renewal` is a constant.
+public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {  // It is constant.
     let renewal: TransferRenewal
 
     public var renewalMode: TCGBTransferAccountRenewalModeType { renewal.password == nil ? .auto : .manual }

@@ -4,10 +4,13 @@ public import Foundation
 import GatehouseWire
 
 /// A value of Gamebase's API: its JSON, with the documented names as properties. `description` is that JSON.
+///
+/// The compiler can't check a class as sendable that has subclasses, nor the subclasses. A test checks that all of them store only
+/// constants.
 #if canImport(ObjectiveC)
 @objc(TCGBValueObject) @objcMembers
 #endif
-public class TCGBValueObject: NSObject, @unchecked Sendable {  // Each stored property, here and in subclasses, is a constant.
+public class TCGBValueObject: NSObject, @unchecked Sendable {  // All it stores is constant.
     let json: [String: JSONValue]
 
     init(json: [String: JSONValue]) {
