@@ -41,17 +41,12 @@ enum Adapters {
 /// Adapts a game's own adapter to the SDK's protocol.
 struct DelegateAdapter: AuthAdapter {
     let provider: Provider
-    private let delegate: Delegate
-
     /// It is used only on the main thread.
-    private final class Delegate: @unchecked Sendable {
-        let value: any TCGBAuthAdapterDelegate
-        init(_ value: any TCGBAuthAdapterDelegate) { self.value = value }
-    }
+    private let delegate: Unchecked<any TCGBAuthAdapterDelegate>
 
     init(_ delegate: any TCGBAuthAdapterDelegate) {
         provider = Provider(delegate.registeredName)
-        self.delegate = Delegate(delegate)
+        self.delegate = Unchecked(delegate)
     }
 
     func logIn(_ request: AdapterRequest) async throws -> Credential {
@@ -107,6 +102,15 @@ struct DelegateAdapter: AuthAdapter {
     }
 }
 
+/// Gamebase's naming scheme for an adapter's class.
+enum AdapterName {
+    /// `facebook` for `TCGBAuthFacebookLogin`; the class's own name for any other.
+    static func provider(ofClass name: String) -> String {
+        guard name.hasPrefix("TCGBAuth"), name.hasSuffix("Login"), name.count > 13 else { return name }
+        return name.dropFirst(8).dropLast(5).lowercased()
+    }
+}
+
 /// Resumes a continuation at most once, however often it is called.
 final class Once<Value: Sendable>: Sendable {
     private let continuation: Locked<CheckedContinuation<Value, any Error>?>
@@ -124,8 +128,8 @@ final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// A value that is passed to another thread but never shared.
-struct Unchecked<Value>: @unchecked Sendable {
+/// A value of a game's that the compiler can't prove to be sendable, because Gamebase's API does not ask for it.
+struct Unchecked<Value>: @unchecked Sendable {  // It is handed over to one thread, and never shared.
     let value: Value
     init(_ value: Value) { self.value = value }
 }

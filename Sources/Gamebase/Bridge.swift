@@ -34,7 +34,7 @@ struct Bridge<Value: Sendable>: Sendable {
     }
 
     private func fail(_ error: AuthError) async {
-        let error = TCGBError(error)
+        let error = TCGBError(error, appID: GamebaseClient.shared.appID)
         GamebaseClient.shared.note(error)
         await complete(nil, error)
     }

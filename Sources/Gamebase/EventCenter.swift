@@ -5,14 +5,14 @@ import GatehouseWire
 /// The registry of event handlers.
 final class EventCenter: Sendable {
     /// Handlers of one kind. They are called on the main thread, in the order in which they were added.
-    final class Handlers<Message: Sendable>: @unchecked Sendable {
-        private let handlers = Locked<[(identity: ClosureIdentity, call: (Message) -> Void)]>([])
+    final class Handlers<Message: Sendable>: Sendable {
+        private let handlers = Locked<[(token: HandlerToken, call: (Message) -> Void)]>([])
 
-        func add(_ identity: ClosureIdentity, _ call: @escaping (Message) -> Void) {
-            handlers.withLock { $0.append((identity, call)) }
+        func add(_ token: HandlerToken, _ call: @escaping (Message) -> Void) {
+            handlers.withLock { $0.append((token, call)) }
         }
 
-        func remove(_ identity: ClosureIdentity) { handlers.withLock { $0.removeAll { $0.identity == identity } } }
+        func remove(_ token: HandlerToken) { handlers.withLock { $0.removeAll { $0.token == token } } }
         func removeAll() { handlers.withLock { $0 = [] } }
 
         @MainActor func send(_ message: Message) {
@@ -26,8 +26,8 @@ final class EventCenter: Sendable {
     /// Session ends that the game itself has initiated.
     private let expected = Locked<Set<ErrorReason>>([])
 
-    func add(_ handler: @escaping GamebaseEventHandler) { handlers.add(ClosureIdentity(handler)) { handler($0) } }
-    func remove(_ handler: @escaping GamebaseEventHandler) { handlers.remove(ClosureIdentity(handler)) }
+    func add(_ handler: @escaping GamebaseEventHandler) { handlers.add(HandlerToken(handler)) { handler($0) } }
+    func remove(_ handler: @escaping GamebaseEventHandler) { handlers.remove(HandlerToken(handler)) }
     func removeAll() { handlers.removeAll() }
 
     func send(_ category: TCGBGamebaseEventCategory, _ data: [String: JSONValue]) async {
@@ -51,7 +51,7 @@ final class EventCenter: Sendable {
     }
 
     private func observe(_ type: String, _ data: [String: JSONValue]) async {
-        await observers.send(.init(type: type, data: data.mapValues(\.foundation)))
+        await observers.send(.init(type: type, data: data))
     }
 
     /// Makes a call that ends the session itself, so that no event reports it to the game.
@@ -69,45 +69,4 @@ final class EventCenter: Sendable {
 
     /// Whether the game itself has initiated this end. The answer is true only once.
     func wasExpected(_ reason: ErrorReason) -> Bool { expected.withLock { $0.remove(reason) != nil } }
-}
-
-/// Distinguishes closure values by their code and captures. An Objective-C block is an object.
-struct ClosureIdentity: Hashable, Sendable {
-    private let code: UInt
-    private let context: UInt
-
-    #if canImport(ObjectiveC)
-    init(_ handler: @escaping GamebaseEventHandler) {
-        code = UInt(bitPattern: Unmanaged.passUnretained(handler as AnyObject).toOpaque())
-        context = 0
-    }
-    #else
-    init(_ handler: @escaping GamebaseEventHandler) {
-        (code, context) = unsafeBitCast(HeldEventHandler(call: handler), to: (UInt, UInt).self)
-    }
-    #endif
-
-    init(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        (code, context) = unsafeBitCast(HeldServerPushHandler(call: handler), to: (UInt, UInt).self)
-    }
-
-    init(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        (code, context) = unsafeBitCast(HeldObserver(call: handler), to: (UInt, UInt).self)
-    }
-
-    // The closures are stored as they were passed: a generic function puts a bare closure into a new wrapper each time.
-
-    #if !canImport(ObjectiveC)
-    private struct HeldEventHandler {
-        let call: GamebaseEventHandler
-    }
-    #endif
-
-    private struct HeldServerPushHandler {
-        let call: (TCGBServerPushMessage) -> Void
-    }
-
-    private struct HeldObserver {
-        let call: (TCGBObserverMessage) -> Void
-    }
 }

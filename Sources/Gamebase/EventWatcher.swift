@@ -102,7 +102,7 @@ struct EventWatcher: Sendable {
 
     /// The token is invalid and no other event gives the reason, so the player must log in again.
     private func loggedOut(_ notice: SessionNotice) async {
-        let extras = TCGBValueObject.text(["reason": .string(notice.reason.rawValue)], [])
+        let extras = ["reason": JSONValue.string(notice.reason.rawValue)].text()
         let message: JSONValue = notice.message.map { .string($0) } ?? .null
         await events.send(.loggedOut, ["message": message, "extras": .string(extras)])
     }

@@ -85,6 +85,11 @@ final class GamebaseClient: Sendable {
         state.withLock { $0.watch = watch }
     }
 
+    /// What a start completes with.
+    func json(of information: LaunchingInformation) -> [String: JSONValue] {
+        information.gamebaseJSON(storeCode: configuration?.storeCode() ?? "AS")
+    }
+
     func didLearn(_ status: LaunchingStatus, message: String?) {
         state.withLock { state in
             state.launching?.status = status

@@ -5,33 +5,24 @@ import GatehouseWire
 // Methods of older versions of Gamebase, each with its replacement.
 extension TCGBGamebase {
     /// The player's id at an identity provider that is mapped (INFO-2).
-    #if canImport(ObjectiveC)
-    @objc(authProviderUserIDWithIDPCode:)
-    #endif
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
-    public static func authProviderUserID(idPCode: String) -> String? { subject(idPCode) }
+    @nonobjc public static func authProviderUserID(idPCode: String) -> String? { subject(idPCode) }
 
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderUserID(withIDPCode idPCode: String) -> String? { subject(idPCode) }
 
     /// The provider's access token from this login (by page or by credential), or from a later mapping. Nil after a login with the last
     /// provider, without a login, and after a page login if the operator has configured the server not to keep the token.
-    #if canImport(ObjectiveC)
-    @objc(authProviderAccessTokenWithIDPCode:)
-    #endif
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
-    public static func authProviderAccessToken(idPCode: String) -> String? { issued(idPCode) }
+    @nonobjc public static func authProviderAccessToken(idPCode: String) -> String? { issued(idPCode) }
 
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderAccessToken(withIDPCode idPCode: String) -> String? { issued(idPCode) }
 
     /// What is known of the player at an identity provider that is mapped: the id, and what the provider has told at this login, by page
     /// or by credential, or at a mapping since. Nil after a login with the last provider, and without a login.
-    #if canImport(ObjectiveC)
-    @objc(authProviderProfileWithIDPCode:)
-    #endif
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
-    public static func authProviderProfile(idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
+    @nonobjc public static func authProviderProfile(idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
 
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderProfile(withIDPCode idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
@@ -59,22 +50,13 @@ extension TCGBGamebase {
     }
 
     /// The ban that keeps this player out, from the last error or event; nil once the player is logged in again.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     @available(*, deprecated, message: "Read the ban from the error: TCGBBanInfo.banInfo(fromError:).")
     public static func banInfo() -> TCGBBanInfo? { client.lastBan }
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     @available(*, deprecated, renamed: "deviceLanguageCode()")
     public static func languageCode() -> String { deviceLanguageCode() }
 
     /// Maps an identity with the key of a ticket. The key must be that of the last conflict's ticket.
-    #if canImport(ObjectiveC)
-    @objc(addMappingForciblyWithType:forcingMappingKey:viewController:completion:)
-    #endif
     @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
     public static func addMappingForcibly(
         type: String, forcingMappingKey: String, viewController: UIViewController?, completion: LoginCompletion?
@@ -86,9 +68,6 @@ extension TCGBGamebase {
         }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(addMappingForciblyWithType:forcingMappingKey:additionalInfo:viewController:completion:)
-    #endif
     @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
     public static func addMappingForcibly(
         type: String, forcingMappingKey: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
@@ -98,9 +77,6 @@ extension TCGBGamebase {
             type: type, forcingMappingKey: forcingMappingKey, viewController: viewController, completion: completion)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(addMappingWithCredential:forcingMappingKey:viewController:completion:)
-    #endif
     @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
     public static func addMapping(
         credential: [String: Any], forcingMappingKey: String, viewController: UIViewController?,
@@ -113,47 +89,29 @@ extension TCGBGamebase {
 
     // MARK: Server push and observers of 2.x's beginning
 
-    #if canImport(ObjectiveC)
-    @objc(addServerPushEvent:)
-    #endif
     @available(*, deprecated, renamed: "addEventHandler(_:)")
-    public static func addServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        client.events.serverPush.add(ClosureIdentity(handler), handler)
+    public static func addServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
+        client.events.serverPush.add(HandlerToken(handler)) { handler($0) }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(removeServerPushEvent:)
-    #endif
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
-    public static func removeServerPushEvent(_ handler: @escaping (TCGBServerPushMessage) -> Void) {
-        client.events.serverPush.remove(ClosureIdentity(handler))
+    public static func removeServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
+        client.events.serverPush.remove(HandlerToken(handler))
     }
 
-    #if canImport(ObjectiveC)
-    @objc(removeAllServerPushEvent)
-    #endif
     @available(*, deprecated, renamed: "removeAllEventHandler()")
     public static func removeAllServerPushEvent() { client.events.serverPush.removeAll() }
 
-    #if canImport(ObjectiveC)
-    @objc(addObserver:)
-    #endif
     @available(*, deprecated, renamed: "addEventHandler(_:)")
-    public static func addObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        client.events.observers.add(ClosureIdentity(handler), handler)
+    public static func addObserver(_ handler: @escaping ObserverHandler) {
+        client.events.observers.add(HandlerToken(handler)) { handler($0) }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(removeObserver:)
-    #endif
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
-    public static func removeObserver(_ handler: @escaping (TCGBObserverMessage) -> Void) {
-        client.events.observers.remove(ClosureIdentity(handler))
+    public static func removeObserver(_ handler: @escaping ObserverHandler) {
+        client.events.observers.remove(HandlerToken(handler))
     }
 
-    #if canImport(ObjectiveC)
-    @objc(removeAllObserver)
-    #endif
     @available(*, deprecated, renamed: "removeAllEventHandler()")
     public static func removeAllObserver() { client.events.observers.removeAll() }
 }

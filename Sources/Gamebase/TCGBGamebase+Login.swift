@@ -11,9 +11,6 @@ extension TCGBGamebase {
     /// provider refuses, and when a player is logged in already, unless `additionalInfo` has
     /// ``kTCGBAuthLoginWithCredentialIgnoreAlreadyLoggedInKeyname``; 3001 when the player closes the page; 3002, 3006, 3009, 3202,
     /// 3203; 7 with the ban; 3701 while the game is not in service; 101, 110.
-    #if canImport(ObjectiveC)
-    @objc(loginWithType:additionalInfo:viewController:completion:)
-    #endif
     public static func login(
         type: String, additionalInfo: [String: Any]?, viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -26,19 +23,18 @@ extension TCGBGamebase {
         }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(loginWithType:viewController:completion:)
-    #endif
     public static func login(type: String, viewController: UIViewController?, completion: LoginCompletion?) {
         login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
-    public static func login(
+    @nonobjc public static func login(
         withType type: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
         completion: LoginCompletion?
     ) { login(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
 
-    public static func login(withType type: String, viewController: UIViewController?, completion: LoginCompletion?) {
+    @nonobjc public static func login(
+        withType type: String, viewController: UIViewController?, completion: LoginCompletion?
+    ) {
         login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
@@ -46,9 +42,6 @@ extension TCGBGamebase {
     /// ``kTCGBAuthLoginWithCredentialProviderNameKeyname`` and ``kTCGBAuthLoginWithCredentialAccessTokenKeyname``.
     ///
     /// It completes with 3202 for a dictionary that lacks one of them.
-    #if canImport(ObjectiveC)
-    @objc(loginWithCredential:viewController:completion:)
-    #endif
     public static func login(
         credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -62,11 +55,11 @@ extension TCGBGamebase {
         }
     }
 
-    public static func login(
+    @nonobjc public static func login(
         withCredential credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { login(credential: credential, viewController: viewController, completion: completion) }
 
-    public static func login(
+    @nonobjc public static func login(
         with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { login(credential: credential, viewController: viewController, completion: completion) }
 
@@ -74,9 +67,6 @@ extension TCGBGamebase {
     ///
     /// It completes with 3103 when nothing is stored, 3102 when the session has ended, 7 with the ban, 3101 for any other refusal; with
     /// 101 or 110 nothing is lost, and it may be called again.
-    #if canImport(ObjectiveC)
-    @objc(loginForLastLoggedInProviderWithViewController:completion:)
-    #endif
     public static func loginForLastLoggedInProvider(
         viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -85,7 +75,7 @@ extension TCGBGamebase {
         }
     }
 
-    public static func loginForLastLoggedInProvider(
+    @nonobjc public static func loginForLastLoggedInProvider(
         with viewController: UIViewController?, completion: LoginCompletion?
     ) { loginForLastLoggedInProvider(viewController: viewController, completion: completion) }
 
@@ -93,9 +83,6 @@ extension TCGBGamebase {
 
     /// Logs the player out. The member's data stays; the next login asks the provider again. It also succeeds without a network: the
     /// server is informed as soon as it can be reached.
-    #if canImport(ObjectiveC)
-    @objc(logoutWithViewController:completion:)
-    #endif
     public static func logout(viewController: UIViewController?, completion: LogoutCompletion?) {
         Bridge<Empty>(completion).call { (gatehouse) async throws(AuthError) -> Void in
             try await gatehouse.logOut()
@@ -103,7 +90,7 @@ extension TCGBGamebase {
         }
     }
 
-    public static func logout(with viewController: UIViewController?, completion: LogoutCompletion?) {
+    @nonobjc public static func logout(with viewController: UIViewController?, completion: LogoutCompletion?) {
         logout(viewController: viewController, completion: completion)
     }
 }

@@ -8,9 +8,6 @@ extension TCGBGamebase {
     /// It completes with 2 without a login; 3305 for `guest`; 3303 when the member has an identity of this provider; 3302 when the
     /// identity belongs to another member, with a ``TCGBForcingMappingTicket``; 7 when that member is banned; 3001, 3002, 3006, 3009,
     /// 3203, 3301, 3304, 3010, 101, 110.
-    #if canImport(ObjectiveC)
-    @objc(addMappingWithType:additionalInfo:viewController:completion:)
-    #endif
     public static func addMapping(
         type: String, additionalInfo: [String: Any]?, viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -23,28 +20,22 @@ extension TCGBGamebase {
         }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(addMappingWithType:viewController:completion:)
-    #endif
     public static func addMapping(type: String, viewController: UIViewController?, completion: LoginCompletion?) {
         addMapping(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
-    public static func addMapping(
+    @nonobjc public static func addMapping(
         withType type: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
         completion: LoginCompletion?
     ) { addMapping(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
 
-    public static func addMapping(
+    @nonobjc public static func addMapping(
         withType type: String, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(type: type, additionalInfo: nil, viewController: viewController, completion: completion) }
 
     /// Maps an identity with a credential that the game got from a provider itself, as at a login.
     ///
     /// It completes with 3304 for a dictionary that lacks something.
-    #if canImport(ObjectiveC)
-    @objc(addMappingWithCredential:viewController:completion:)
-    #endif
     public static func addMapping(
         credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -58,11 +49,11 @@ extension TCGBGamebase {
         }
     }
 
-    public static func addMapping(
+    @nonobjc public static func addMapping(
         withCredential credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(credential: credential, viewController: viewController, completion: completion) }
 
-    public static func addMapping(
+    @nonobjc public static func addMapping(
         with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(credential: credential, viewController: viewController, completion: completion) }
 
@@ -70,39 +61,33 @@ extension TCGBGamebase {
     ///
     /// It completes with 3311 for a ticket that is unknown or of another login, 3312 for a used one, 3313 for one that has expired,
     /// 3314 and 3315 for one that does not fit.
-    #if canImport(ObjectiveC)
-    @objc(addMappingForciblyWithTicket:viewController:completion:)
-    #endif
     public static func addMappingForcibly(
         ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            let member = try await gatehouse.addMapping(forcing: ticket.ticket)
+            let member = try await gatehouse.addMapping(forcing: ticket.value)
             return TCGBAuthToken(member, of: gatehouse)
         }
     }
 
-    public static func addMappingForcibly(
+    @nonobjc public static func addMappingForcibly(
         with ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMappingForcibly(ticket: ticket, viewController: viewController, completion: completion) }
 
     /// Logs in as the ticket's other member. If anything fails, the current login stays as it was.
-    #if canImport(ObjectiveC)
-    @objc(changeLoginWithForcingMappingTicket:viewController:completion:)
-    #endif
     public static func changeLogin(
         forcingMappingTicket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.ticket))
+            TCGBAuthToken(try await gatehouse.changeLogin(with: forcingMappingTicket.value))
         }
     }
 
-    public static func changeLogin(
+    @nonobjc public static func changeLogin(
         with ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) { changeLogin(forcingMappingTicket: ticket, viewController: viewController, completion: completion) }
 
-    public static func changeLogin(
+    @nonobjc public static func changeLogin(
         withForcingMappingTicket ticket: TCGBForcingMappingTicket, viewController: UIViewController?,
         completion: LoginCompletion?
     ) { changeLogin(forcingMappingTicket: ticket, viewController: viewController, completion: completion) }
@@ -110,9 +95,6 @@ extension TCGBGamebase {
     /// Removes the mapping of a provider.
     ///
     /// It completes with 3401 for a provider that is not mapped, 3402 for the last one, 3403 for the provider of the current login.
-    #if canImport(ObjectiveC)
-    @objc(removeMappingWithType:viewController:completion:)
-    #endif
     public static func removeMapping(
         type: String, viewController: UIViewController?, completion: RemoveMappingCompletion?
     ) {
@@ -121,7 +103,7 @@ extension TCGBGamebase {
         }
     }
 
-    public static func removeMapping(
+    @nonobjc public static func removeMapping(
         withType type: String, viewController: UIViewController?, completion: RemoveMappingCompletion?
     ) { removeMapping(type: type, viewController: viewController, completion: completion) }
 }

@@ -5,9 +5,6 @@ import GatehouseWire
 extension TCGBGamebase {
     /// Issues an id and a password that move this guest to another device. It completes with 9 unless guest is the member's only
     /// identity, and with 3045 while the app has no transfer policy.
-    #if canImport(ObjectiveC)
-    @objc(issueTransferAccountWithCompletion:)
-    #endif
     public static func issueTransferAccount(completion: TransferAccountCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             TCGBTransferAccountInfo(try await gatehouse.issueTransferAccount())
@@ -15,9 +12,6 @@ extension TCGBGamebase {
     }
 
     /// Returns what was issued, without the password. It completes with 3046 when nothing was issued.
-    #if canImport(ObjectiveC)
-    @objc(queryTransferAccountWithCompletion:)
-    #endif
     public static func queryTransferAccount(completion: TransferAccountCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
             TCGBTransferAccountInfo(try await gatehouse.queryTransferAccount())
@@ -26,9 +20,6 @@ extension TCGBGamebase {
 
     /// Renews the password, or both. It completes with 3 when the player's choice does not satisfy the app's policy, and with 3047 when
     /// the id is in use.
-    #if canImport(ObjectiveC)
-    @objc(renewTransferAccountWithConfiguration:completion:)
-    #endif
     public static func renewTransferAccount(
         configuration: TCGBTransferAccountRenewConfiguration, completion: TransferAccountCompletion?
     ) {
@@ -37,7 +28,7 @@ extension TCGBGamebase {
         }
     }
 
-    public static func renewTransferAccount(
+    @nonobjc public static func renewTransferAccount(
         with configuration: TCGBTransferAccountRenewConfiguration, completion: TransferAccountCompletion?
     ) { renewTransferAccount(configuration: configuration, completion: completion) }
 
@@ -45,9 +36,6 @@ extension TCGBGamebase {
     ///
     /// It completes with 3043 for an unknown id, 3044 for a wrong password, 3041 when it has expired, 3048 when it was used, 8 on the
     /// device that issued it, and 3042 after too many wrong ids or passwords, with a ``TCGBTransferAccountFailInfo``.
-    #if canImport(ObjectiveC)
-    @objc(transferAccountWithIdPLoginWithAccountId:accountPassword:completion:)
-    #endif
     public static func transferAccountWithIdPLogin(
         accountId: String, accountPassword: String, completion: LoginCompletion?
     ) {
@@ -57,7 +45,7 @@ extension TCGBGamebase {
         }
     }
 
-    public static func transferAccountWithIdPLogin(
+    @nonobjc public static func transferAccountWithIdPLogin(
         withAccountId accountId: String, accountPassword: String, completion: LoginCompletion?
     ) { transferAccountWithIdPLogin(accountId: accountId, accountPassword: accountPassword, completion: completion) }
 
@@ -67,26 +55,20 @@ extension TCGBGamebase {
     /// where the operator has disabled keys.
     ///
     /// - Parameter expiresIn: how long it is valid, in seconds.
-    #if canImport(ObjectiveC)
-    @objc(issueTransferKeyWithExpiresIn:completion:)
-    #endif
     @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
     public static func issueTransferKey(expiresIn: Int, completion: TransferKeyCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
-            TCGBTransferKeyInfo(try await gatehouse.issueTransferKey(validFor: .seconds(expiresIn)))
+            TCGBTransferKeyInfo(JSONObject(.init(try await gatehouse.issueTransferKey(validFor: .seconds(expiresIn)))))
         }
     }
 
     @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
-    public static func issueTransferKey(withExpiresIn expiresIn: Int, completion: TransferKeyCompletion?) {
+    @nonobjc public static func issueTransferKey(withExpiresIn expiresIn: Int, completion: TransferKeyCompletion?) {
         issueTransferKey(expiresIn: expiresIn, completion: completion)
     }
 
     /// Moves the guest of a transfer key to this device, and logs it in. It completes with 3031 when the key has expired, 3032 when it
     /// was already used, and 3033 when it is unknown.
-    #if canImport(ObjectiveC)
-    @objc(requestTransferWithTransferKey:completion:)
-    #endif
     @available(*, deprecated, renamed: "transferAccountWithIdPLogin(accountId:accountPassword:completion:)")
     public static func requestTransfer(transferKey: String, completion: LoginCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
@@ -95,7 +77,7 @@ extension TCGBGamebase {
     }
 
     @available(*, deprecated, renamed: "transferAccountWithIdPLogin(accountId:accountPassword:completion:)")
-    public static func requestTransfer(withTransferKey transferKey: String, completion: LoginCompletion?) {
+    @nonobjc public static func requestTransfer(withTransferKey transferKey: String, completion: LoginCompletion?) {
         requestTransfer(transferKey: transferKey, completion: completion)
     }
 }

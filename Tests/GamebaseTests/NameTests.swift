@@ -29,6 +29,19 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
+    /// The selectors that the headers declare for each class, which `scripts/check-objective-c` compares with those of the Swift
+    /// compiler.
+    private static func selectors() throws -> [String: Set<String>] {
+        var selectors: [String: Set<String>] = [:]
+        for found in try headers().matches(of: #/(?s)@(?:interface|protocol) (TCGB\w+)(.*?)@end/#) {
+            let methods = found.2.matches(of: #/(?m)^[-+] \([^;]*?\)(\w+:[^;]*);/#).map { method in
+                method.1.matches(of: #/(\w+:) ?\(/#).map { String($0.1) }.joined()
+            }
+            selectors[String(found.1), default: []].formUnion(methods)
+        }
+        return selectors
+    }
+
     /// The declarations of a class and its extensions.
     private static func declarations(of name: String, in source: String) throws -> String {
         let starts = source.matches(
@@ -46,6 +59,7 @@ import Testing
         // Each is looked for once: a walk through all sources for each name takes seconds.
         let types = Set(
             source.matches(of: #/public (?:final )?(?:class|enum|typealias|protocol) (\w+)/#).map { String($0.1) })
+        let selectors = try Self.selectors()
         var declared: [String: String] = [:]
         for name in try Self.names() {
             switch name[0] {
@@ -56,7 +70,7 @@ import Testing
                 let last = name[2]
                 let isThere =
                     last.contains(":")
-                    ? own.contains("@objc(\(last))")
+                    ? selectors[name[1], default: []].contains(last)
                     : own.contains("func \(last)(") || own.contains(" \(last):") || own.contains("var \(last) ")
                 #expect(isThere, "\(name[1]) has no \(last)")
             case "constant":
@@ -143,6 +157,19 @@ import Testing
             let body = source[start.upperBound...].prefix { $0 != "}" }
             let made = body.matches(of: #/case (\w+) = (\d+)/#).map { name + $0.1.capitalizedFirst + " = \($0.2)" }
             #expect(!made.isEmpty && declared.sorted() == made.sorted(), "\(name)")
+        }
+    }
+
+    @Test("A class that the compiler does not check as sendable says why it is, and has nothing but constants")
+    func sendable() throws {
+        let source = try Self.source()
+        let lines = source.split(separator: "\n").filter { $0.contains("@unchecked Sendable") }
+        for line in lines { #expect(line.contains("@unchecked Sendable {  // ")) }
+        let classes = lines.compactMap { $0.firstMatch(of: #/class (\w+):/#)?.1 }
+        #expect(classes.count > 20)
+        for name in classes {
+            let own = try Self.declarations(of: String(name), in: source)
+            #expect(own.contains("let ") && !own.contains(#/(?m)^    (?:[a-z]+ )*var [^{\n]*$/#), "\(name)")
         }
     }
 

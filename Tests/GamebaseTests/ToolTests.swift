@@ -46,6 +46,27 @@ import Testing
         #expect(TCGBGamebaseEventMessage.gamebaseEventMessage(jsonString: nil).data == nil)
     }
 
+    @Test("A value that came as JSON goes back as it came, and what has another type than documented counts as absent")
+    func oddJSON() throws {
+        let text = """
+            {"gracePeriodDate":"soon","message":"%EA","news":[1,null],"paymentStatus":{"amount":"1","count":2,"paid":true},\
+            "releaseRuleCondition":7}
+            """
+        let info = TCGBGraceBanInfo.graceBanInfo(jsonString: text)
+        #expect(info.jsonString() == text)
+        #expect(info.gracePeriodDate == 0)
+        #expect(info.message == "%EA")
+        #expect(info.paymentStatus?.amount == 0)
+        #expect(info.paymentStatus?.count == 2)
+        #expect(info.paymentStatus?.jsonString() == #"{"amount":"1","count":2,"paid":true}"#)
+        #expect(info.releaseRuleCondition == nil)
+        let odd: [String: Any] = ["amount": Double.infinity, "count": 1, "currency": NSNull()]
+        let status = TCGBPaymentStatus.paymentStatus(dictionary: odd)
+        #expect(status.count == 1)
+        #expect(status.currency.isEmpty)
+        #expect(status.dictionary().keys.sorted() == ["amount", "count"])
+    }
+
     @Test("A number of a dictionary is a number, and a Boolean a Boolean, however they came there")
     func numbers() throws {
         let json = try #require(

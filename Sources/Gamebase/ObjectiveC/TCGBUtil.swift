@@ -20,9 +20,6 @@ public enum GamebaseToastLength: Int, Sendable {
 #endif
 public final class TCGBUtil: NSObject {
     /// The value at a path such as `launching.user.testDevice`; nil if there is none.
-    #if canImport(ObjectiveC)
-    @objc(extractValueFromJson:searchString:)
-    #endif
     public static func extractValue(fromJson json: [String: Any], searchString: String) -> Any? {
         var value: Any = json
         for name in searchString.split(separator: ".") {
@@ -38,9 +35,6 @@ public final class TCGBUtil: NSObject {
     /// standard error and the completion is called at once.
     ///
     /// - Parameter completion: called on the main thread when the player has pressed the button.
-    #if canImport(ObjectiveC)
-    @objc(showAlertWithTitle:message:completion:)
-    #endif
     public static func showAlert(title: String?, message: String?, completion: (() -> Void)?) {
         let completion = Unchecked(completion)
         Task { @MainActor in
@@ -53,25 +47,16 @@ public final class TCGBUtil: NSObject {
         }
     }
 
-    #if canImport(ObjectiveC)
-    @objc(showAlertWithTitle:message:)
-    #endif
     public static func showAlert(title: String?, message: String?) {
         showAlert(title: title, message: message, completion: nil)
     }
 
     /// Shows a text that disappears by itself, on Apple's systems. Elsewhere a line is written to the standard error.
-    #if canImport(ObjectiveC)
-    @objc(showToastWithMessage:length:)
-    #endif
     public static func showToast(message: String, length: GamebaseToastLength) {
         showToast(message, seconds: length.seconds)
     }
 
     /// - Parameter duration: in seconds.
-    #if canImport(ObjectiveC)
-    @objc(showToastWithMessage:duration:)
-    #endif
     @available(*, deprecated, renamed: "showToast(message:length:)")
     public static func showToast(message: String, duration: Int) {
         showToast(message, seconds: Double(min(max(duration, 1), 60)))
@@ -90,34 +75,11 @@ public final class TCGBUtil: NSObject {
     // MARK: Log
 
     /// Writes a line for developers to the standard error, only in debug mode (``TCGBGamebase/setDebugMode(_:)``).
-    #if canImport(ObjectiveC)
-    @objc(logWithString:)
-    #endif
     public static func log(string: String) { log(level: "DEBUG", string: string) }
 
     /// Writes a line with a level: `VERBOSE`, `DEBUG`, `INFO`, `WARN` or `ERROR`. Lines with the last two levels are always written.
-    #if canImport(ObjectiveC)
-    @objc(logWithLevel:string:)
-    #endif
     public static func log(level: String, string: String) {
         guard Log.isWritten(level, isDebugMode: TCGBGamebase.isDebugMode()) else { return }
         Log.write(level, string)
-    }
-}
-
-/// Messages for developers.
-enum Log {
-    static func isWritten(_ level: String, isDebugMode: Bool) -> Bool {
-        isDebugMode || ["WARN", "ERROR"].contains(level)
-    }
-
-    /// One line. Line breaks and other control characters in the text are replaced.
-    static func line(_ level: String, _ text: String) -> String {
-        let text = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
-        return "[Gamebase][\(level)] \(text)\n"
-    }
-
-    static func write(_ level: String, _ text: String) {
-        FileHandle.standardError.write(Data(line(level, text).utf8))
     }
 }

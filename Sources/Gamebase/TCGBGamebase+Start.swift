@@ -1,38 +1,18 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import Foundation
+import Foundation
 import Gatehouse
 import GatehouseWire
 
-public typealias InitializeCompletion = ([String: Any]?, TCGBError?) -> Void
-public typealias LoginCompletion = (TCGBAuthToken?, TCGBError?) -> Void
-public typealias LogoutCompletion = (TCGBError?) -> Void
-public typealias WithdrawCompletion = (TCGBError?) -> Void
-public typealias TemporaryWithdrawCompletion = (TCGBTemporaryWithdrawalInfo?, TCGBError?) -> Void
-public typealias RemoveMappingCompletion = (TCGBError?) -> Void
-public typealias TransferAccountCompletion = (TCGBTransferAccountInfo?, TCGBError?) -> Void
-public typealias TransferKeyCompletion = (TCGBTransferKeyInfo?, TCGBError?) -> Void
-
-/// Gamebase's API over Gatehouse: a game that was written for Gamebase builds after changing the package.
-///
-/// Every method returns at once and may be called from any thread. A completion is called exactly once, on the main thread, even after
-/// misuse, with the code that names the mistake. This class has no rules of its own: each method is a line or two over the actor
-/// `GatehouseClient`.
-#if canImport(ObjectiveC)
-@objc(TCGBGamebase)
-#endif
-public final class TCGBGamebase: NSObject {
+extension TCGBGamebase {
     static var client: GamebaseClient { .shared }
 
     /// Asks the server for what a game needs before anyone logs in. It may be called again, also after a failure.
     ///
     /// It completes with the launching information, as in ``TCGBLaunching/launchingInformations()``; with 3 when the configuration has
     /// no server address, with 101 and 110 when the server can't be reached, with 2003 for an unknown app.
-    #if canImport(ObjectiveC)
-    @objc(initializeWithConfiguration:completion:)
-    #endif
     public static func initialize(configuration: TCGBConfiguration, completion: InitializeCompletion?) {
-        let bridge = Bridge<Unchecked<[String: Any]>>(completion.map { completion in { completion($0?.value, $1) } })
+        let bridge = Bridge<[String: JSONValue]>(completion.map { completion in { completion($0?.foundation, $1) } })
         guard client.open(configuration) != nil else {
             return bridge.refuse(
                 AuthError(
@@ -47,18 +27,16 @@ public final class TCGBGamebase: NSObject {
             if !information.isPlayable, configuration.isEnableLaunchingStatusPopup() {
                 Notices.show(.launching(information), client.events)
             }
-            return Unchecked(TCGBLaunching.dictionary(information))
+            return client.json(of: information)
         }
     }
 
-    public static func initialize(withConfiguration configuration: TCGBConfiguration, completion: InitializeCompletion?)
-    {
+    @nonobjc public static func initialize(
+        withConfiguration configuration: TCGBConfiguration, completion: InitializeCompletion?
+    ) {
         initialize(configuration: configuration, completion: completion)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(initializeWithConfiguration:launchOptions:completion:)
-    #endif
     public static func initialize(
         configuration: TCGBConfiguration, launchOptions: [AnyHashable: Any]?, completion: InitializeCompletion?
     ) { initialize(configuration: configuration, completion: completion) }
@@ -66,65 +44,32 @@ public final class TCGBGamebase: NSObject {
     // MARK: What is known without a call (INFO-1)
 
     /// Whether a call has succeeded: there is no error.
-    #if canImport(ObjectiveC)
-    @objc(isSuccessWithError:)
-    #endif
     public static func isSuccess(error: TCGBError?) -> Bool { error == nil }
-    public static func isSuccess(withError error: TCGBError?) -> Bool { error == nil }
+    @nonobjc public static func isSuccess(withError error: TCGBError?) -> Bool { error == nil }
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func setDebugMode(_ isDebugMode: Bool) { client.isDebugMode = isDebugMode }
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func isDebugMode() -> Bool { client.isDebugMode }
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func SDKVersion() -> String { GatehouseClient.version }
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func appID() -> String? { client.appID }
 
     /// There is only one kind of server: an operator runs other zones as separate apps.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func isSandbox() -> Bool { false }
 
     /// The user id of the player who is logged in.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func userID() -> String? { client.gatehouse?.userID?.rawValue }
 
     /// The access token, which the game's server verifies. It is kept fresh while the player is logged in.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func accessToken() -> String? { client.gatehouse?.accessToken?.secretValue }
 
     /// The identity provider that this device last logged in with; nil after a logout.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func lastLoggedInProvider() -> String? { client.gatehouse?.lastProvider?.rawValue }
 
     /// The identity provider of the current login.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func currentProvider() -> String? { client.gatehouse?.currentProvider?.rawValue }
 
     /// The identity providers that are mapped; nil without a login.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func authMappingList() -> [String]? {
         guard let gatehouse = client.gatehouse, gatehouse.userID != nil else { return nil }
         return gatehouse.mappings.map(\.rawValue)
@@ -132,64 +77,31 @@ public final class TCGBGamebase: NSObject {
 
     // MARK: Languages and places
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func deviceLanguageCode() -> String {
         Locale.current.language.languageCode?.identifier ?? kTCGBDisplayLanguageCodeEnglish
     }
 
     /// Sets the language of messages to the player. It takes effect with the next ``initialize(configuration:completion:)``.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func setDisplayLanguageCode(_ languageCode: String) { client.setDisplayLanguage(languageCode) }
 
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func displayLanguageCode() -> String? { client.displayLanguage }
 
     /// The country in the device's settings (ISO 3166-1); `ZZ` if there is none.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func countryCode() -> String { Locale.current.region?.identifier ?? "ZZ" }
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func countryCodeOfDevice() -> String { countryCode() }
     /// Always `ZZ`, because Apple's systems no longer tell games about the SIM card.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func countryCodeOfUSIM() -> String { "ZZ" }
     /// Always nil, because Apple's systems no longer tell games about the carrier.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func carrierCode() -> String? { nil }
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func carrierName() -> String? { nil }
 
     // MARK: Events
 
     /// Adds a handler for events that the game itself has not caused. It is called on the main thread.
-    #if canImport(ObjectiveC)
-    @objc(addEventHandler:)
-    #endif
     public static func addEventHandler(_ handler: @escaping GamebaseEventHandler) { client.events.add(handler) }
 
     /// Removes a handler, which must be the value that was added.
-    #if canImport(ObjectiveC)
-    @objc(removeEventHandler:)
-    #endif
     public static func removeEventHandler(_ handler: @escaping GamebaseEventHandler) { client.events.remove(handler) }
 
-    #if canImport(ObjectiveC)
-    @objc(removeAllEventHandler)
-    #endif
     public static func removeAllEventHandler() { client.events.removeAll() }
 }

@@ -3,13 +3,6 @@
 public import Foundation
 import GatehouseWire
 
-#if canImport(ObjectiveC)
-/// A handler is a block, so that Objective-C's own can be removed again. A Swift closure becomes a different block each time.
-public typealias GamebaseEventHandler = @convention(block) (TCGBGamebaseEventMessage) -> Void
-#else
-public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
-#endif
-
 /// Events that the game itself has not caused.
 public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
     /// The token is invalid and no other event gives the reason: the player must log in again.
@@ -49,23 +42,28 @@ public enum TCGBIdPRevokedCode: Int, Sendable, CaseIterable {
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventMessage) @objcMembers
 #endif
-public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendable {
+public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// The raw value of a ``TCGBGamebaseEventCategory``.
-    public var category: String { json["category"]?.stringValue ?? "" }
+    public var category: String { value.category ?? "" }
     /// JSON, to be read with the class of the category.
-    public var data: String? { json["data"]?.stringValue }
+    public var data: String? { value.data }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     convenience init(_ category: TCGBGamebaseEventCategory, _ data: [String: JSONValue]) {
-        self.init(json: [
-            "category": .string(category.rawValue), "data": .string(TCGBValueObject.text(data, [])),
-        ])
+        self.init(JSONObject(Value(category: category.rawValue, data: data.text())))
     }
 
     #if canImport(ObjectiveC)
     @objc(gamebaseEventMessageFromJsonString:)
     #endif
     public static func gamebaseEventMessage(jsonString: String?) -> TCGBGamebaseEventMessage {
-        TCGBGamebaseEventMessage(json: parse(jsonString))
+        TCGBGamebaseEventMessage(JSONObject(text: jsonString))
     }
 }
 
@@ -73,17 +71,24 @@ public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendabl
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventObserverData) @objcMembers
 #endif
-public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Sendable {
+public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// A ``TCGBLaunchingStatus``, a ``NetworkStatus``, or an error's code.
-    public var code: Int64 { json["code"]?.integer ?? 0 }
-    public var message: String? { json["message"]?.stringValue }
-    public var extras: String? { json["extras"]?.stringValue }
+    public var code: Int64 { value.code ?? 0 }
+    public var message: String? { value.message }
+    public var extras: String? { value.extras }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     #if canImport(ObjectiveC)
     @objc(gamebaseEventObserverDataFromJsonString:)
     #endif
     public static func gamebaseEventObserverData(jsonString: String?) -> TCGBGamebaseEventObserverData {
-        TCGBGamebaseEventObserverData(json: parse(jsonString))
+        TCGBGamebaseEventObserverData(JSONObject(text: jsonString))
     }
 }
 
@@ -91,16 +96,23 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventLoggedOutData) @objcMembers
 #endif
-public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked Sendable {
-    public var message: String? { json["message"]?.stringValue }
+public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    public var message: String? { value.message }
     /// JSON, whose `reason` is one of Gatehouse's words: `session_expired`, `logged_out`, `replaced`, ...
-    public var extras: String? { json["extras"]?.stringValue }
+    public var extras: String? { value.extras }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     #if canImport(ObjectiveC)
     @objc(gamebaseEventLoggedOutDataFromJsonString:)
     #endif
     public static func gamebaseEventLoggedOutData(jsonString: String?) -> TCGBGamebaseEventLoggedOutData {
-        TCGBGamebaseEventLoggedOutData(json: parse(jsonString))
+        TCGBGamebaseEventLoggedOutData(JSONObject(text: jsonString))
     }
 }
 
@@ -108,22 +120,27 @@ public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked S
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventIdPRevokedData) @objcMembers
 #endif
-public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked Sendable {
+public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// A ``TCGBIdPRevokedCode``.
-    public var code: Int64 { json["code"]?.integer ?? 0 }
+    public var code: Int64 { value.code ?? 0 }
     /// The provider at which the consent was revoked.
-    public var idPType: String { json["idPType"]?.stringValue ?? "" }
+    public var idPType: String { value.idPType ?? "" }
     /// The other providers that are mapped.
-    public var authMappingList: [String] {
-        (json["authMappingList"]?.arrayValue ?? []).compactMap(\.stringValue)
+    public var authMappingList: [String] { value.authMappingList ?? [] }
+    public var extras: String? { value.extras }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
     }
-    public var extras: String? { json["extras"]?.stringValue }
 
     #if canImport(ObjectiveC)
     @objc(gamebaseEventIdPRevokedDataFromJsonString:)
     #endif
     public static func gamebaseEventIdPRevokedData(jsonString: String?) -> TCGBGamebaseEventIdPRevokedData {
-        TCGBGamebaseEventIdPRevokedData(json: parse(jsonString))
+        TCGBGamebaseEventIdPRevokedData(JSONObject(text: jsonString))
     }
 }
 
@@ -131,16 +148,23 @@ public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked 
 #if canImport(ObjectiveC)
 @objc(TCGBGamebaseEventServerPushData) @objcMembers
 #endif
-public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked Sendable {
+public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
     /// The message to show: `{"defaultLanguage", "messages": {LANGUAGE: {"title", "message"}}}`.
-    public var popup: [String: Any]? { json["popup"]?.foundation as? [String: Any] }
-    public var extras: String? { json["extras"]?.stringValue }
+    public var popup: [String: Any]? { value.popup?.foundation }
+    public var extras: String? { value.extras }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
 
     #if canImport(ObjectiveC)
     @objc(gamebaseEventServerPushDataFromJsonString:)
     #endif
     public static func gamebaseEventServerPushData(jsonString: String?) -> TCGBGamebaseEventServerPushData {
-        TCGBGamebaseEventServerPushData(json: parse(jsonString))
+        TCGBGamebaseEventServerPushData(JSONObject(text: jsonString))
     }
 }
 
@@ -148,7 +172,7 @@ public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked 
 #if canImport(ObjectiveC)
 @objc(TCGBServerPushMessage) @objcMembers
 #endif
-public final class TCGBServerPushMessage: NSObject, @unchecked Sendable {
+public final class TCGBServerPushMessage: NSObject, Sendable {
     /// ``kTCGBServerPushNotificationTypeAppKickout`` or ``kTCGBServerPushNotificationTypeTransferKickout``.
     public let type: String
     public let data: String
@@ -163,14 +187,15 @@ public final class TCGBServerPushMessage: NSObject, @unchecked Sendable {
 #if canImport(ObjectiveC)
 @objc(TCGBObserverMessage) @objcMembers
 #endif
-public final class TCGBObserverMessage: NSObject, @unchecked Sendable {
+public final class TCGBObserverMessage: NSObject, Sendable {
     /// ``kTCGBObserverMessageTypeNetwork``, ``kTCGBObserverMessageTypeLaunching`` or ``kTCGBObserverMessageTypeHeartbeat``.
     public let type: String
     /// `code` and `message`.
-    public let data: [String: Any]
+    public var data: [String: Any] { value.foundation }
+    private let value: [String: JSONValue]
 
-    init(type: String, data: [String: Any]) {
+    init(type: String, data: [String: JSONValue]) {
         self.type = type
-        self.data = data
+        value = data
     }
 }

@@ -10,7 +10,7 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBConfiguration) @objcMembers
 #endif
-public final class TCGBConfiguration: NSObject, @unchecked Sendable {
+public final class TCGBConfiguration: NSObject, Sendable {
     /// The key of the Info.plist.
     public static let serverAddressInfoKey = "GatehouseServerURL"
     /// The environment variable.
@@ -23,33 +23,15 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     public let appVersion: String
     public let zoneType: String?
 
-    private struct Settings {
-        var serverAddress: URL?
-        var isEnablePopup = false
-        var isEnableLaunchingStatusPopup = true
-        var isEnableBanPopup = true
-        var isEnableKickoutPopup = true
-        var storeCode = "AS"
-        var displayLanguageCode: String?
-        var change: @Sendable (inout GatehouseClient.Configuration) -> Void = { _ in }
-        var delegates: [any TCGBAuthAdapterDelegate] = []
-    }
-
-    private let settings: Locked<Settings>
+    private let settings: Locked<GameSettings>
 
     private init(appID: String, appVersion: String, zoneType: String?) {
         self.appID = appID
         self.appVersion = appVersion
         self.zoneType = zoneType
-        let given =
-            Bundle.main.object(forInfoDictionaryKey: Self.serverAddressInfoKey) as? String
-            ?? ProcessInfo.processInfo.environment[Self.serverAddressVariable]
-        settings = Locked(Settings(serverAddress: given.flatMap { URL(string: $0) }))
+        settings = Locked(GameSettings(serverAddress: GameSettings.givenServerAddress))
     }
 
-    #if canImport(ObjectiveC)
-    @objc(configurationWithAppID:appVersion:)
-    #endif
     public static func configuration(appID: String, appVersion: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
     }
@@ -60,9 +42,6 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
     }
 
     /// - Parameter zoneType: stored but not used, because an operator's servers have different addresses.
-    #if canImport(ObjectiveC)
-    @objc(configurationWithAppID:appVersion:zoneType:)
-    #endif
     public static func configuration(appID: String, appVersion: String, zoneType: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: zoneType)
     }
@@ -114,15 +93,6 @@ public final class TCGBConfiguration: NSObject, @unchecked Sendable {
 
     /// The SDK's configuration; nil without a server address.
     func gatehouse(languages: [String]) -> GatehouseClient.Configuration? {
-        let settings = settings.withLock { $0 }
-        guard let address = settings.serverAddress, ["http", "https"].contains(address.scheme) else { return nil }
-        var configuration = GatehouseClient.Configuration(appID: AppID(appID), serverURL: address)
-        configuration.client?.clientVersion = appVersion
-        configuration.client?.storeCode = settings.storeCode
-        configuration.languages = languages
-        configuration.bringsProviderProfiles = true
-        configuration.adapters = settings.delegates.map { DelegateAdapter($0) } + Adapters.standard
-        settings.change(&configuration)
-        return configuration
+        settings.withLock { $0 }.gatehouse(appID: appID, appVersion: appVersion, languages: languages)
     }
 }

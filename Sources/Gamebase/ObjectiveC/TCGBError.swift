@@ -6,20 +6,24 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBError) @objcMembers
 #endif
-public final class TCGBError: NSError, @unchecked Sendable {
+public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it is immutable.
     /// The SDK's error; nil for one that a game has made itself.
     let cause: AuthError?
+    /// The app whose call has failed.
+    let appID: String?
 
-    init(_ cause: AuthError) {
+    init(_ cause: AuthError, appID: String? = nil) {
         self.cause = cause
+        self.appID = appID
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: cause.message]
         if let id = cause.transactionID { userInfo[TCGBErrorUserInfoTransactionId] = id.rawValue }
-        if let underlying = cause.underlying { userInfo[NSUnderlyingErrorKey] = Self.underlying(underlying) }
+        if let underlying = cause.underlying { userInfo[NSUnderlyingErrorKey] = Self.underlying(underlying, appID) }
         super.init(domain: TCGBDomainGamebase, code: cause.code.rawValue, userInfo: userInfo)
     }
 
     private init(domain: String, code: Int, message: String?, userInfo: [String: Any]) {
         cause = nil
+        appID = nil
         var userInfo = userInfo
         let name = ErrorCode(rawValue: code).row?.meaning
         if userInfo[NSLocalizedDescriptionKey] == nil { userInfo[NSLocalizedDescriptionKey] = message ?? name ?? "" }
@@ -30,9 +34,9 @@ public final class TCGBError: NSError, @unchecked Sendable {
     public required init?(coder: NSCoder) { nil }
 
     /// A library's own error keeps its code and message (ERROR-2).
-    private static func underlying(_ error: any Error) -> NSError {
+    private static func underlying(_ error: any Error, _ appID: String?) -> NSError {
         switch error {
-        case let error as AuthError: TCGBError(error)
+        case let error as AuthError: TCGBError(error, appID: appID)
         case AdapterError.failed(let code, let message):
             NSError(domain: "AuthAdapter", code: code, userInfo: [NSLocalizedDescriptionKey: message])
         default: error as NSError
@@ -86,7 +90,7 @@ public final class TCGBError: NSError, @unchecked Sendable {
         extras["ban"] = TCGBBanInfo(self)?.jsonString()
         extras["forcingMappingTicket"] = TCGBForcingMappingTicket(self).map { ticket in
             let hidden: [String: JSONValue] = showingSecrets ? [:] : ["forcingMappingKey": "***"]
-            return TCGBValueObject.text(ticket.json.merging(hidden) { $1 }, [])
+            return ticket.json.merging(hidden) { $1 }.text()
         }
         extras["updateInfo"] = TCGBUpdateInfo(self)?.jsonString()
         extras["failTransferAccount"] = TCGBTransferAccountFailInfo(self)?.jsonString()
@@ -95,37 +99,25 @@ public final class TCGBError: NSError, @unchecked Sendable {
 
     /// The whole error as JSON. An engine's bridge receives errors only in this form, so it includes the key of a ticket, which the
     /// next call needs. Write ``description`` into logs instead, because it leaves the key out.
-    public func jsonString() -> String { TCGBValueObject.text(json, []) }
+    public func jsonString() -> String { json.text() }
 
-    public func prettyJsonString() -> String { TCGBValueObject.text(json, .prettyPrinted) }
+    public func prettyJsonString() -> String { json.text(.prettyPrinted) }
 
     /// The whole error as JSON, without secrets.
-    override public var description: String { TCGBValueObject.text(json(showingSecrets: false), []) }
+    override public var description: String { json(showingSecrets: false).text() }
 
     // MARK: For games that make their own
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithCode:)
-    #endif
     public static func result(code: Int) -> TCGBError { result(code: code, message: nil) }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithCode:message:)
-    #endif
     public static func result(code: Int, message: String?) -> TCGBError {
         TCGBError(domain: TCGBDomainGamebase, code: code, message: message, userInfo: [:])
     }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithDomain:code:userInfo:)
-    #endif
     public static func result(domain: String, code: Int, userInfo: [String: Any]?) -> TCGBError {
         TCGBError(domain: domain, code: code, message: nil, userInfo: userInfo ?? [:])
     }
 
-    #if canImport(ObjectiveC)
-    @objc(resultWithDomain:code:description:underlyingError:)
-    #endif
     public static func result(
         domain: String, code: Int, description: String?, underlyingError: (any Error)?
     ) -> TCGBError {
@@ -133,9 +125,6 @@ public final class TCGBError: NSError, @unchecked Sendable {
         return TCGBError(domain: domain, code: code, message: description, userInfo: userInfo)
     }
 
-    #if canImport(ObjectiveC)
-    @objc(errorWithError:transactionId:)
-    #endif
     public static func error(error: any Error, transactionId: String?) -> TCGBError {
         let error = error as NSError
         var userInfo = error.userInfo

@@ -10,9 +10,6 @@ public final class TCGBProviderAuthCredential: NSObject {
     public var authProfile: TCGBProviderAuthProfile?
     public var authExtra: TCGBProviderAuthExtra?
 
-    #if canImport(ObjectiveC)
-    @objc(authCredentialWithAuthToken:authProfile:authExtra:)
-    #endif
     public static func authCredential(
         authToken: TCGBProviderAuthToken?, authProfile: TCGBProviderAuthProfile?, authExtra: TCGBProviderAuthExtra?
     ) -> TCGBProviderAuthCredential {
@@ -46,9 +43,6 @@ public final class TCGBProviderAuthToken: NSObject {
     #endif
 
     // The spelling of the third name is Gamebase's.
-    #if canImport(ObjectiveC)
-    @objc(authTokenWithAccessToken:refreshToken:acessTokenSecret:expirationTime:)
-    #endif
     public static func authToken(
         accessToken: String?, refreshToken: String?, acessTokenSecret: String?, expirationTime: Int
     ) -> TCGBProviderAuthToken {
@@ -70,9 +64,6 @@ public final class TCGBProviderAuthProfile: NSObject {
     public var email: String?
     public var profileImageURL: String?
 
-    #if canImport(ObjectiveC)
-    @objc(authProfileWithUserID:name:email:profileImageURL:)
-    #endif
     public static func authProfile(
         userID: String?, name: String?, email: String?, profileImageURL: String?
     ) -> TCGBProviderAuthProfile {
@@ -92,9 +83,6 @@ public final class TCGBProviderAuthProfile: NSObject {
 public final class TCGBProviderAuthExtra: NSObject {
     public var extra: Any?
 
-    #if canImport(ObjectiveC)
-    @objc(authExtraWithExtraDictionary:)
-    #endif
     public static func authExtra(extraDictionary: [String: Any]?) -> TCGBProviderAuthExtra {
         let extra = TCGBProviderAuthExtra()
         extra.extra = extraDictionary
@@ -108,12 +96,13 @@ public final class TCGBProviderAuthExtra: NSObject {
 #if canImport(ObjectiveC)
 @objc(TCGBAuthProviderProfile) @objcMembers
 #endif
-public final class TCGBAuthProviderProfile: NSObject, @unchecked Sendable {
+public final class TCGBAuthProviderProfile: NSObject, Sendable {
     public let userID: String
-    public let information: [String: Any]
+    public var information: [String: Any] { value.foundation }
+    private let value: [String: JSONValue]
 
     init(userID: String, information: [String: JSONValue]) {
         self.userID = userID
-        self.information = information.mapValues(\.foundation)
+        value = information
     }
 }

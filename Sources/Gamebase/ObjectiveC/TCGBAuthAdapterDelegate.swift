@@ -75,12 +75,3 @@ extension TCGBAuthAdapterDelegate {
     var registeredName: String { providerName() }
 }
 #endif
-
-/// Gamebase's naming scheme for an adapter's class.
-enum AdapterName {
-    /// `facebook` for `TCGBAuthFacebookLogin`; the class's own name for any other.
-    static func provider(ofClass name: String) -> String {
-        guard name.hasPrefix("TCGBAuth"), name.hasSuffix("Login"), name.count > 13 else { return name }
-        return name.dropFirst(8).dropLast(5).lowercased()
-    }
-}

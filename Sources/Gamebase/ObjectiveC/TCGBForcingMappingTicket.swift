@@ -6,31 +6,25 @@ import GatehouseWire
 #if canImport(ObjectiveC)
 @objc(TCGBForcingMappingTicket) @objcMembers
 #endif
-public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendable {
-    let ticket: ForcingMappingTicket
+public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: ForcingMappingTicket
 
     /// The member that asked for the mapping.
-    public var userId: String { ticket.userId.rawValue }
+    public var userId: String { value.userId.rawValue }
     /// The member that has the identity.
-    public var mappedUserId: String { ticket.mappedUserId.rawValue }
+    public var mappedUserId: String { value.mappedUserId.rawValue }
     /// The other member's status: `Y`, `B`, `T` or `P`.
-    public var mappedUserValid: String { ticket.mappedUserValid.rawValue }
-    public var idPCode: String { ticket.provider.rawValue }
-    public var forcingMappingKey: String { ticket.forcingMappingKey.secretValue }
+    public var mappedUserValid: String { value.mappedUserValid.rawValue }
+    public var idPCode: String { value.provider.rawValue }
+    public var forcingMappingKey: String { value.forcingMappingKey.secretValue }
     /// When the ticket expires, in milliseconds since 1970, UTC.
-    public var expirationDate: Int64 { ticket.expirationDate }
+    public var expirationDate: Int64 { value.expirationDate }
     /// Always nil, because the server keeps what the provider issued.
     public var accessToken: String? { nil }
 
-    init(_ ticket: ForcingMappingTicket) {
-        self.ticket = ticket
-        super.init(json: [
-            "userId": .string(ticket.userId.rawValue), "mappedUserId": .string(ticket.mappedUserId.rawValue),
-            "mappedUserValid": .string(ticket.mappedUserValid.rawValue),
-            "idPCode": .string(ticket.provider.rawValue),
-            "forcingMappingKey": .string(ticket.forcingMappingKey.secretValue),
-            "expirationDate": .integer(ticket.expirationDate),
-        ])
+    init(_ value: ForcingMappingTicket) {
+        self.value = value
+        super.init(json: value.gamebaseJSON)
     }
 
     convenience init?(_ error: TCGBError) {
@@ -39,9 +33,6 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
     }
 
     /// The ticket in an error; nil for any other error.
-    #if canImport(ObjectiveC)
-    @objc(forcingMappingTicketFromError:)
-    #endif
     public static func forcingMappingTicket(fromError error: TCGBError) -> TCGBForcingMappingTicket? {
         TCGBForcingMappingTicket(error)
     }

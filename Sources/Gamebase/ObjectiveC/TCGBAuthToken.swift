@@ -1,0 +1,106 @@
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// The result of a login or a mapping: the token and the member.
+#if canImport(ObjectiveC)
+@objc(TCGBAuthToken) @objcMembers
+#endif
+public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {  // Both are constants.
+    public let tcgbToken: TCGBToken
+    public let tcgbMember: TCGBMember
+
+    init(token: TCGBToken, member: TCGBMember) {
+        tcgbToken = token
+        tcgbMember = member
+        super.init(json: ["token": .object(token.json), "member": .object(member.json)])
+    }
+
+    convenience init(_ member: Member, provider: Provider, accessToken: AccessToken) {
+        let token = TCGBToken.Value(sourceIdPCode: provider.rawValue, accessToken: accessToken.secretValue)
+        self.init(token: TCGBToken(JSONObject(token)), member: TCGBMember(JSONObject(.init(member))))
+    }
+
+    /// Reads a token from a JSON object of the documented form.
+    public static func tcgbAuthToken(withJSONObject object: [String: Any]) -> TCGBAuthToken? {
+        let json = [String: JSONValue](foundation: object)
+        guard let token = json["token"]?.objectValue, let member = json["member"]?.objectValue,
+            member["userId"]?.stringValue != nil
+        else { return nil }
+        return TCGBAuthToken(token: TCGBToken(JSONObject(json: token)), member: TCGBMember(JSONObject(json: member)))
+    }
+
+    /// The identity providers that are mapped.
+    public func mappingAuthList() -> [String]? { tcgbMember.authList?.map(\.idPCode) }
+
+    /// The pending withdrawal, by the name in Gamebase's guide; nil if none is pending.
+    public func getTemporaryWithdrawalInfo() -> TCGBTemporaryWithdrawalInfo? { tcgbMember.temporaryWithdrawal }
+}
+
+#if canImport(ObjectiveC)
+@objc(TCGBToken) @objcMembers
+#endif
+public final class TCGBToken: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    /// The access token, which a game's server verifies.
+    public var accessToken: String { value.accessToken ?? "" }
+    public var accessTokenSecret: String? { value.accessTokenSecret }
+    /// The identity provider of the login.
+    public var sourceIdPCode: String? { value.sourceIdPCode }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
+}
+
+/// A player account. Dates are milliseconds since 1970, UTC.
+#if canImport(ObjectiveC)
+@objc(TCGBMember) @objcMembers
+#endif
+public final class TCGBMember: TCGBValueObject, @unchecked Sendable {  // All are constants.
+    let value: JSONObject<Value>
+
+    public var userId: String { value.userId ?? "" }
+    /// `Y`, `T` while a withdrawal is pending, `P` while a grace ban lasts.
+    public var valid: String { value.valid ?? "" }
+    public var appId: String { value.appId ?? "" }
+    public var regDate: Int { Int(clamping: value.regDate ?? 0) }
+    public var lastLoginDate: Int { Int(clamping: value.lastLoginDate ?? 0) }
+    public let authList: [TCGBAuthMappingInfo]?
+    /// Not nil while a withdrawal is pending: inform the player.
+    public let temporaryWithdrawal: TCGBTemporaryWithdrawalInfo?
+    /// Not nil while a grace ban lasts: inform the player how to end it.
+    public let graceBanInfo: TCGBGraceBanInfo?
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        authList = value.authList?.map(TCGBAuthMappingInfo.init)
+        temporaryWithdrawal = value.temporaryWithdrawal.map(TCGBTemporaryWithdrawalInfo.init)
+        graceBanInfo = value.graceBan.map(TCGBGraceBanInfo.init)
+        super.init(json: value.json)
+    }
+}
+
+/// One identity of a member.
+#if canImport(ObjectiveC)
+@objc(TCGBAuthMappingInfo) @objcMembers
+#endif
+public final class TCGBAuthMappingInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    public var userId: String { value.userId ?? "" }
+    public var authSystem: String { value.authSystem ?? "" }
+    public var idPCode: String { value.idPCode ?? "" }
+    public var authKey: String { value.authKey ?? "" }
+    public var regDate: Int { Int(clamping: value.regDate ?? 0) }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
+
+    /// Accesses the mapping as a dictionary, because Gamebase's class is one.
+    public subscript(_ key: String) -> Any? { json[key]?.foundation }
+}

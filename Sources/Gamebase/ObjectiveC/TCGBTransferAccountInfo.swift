@@ -1,0 +1,183 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+import Gatehouse
+import GatehouseWire
+
+/// An id and a password that move a guest to another device.
+#if canImport(ObjectiveC)
+@objc(TCGBTransferAccountInfo) @objcMembers
+#endif
+public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable {  // All three are constants.
+    let value: TransferAccount
+
+    /// `AUTO` or `MANUAL`.
+    public var issuedType: String { value.issuedType.rawValue }
+    public let account: TCGBTransferAccountInfoAccount
+    public let condition: TCGBTransferAccountInfoCondition
+
+    init(_ value: TransferAccount) {
+        self.value = value
+        account = TCGBTransferAccountInfoAccount(value)
+        condition = TCGBTransferAccountInfoCondition(value)
+        super.init(json: [
+            "issuedType": .string(value.issuedType.rawValue), "account": .object(account.json),
+            "condition": .object(condition.json),
+        ])
+    }
+}
+
+#if canImport(ObjectiveC)
+@objc(TCGBTransferAccountInfoAccount) @objcMembers
+#endif
+public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: TransferAccount
+
+    public var accountId: String { value.id }
+    /// Present only at issue and renewal.
+    public var accountPassword: String? { value.password?.secretValue }
+
+    init(_ value: TransferAccount) {
+        self.value = value
+        super.init(json: value.accountJSON)
+    }
+}
+
+#if canImport(ObjectiveC)
+@objc(TCGBTransferAccountInfoCondition) @objcMembers
+#endif
+public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: TransferAccount
+
+    /// `ONCE` or `UNLIMITED`.
+    public var transferAccountType: String { value.transferAccountType.rawValue }
+    /// `FIXED` or `NONE`.
+    public var expirationType: String { value.expiryDate == nil ? "NONE" : "FIXED" }
+    /// Milliseconds since 1970, UTC; 0 if it doesn't expire.
+    public var expirationDate: Int64 { value.expiryDate ?? 0 }
+
+    init(_ value: TransferAccount) {
+        self.value = value
+        super.init(json: value.conditionJSON)
+    }
+}
+
+/// A transfer that is blocked after too many wrong ids or passwords. It comes with error 3042.
+#if canImport(ObjectiveC)
+@objc(TCGBTransferAccountFailInfo) @objcMembers
+#endif
+public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {  // Both are constants.
+    let value: TransferBlock
+    public let appId: String
+
+    public var accountId: String { value.accountId }
+    /// Always `B`: blocked.
+    public var status: String { "B" }
+    public var failCount: Int { value.failCount }
+    /// Milliseconds since 1970, UTC.
+    public var blockEndDate: Int64 { value.blockEndDate }
+    /// Milliseconds since 1970, UTC.
+    public var regDate: Int64 { value.registrationDate }
+
+    init?(_ error: TCGBError) {
+        guard let value = error.cause?.transferBlock else { return nil }
+        self.value = value
+        appId = error.appID ?? ""
+        super.init(json: value.gamebaseJSON(appID: appId))
+    }
+
+    /// The block in an error; nil for any other error.
+    public static func transferAccountFailInfo(from error: TCGBError) -> TCGBTransferAccountFailInfo? {
+        TCGBTransferAccountFailInfo(error)
+    }
+
+    public static func transferAccountFailInfo(fromError error: TCGBError) -> TCGBTransferAccountFailInfo? {
+        TCGBTransferAccountFailInfo(error)
+    }
+
+    #if canImport(ObjectiveC)
+    @objc(resultWithTCGBError:)
+    #endif
+    @available(*, deprecated, renamed: "transferAccountFailInfo(fromError:)")
+    public static func result(with error: TCGBError) -> TCGBTransferAccountFailInfo? {
+        TCGBTransferAccountFailInfo(error)
+    }
+}
+
+#if canImport(ObjectiveC)
+@objc
+#endif
+public enum TCGBTransferAccountRenewalModeType: Int, Sendable {
+    case auto = 0
+    case manual = 1
+}
+
+/// What is renewed.
+#if canImport(ObjectiveC)
+@objc
+#endif
+public enum TCGBTransferAccountRenewalTargetType: Int, Sendable {
+    case password = 0
+    case idPassword = 1
+}
+
+// The names in Objective-C, which existing games use.
+public let TCGBTransferAccountRenewalModeTypeAuto = TCGBTransferAccountRenewalModeType.auto
+public let TCGBTransferAccountRenewalModeTypeManual = TCGBTransferAccountRenewalModeType.manual
+public let TCGBTransferAccountRenewalTargetTypePassword = TCGBTransferAccountRenewalTargetType.password
+public let TCGBTransferAccountRenewalTargetTypeIdPassword = TCGBTransferAccountRenewalTargetType.idPassword
+
+/// How a transfer account is renewed.
+#if canImport(ObjectiveC)
+@objc(TCGBTransferAccountRenewConfiguration) @objcMembers
+#endif
+public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {  // It is constant.
+    let renewal: TransferRenewal
+
+    public var renewalMode: TCGBTransferAccountRenewalModeType { renewal.password == nil ? .auto : .manual }
+    public var renewalTarget: TCGBTransferAccountRenewalTargetType {
+        renewal.target == .password ? .password : .idPassword
+    }
+    public var accountId: String? { renewal.id }
+    public var accountPassword: String? { renewal.password?.secretValue }
+
+    private init(_ renewal: TransferRenewal) {
+        self.renewal = renewal
+        super.init(json: renewal.gamebaseJSON)
+    }
+
+    /// The server generates the new values.
+    public static func autoRenewConfiguration(
+        renewalTarget: TCGBTransferAccountRenewalTargetType
+    ) -> TCGBTransferAccountRenewConfiguration {
+        TCGBTransferAccountRenewConfiguration(.automatic(renewalTarget == .idPassword ? .idAndPassword : .password))
+    }
+
+    @nonobjc public static func autoRenewConfiguration(
+        withRenewalTarget renewalTarget: TCGBTransferAccountRenewalTargetType
+    ) -> TCGBTransferAccountRenewConfiguration { autoRenewConfiguration(renewalTarget: renewalTarget) }
+
+    /// The player chooses a new password.
+    public static func manualRenewConfiguration(
+        accountPassword: String
+    ) -> TCGBTransferAccountRenewConfiguration {
+        TCGBTransferAccountRenewConfiguration(.manual(password: TransferPassword(accountPassword)))
+    }
+
+    @nonobjc public static func manualRenewConfiguration(
+        withAccountPassword accountPassword: String
+    ) -> TCGBTransferAccountRenewConfiguration { manualRenewConfiguration(accountPassword: accountPassword) }
+
+    /// The player chooses both.
+    public static func manualRenewConfiguration(
+        accountId: String, accountPassword: String
+    ) -> TCGBTransferAccountRenewConfiguration {
+        TCGBTransferAccountRenewConfiguration(.manual(id: accountId, password: TransferPassword(accountPassword)))
+    }
+
+    @nonobjc public static func manualRenewConfiguration(
+        withAccountId accountId: String, accountPassword: String
+    ) -> TCGBTransferAccountRenewConfiguration {
+        manualRenewConfiguration(accountId: accountId, accountPassword: accountPassword)
+    }
+}
