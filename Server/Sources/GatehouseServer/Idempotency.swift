@@ -43,7 +43,7 @@ struct Idempotency: Sendable {
     /// - Parameter repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds,
     ///   because the session may have ended and the member may have been banned since.
     func perform<Outcome: Codable>(
-        _ call: Call, by owner: Owner, at moment: Moment, in tx: Transaction,
+        _ call: Call, by owner: Owner, at moment: Moment, in tx: Draft,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
         if let outcome: Outcome = try outcome(of: call, by: owner, in: tx) { return try repeated(outcome) }
@@ -56,7 +56,7 @@ struct Idempotency: Sendable {
     ///
     /// - Throws: `repeated` when the call is a repetition; ``perform(_:by:at:in:repeated:_:)`` then finds the outcome.
     func performFirst<Outcome: Codable>(
-        _ call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error, in tx: Transaction,
+        _ call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error, in tx: Draft,
         _ body: () throws -> Outcome
     ) throws -> Outcome {
         let outcome = try body()
@@ -67,7 +67,7 @@ struct Idempotency: Sendable {
     /// Stores the outcome of a completed call. It does nothing for a call without a key.
     func keep(
         _ outcome: some Encodable, of call: Call, by owner: Owner, at moment: Moment, ifRepeated repeated: any Error,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         guard let key = call.key else { return }
         let owner = name(of: owner)
@@ -80,11 +80,11 @@ struct Idempotency: Sendable {
     }
 
     /// Replaces the stored outcome of a call.
-    func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Transaction) throws {
+    func replace(_ outcome: some Encodable, of call: Call, by owner: Owner, in tx: Draft) throws {
         guard let key = call.key else { return }
         let owner = name(of: owner)
         let sealed = try seal(outcome, of: call, key: key, by: owner)
-        try tx.execute(
+        try tx.later(
             """
             UPDATE idempotent_calls SET sealed_outcome = \(sealed)
             WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
@@ -92,7 +92,7 @@ struct Idempotency: Sendable {
     }
 
     /// The stored outcome of a call, or nil.
-    func outcome<Outcome: Codable>(of call: Call, by owner: Owner, in tx: Transaction) throws -> Outcome? {
+    func outcome<Outcome: Codable>(of call: Call, by owner: Owner, in tx: Reader) throws -> Outcome? {
         guard let key = call.key else { return nil }
         let owner = name(of: owner)
         let row = try tx.first(

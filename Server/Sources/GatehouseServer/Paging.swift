@@ -54,7 +54,7 @@ struct Period: Sendable, Hashable {
     }
 }
 
-extension Transaction {
+extension Reader {
     /// A page of a list, and the length of the list.
     ///
     /// - Parameters:

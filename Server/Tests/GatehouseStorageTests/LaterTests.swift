@@ -11,7 +11,7 @@ import Testing
         "A statement for later is part of its transaction, and seen by the next one of it", arguments: Engine.available)
     func later(engine: Engine) async throws {
         try await withItems(engine) { database in
-            let seen = try await database.write { tx in
+            let seen = try await database.transact { tx in
                 try tx.later("INSERT INTO items VALUES (\(1))")
                 try tx.later("INSERT INTO items VALUES (\(2))")
                 let seen = try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
@@ -26,29 +26,29 @@ import Testing
     @Test("A row that is taken fails the whole transaction, with the error that it means", arguments: Engine.available)
     func taken(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             // It is detected by the commit, by a later statement, and with a statement before it.
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.execute("INSERT INTO items VALUES (\(1))")
                     try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
                 }
             }
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.later("INSERT INTO items VALUES (\(1))")
                     try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
                     try tx.execute("INSERT INTO items VALUES (\(2))")
                 }
             }
             await #expect {
-                try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(7))") }
+                try await database.transact { tx in try tx.later("INSERT INTO items VALUES (\(7))") }
             } throws: { error in
                 if case .duplicate? = error as? StorageError { true } else { false }
             }
             #expect(try await Self.items(database) == [7])
             // The connection is still usable.
-            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(8))") }
+            try await database.transact { tx in try tx.later("INSERT INTO items VALUES (\(8))") }
             #expect(try await Self.items(database) == [7, 8])
         }
     }
@@ -56,10 +56,10 @@ import Testing
     @Test("A body that throws after a statement for later has failed keeps nothing", arguments: Engine.available)
     func thrownAfterwards(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             for _ in 0..<10 {
                 await #expect(throws: (any Error).self) {
-                    try await database.write { tx in
+                    try await database.transact { tx in
                         try tx.later("INSERT INTO items VALUES (\(1))")
                         try tx.later("INSERT INTO items VALUES (\(7))")
                         throw Taken()
@@ -76,13 +76,13 @@ import Testing
         try await withItems(engine) { database in
             for _ in 0..<10 {
                 await #expect(throws: (any Error).self) {
-                    try await database.write { tx in
+                    try await database.transact { tx in
                         try tx.later("INSERT INTO nowhere VALUES (\(1))")
                         try tx.later("INSERT INTO items VALUES (\(5))")
                     }
                 }
             }
-            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(5))") }
+            try await database.transact { tx in try tx.later("INSERT INTO items VALUES (\(5))") }
             #expect(try await Self.items(database) == [5])
         }
     }
@@ -91,7 +91,7 @@ import Testing
     func conflicts(engine: Engine) async throws {
         try await withItems(engine) { database in
             let runs = Mutex(0)
-            let made = try await database.write { tx in
+            let made = try await database.transact { tx in
                 let run = runs.withLock { runs in
                     runs += 1
                     return runs
@@ -104,7 +104,7 @@ import Testing
             #expect(try await Self.items(database) == [4])
             runs.withLock { $0 = 0 }
             await #expect(throws: TransactionConflict.self) {
-                try await database.write { _ in
+                try await database.transact { _ in
                     runs.withLock { $0 += 1 }
                     throw TransactionConflict()
                 }
@@ -120,7 +120,7 @@ import Testing
         arguments: Engine.available)
     func rows(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in
+            try await database.transact { tx in
                 for id in 0..<100 { try tx.later("INSERT INTO items VALUES (\(id))") }
             }
             try await withThrowingTaskGroup(of: (Int, [Int]?).self) { group in
@@ -153,21 +153,21 @@ import Testing
         arguments: Engine.available)
     func missed(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             // It is detected by the commit, and by a statement after it.
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.later("INSERT INTO items VALUES (\(1))")
                     try tx.later("UPDATE items SET id = \(9) WHERE id = \(8)", ifMissed: Taken())
                 }
             }
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.later("DELETE FROM items WHERE id = \(8)", ifMissed: Taken())
                     try tx.execute("INSERT INTO items VALUES (\(2))")
                 }
             }
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.later("UPDATE items SET id = \(8) WHERE id = \(7)", ifMissed: Taken())
             }
             #expect(try await Self.items(database) == [8])
@@ -177,7 +177,7 @@ import Testing
     @Test("Changes that rest on what was read lose nothing, however many come at once", arguments: Engine.available)
     func optimistic(engine: Engine) async throws {
         try await withDatabase(engine, options: .patient) { database, location in
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT)")
                 for name in 0..<8 { try tx.execute("INSERT INTO counters VALUES (\("c\(name)"), \(0))") }
             }
@@ -190,7 +190,7 @@ import Testing
                         // A body that has lost too many times is requested again, as a caller would.
                         while true {
                             do {
-                                return try await node.write { tx in
+                                return try await node.transact { tx in
                                     let value = try tx.first("SELECT value FROM counters WHERE name = \(name)") { row in
                                         try row[0] as Int
                                     }
@@ -216,7 +216,7 @@ import Testing
 
     private func withItems(_ engine: Engine, _ test: (Database) async throws -> Void) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             try await test(database)
         }
     }

@@ -39,7 +39,7 @@ extension Administration {
     }
 
     private func check(
-        _ reason: String, _ id: AppID, _ body: @escaping @Sendable (Change, Transaction) throws -> Void
+        _ reason: String, _ id: AppID, _ body: @escaping @Sendable (Change, Reader) throws -> Void
     ) async throws {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)

@@ -80,7 +80,7 @@ extension Administration {
     private func perform(_ erasure: Erasure, reason: String) async throws -> ErasureRules.Outcome {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)
-        let outcome = try await accounts.write(at: moment) { tx -> ErasureRules.Outcome in
+        let outcome = try await accounts.transact(at: moment) { tx -> ErasureRules.Outcome in
             // An app that was created after the copy has no members in it.
             guard let app = try AppQueries.app(erasure.app, in: tx) else { return .nothingToDo }
             let change = Change(
@@ -121,7 +121,7 @@ extension Administration {
     public func keepRecord(_ event: String) async throws {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName)
-        try await database.write { tx in
+        try await database.transact { tx in
             try AuditRules.append(event, app: nil, by: origin, at: moment, random: environment.random, in: tx)
         }
     }

@@ -134,7 +134,7 @@ extension Administration {
     ) async throws -> Value {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName, reason: reason)
-        let value = try await accounts.write(at: moment) { tx in
+        let value = try await accounts.transact(at: moment) { tx in
             guard let app = try AppQueries.app(id, in: tx) else { throw AppRules.unknownApp }
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: origin, random: environment.random, vault: vault)

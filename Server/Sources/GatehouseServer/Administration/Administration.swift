@@ -25,7 +25,7 @@ public struct Administration: Sendable {
         accounts = AccountWriter(
             database: database, vault: vault, random: environment.random, idempotency: Idempotency(vault: vault),
             audit: audit)
-        try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+        try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
     }
 
     public func createApp(_ id: AppID, name: String) async throws -> SecretKey {
@@ -204,7 +204,7 @@ public struct Administration: Sendable {
     ) async throws -> Value {
         let moment = environment.now()
         let origin = Origin(actor: .operator, door: .command, name: operatorName)
-        let value = try await database.write { tx in
+        let value = try await database.transact { tx in
             let value = try body(tx, moment)
             guard changes(value) else { return value }
             try AuditRules.append(

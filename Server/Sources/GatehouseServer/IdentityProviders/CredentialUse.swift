@@ -40,7 +40,7 @@ enum CredentialUseRules {
     /// - Returns: whether its use has yet to be written.
     static func look(
         for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Bool {
         guard case .token(let hash, _)? = identity.claim, identity.wasSeen,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
@@ -58,7 +58,7 @@ enum CredentialUseRules {
     /// - Throws: ``CredentialSeen`` if the credential was used before and this has not been checked.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         switch identity.claim {
         case nil: return
@@ -84,7 +84,7 @@ enum CredentialUseRules {
 
 /// Table `used_credentials`.
 enum CredentialUseQueries {
-    static func device(of hash: [UInt8], app: AppID, in tx: Transaction) throws -> [UInt8]? {
+    static func device(of hash: [UInt8], app: AppID, in tx: Reader) throws -> [UInt8]? {
         try tx.first(
             "SELECT device_hash FROM used_credentials WHERE credential_hash = \(hash) AND app_id = \(app)"
         ) { row in try row[0] }
@@ -92,7 +92,7 @@ enum CredentialUseQueries {
 
     static func insert(
         _ hash: [UInt8], on device: [UInt8], until end: Moment, ifTaken taken: any Error, app: AppID,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         try tx.later(
             """

@@ -4,7 +4,7 @@ import GatehouseStorage
 enum ProofQueries {
     /// The transaction fails with `refusal` when the proof was used before. The key begins with the proof's minute, so that new rows
     /// are added at the end of the table and old ones are deleted at its beginning.
-    static func spend(_ proof: Proof, else refusal: Refusal, in tx: Transaction) throws {
+    static func spend(_ proof: Proof, else refusal: Refusal, in tx: Draft) throws {
         try tx.later(
             "INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))",
             ifTaken: refusal)

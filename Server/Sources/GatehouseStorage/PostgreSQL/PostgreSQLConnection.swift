@@ -127,9 +127,16 @@ final class PostgreSQLConnection: Connection {
         return count
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
-        let checked = refusals.missed == nil ? text : MergedStatement.requiringChange(text)
-        try send(checked, Parameters(values), refusals) { _ in }
+    /// The server itself refuses a statement that writes, except in a transaction for writes. There the text decides.
+    func read(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws {
+        guard text.hasPrefix("SELECT") || text.hasPrefix("WITH") else { throw StorageError.readOnly }
+        _ = try run(text, values, row)
+    }
+
+    func write(_ write: Write) throws {
+        let statement = write.statement
+        let checked = statement.mustChange ? MergedStatement.requiringChange(statement.text) : statement.text
+        try send(checked, Parameters(statement.values), write) { _ in }
     }
 
     /// Runs reading statements in one round trip and outside of a transaction block. Those with the same text are merged.
@@ -248,7 +255,7 @@ final class PostgreSQLConnection: Connection {
     }
 
     private func send(
-        _ text: String, _ parameters: Parameters, _ refusals: LaterRefusals = LaterRefusals(),
+        _ text: String, _ parameters: Parameters, _ write: Write? = nil,
         _ take: @escaping (OpaquePointer?) throws -> Void
     ) throws {
         // This must come before anything else, even before preparing a statement, because a transaction's first command fixes its
@@ -265,8 +272,8 @@ final class PostgreSQLConnection: Connection {
         guard isSent == 1 else { throw error(nil) }
         add(take) { error in
             switch error {
-            case .duplicate: refusals.taken ?? error
-            case .failed(MergedStatement.missedCode, _): refusals.missed ?? error
+            case .duplicate: write?.taken ?? error
+            case .failed(MergedStatement.missedCode, _): write?.missed ?? error
             default: error
             }
         }

@@ -2,10 +2,10 @@ import Foundation
 
 /// The PostgreSQL engine: a few connections, each with its own thread.
 ///
-/// **Group commit.** Two connections take the waiting jobs and send them together: single reads with the same text as one statement,
-/// and the writes of several bodies in one transaction (``Replay``, ``MergedStatement``). Jobs that can't be batched, or whose batch
-/// has failed, get a separate transaction on one of the other connections. Writes are READ COMMITTED, because rules decide by
-/// constraints and conditional updates. Reads of several statements are REPEATABLE READ, on one snapshot.
+/// **Group commit.** Two connections take the waiting decisions and send them together: single reads with the same text as one
+/// statement, and the writes of several bodies in one transaction (``Replay``, ``MergedStatement``). Transactions, and decisions whose
+/// batch has failed, run one at a time on the other connections. Writes are READ COMMITTED, because rules decide by constraints and
+/// conditional updates. Reads of several statements are REPEATABLE READ, on one snapshot.
 final class PostgreSQLEngine: StorageEngine {
     private let together: JobQueue
     private let alone: JobQueue
@@ -36,12 +36,12 @@ final class PostgreSQLEngine: StorageEngine {
         }
     }
 
-    func enqueueRead(_ job: Job) {
-        if job.statement == nil { alone.add(BodyJob(job, isRead: true)) } else { together.add(job) }
-    }
-
-    func enqueueWrite(_ job: Job) {
-        together.add(BodyJob(job, isRead: false))
+    func enqueue(_ job: Job) {
+        switch job.verb {
+        case .decide: together.add(job)
+        case .read where job.statement != nil: together.add(job)
+        case .read, .report, .transact: alone.add(job)
+        }
     }
 
     var waiting: (reads: Int, writes: Int) { (0, together.count + alone.count) }
@@ -53,21 +53,4 @@ final class PostgreSQLEngine: StorageEngine {
         alone.close()
         await ownThreads.join()
     }
-}
-
-/// A body with its required kind of transaction.
-final class BodyJob: Job, @unchecked Sendable {
-    private let job: Job
-    let isRead: Bool
-
-    init(_ job: Job, isRead: Bool) {
-        self.job = job
-        self.isRead = isRead
-        super.init()
-        enqueuedAt = job.enqueuedAt
-    }
-
-    override func run(in transaction: Transaction) throws { try job.run(in: transaction) }
-    override func succeed() { job.succeed() }
-    override func fail(_ error: any Error) { job.fail(error) }
 }

@@ -117,12 +117,17 @@ final class SQLiteConnection: Connection {
         }
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
+    func read(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws {
+        guard sqlite3_stmt_readonly(try prepared(text)) != 0 else { throw StorageError.readOnly }
+        _ = try run(text, values, row)
+    }
+
+    func write(_ write: Write) throws {
         do {
-            let changed = try run(text, values) { _ in true }
-            if changed == 0, let missed = refusals.missed { throw missed }
+            let changed = try run(write.statement.text, write.statement.values) { _ in true }
+            if changed == 0, let missed = write.missed { throw missed }
         } catch StorageError.duplicate(let name) {
-            throw refusals.taken ?? StorageError.duplicate(name)
+            throw write.taken ?? StorageError.duplicate(name)
         }
     }
 

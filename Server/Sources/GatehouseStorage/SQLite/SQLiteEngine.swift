@@ -29,12 +29,8 @@ final class SQLiteEngine: StorageEngine {
         }
     }
 
-    func enqueueRead(_ job: Job) {
-        reads.add(reads === writes ? ReadOnlyJob(job) : job)
-    }
-
-    func enqueueWrite(_ job: Job) {
-        writes.add(job)
+    func enqueue(_ job: Job) {
+        (job.verb.writes ? writes : reads).add(job)
     }
 
     var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
@@ -46,24 +42,6 @@ final class SQLiteEngine: StorageEngine {
         writes.close()
         await writer.join()
     }
-}
-
-/// A read that runs on the writing connection of a memory database.
-private final class ReadOnlyJob: Job, @unchecked Sendable {
-    let job: Job
-
-    init(_ job: Job) {
-        self.job = job
-    }
-
-    override func run(in transaction: Transaction) throws {
-        try transaction.execute("PRAGMA query_only=ON")
-        defer { transaction.allowWrites() }
-        try job.run(in: transaction)
-    }
-
-    override func succeed() { job.succeed() }
-    override func fail(_ error: any Error) { job.fail(error) }
 }
 
 /// The writing thread. Unchecked, because it is created by the opener and then used only by its own thread.
@@ -134,7 +112,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         for job in batch {
             connection.hasWritten = false
             do {
-                try job.run(in: Transaction(connection, engine: .sqlite))
+                try job.perform(on: connection, engine: .sqlite)
                 outcomes.append(nil)
             } catch {
                 if connection.hasWritten || error is TransactionConflict { return nil }
@@ -158,7 +136,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private func attempt(_ job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         try connection.execute("SAVEPOINT job")
         do {
-            try job.run(in: Transaction(connection, engine: .sqlite))
+            try job.perform(on: connection, engine: .sqlite)
             try connection.execute("RELEASE job")
             return nil
         } catch {
@@ -198,7 +176,7 @@ private final class SQLiteReader: EngineWorker, @unchecked Sendable {
             }
             for job in batch {
                 do {
-                    try job.run(in: Transaction(connection, engine: .sqlite))
+                    try job.perform(on: connection, engine: .sqlite)
                     job.succeed()
                 } catch {
                     job.fail(error)

@@ -3,7 +3,7 @@ import GatehouseWire
 
 /// Table `audit_log`, which is append-only: no statement changes or deletes a record.
 enum AuditQueries {
-    static func insert(_ record: AuditRecord, in tx: Transaction) throws {
+    static func insert(_ record: AuditRecord, in tx: Draft) throws {
         let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
         try tx.later(
             """
@@ -17,7 +17,7 @@ enum AuditQueries {
     ///
     /// - Parameter id: continues after this record.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
+        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
         let condition: SQL = if let door { "AND door = \(door.rawValue)" } else { "" }
         return try tx.rows(

@@ -6,7 +6,7 @@ import GatehouseWire
 enum AuditRules {
     static func append(
         _ event: String, of user: UserID? = nil, _ details: [String: String] = [:], _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         try append(
             event, app: change.app.id, user: user, details, by: change.origin, at: change.moment,
@@ -16,7 +16,7 @@ enum AuditRules {
     /// Appends a record of an event that changes no account.
     static func append(
         _ event: String, app: AppID?, user: UserID? = nil, _ details: [String: String] = [:], by origin: Origin,
-        at moment: Moment, random: RandomSource, in tx: Transaction
+        at moment: Moment, random: RandomSource, in tx: Draft
     ) throws {
         try AuditQueries.insert(
             AuditRecord(
@@ -26,7 +26,7 @@ enum AuditRules {
 
     /// A page of records in chronological order.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
+        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
         try AuditQueries.records(after: id, by: door, limit: limit, in: tx)
     }

@@ -4,7 +4,7 @@ import GatehouseWire
 /// Tables `bans` and `ban_templates`. The rows of `bans` are the history: a release is added to the row, and nothing is deleted.
 enum BanQueries {
     static func insert(
-        _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Transaction
+        _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -16,7 +16,7 @@ enum BanQueries {
             """)
     }
 
-    static func release(_ id: String, _ change: Change, in tx: Transaction) throws {
+    static func release(_ id: String, _ change: Change, in tx: Draft) throws {
         try tx.later(
             """
             UPDATE bans SET released_at = \(change.moment), release_caller = \(change.origin.caller),
@@ -30,12 +30,12 @@ enum BanQueries {
         b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by
         """
 
-    static func ban(_ id: String, in tx: Transaction) throws -> BanRecord? {
+    static func ban(_ id: String, in tx: Reader) throws -> BanRecord? {
         try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id)", record)
     }
 
     /// The bans, newest first.
-    static func bans(of user: UserID, app: AppID, in tx: Transaction) throws -> [BanRecord] {
+    static func bans(of user: UserID, app: AppID, in tx: Reader) throws -> [BanRecord] {
         try tx.rows(
             "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
             record)
@@ -43,7 +43,7 @@ enum BanQueries {
 
     /// Bans that began in a period, newest first. An id begins with that time.
     static func bans(
-        of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Transaction
+        of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Reader
     ) throws -> [BanRecord] {
         try tx.rows(
             """
@@ -72,12 +72,12 @@ enum BanQueries {
             """)
     }
 
-    static func template(_ code: Int, app: AppID, in tx: Transaction) throws -> BanTemplate? {
+    static func template(_ code: Int, app: AppID, in tx: Reader) throws -> BanTemplate? {
         try tx.first(
             "SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
     }
 
-    static func templates(of app: AppID, in tx: Transaction) throws -> [BanTemplate] {
+    static func templates(of app: AppID, in tx: Reader) throws -> [BanTemplate] {
         try tx.rows("SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
     }
 

@@ -35,7 +35,7 @@ struct BanRoutes: Sendable {
             throw Refusal.parameter("userIds", "A call is about 1 to \(Self.maximumMembers) members.")
         }
         let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
-        let failed = try await accounts.change(call, by: name, reason: reason) { change, tx in
+        let failed = try await accounts.transact(call, by: name, reason: reason) { change, tx in
             try sorted.filter { user in try !rule(user, change, tx) }
         }
         for user in sorted where !failed.contains(user) {
@@ -45,7 +45,7 @@ struct BanRoutes: Sendable {
     }
 
     func registerGraceBan(_ call: Call<GraceBanRequest>) async throws -> Answer<GraceBan> {
-        let graceBan = try await accounts.change(call, by: call.body.registeredBy) { change, tx in
+        let graceBan = try await accounts.transact(call, by: call.body.registeredBy) { change, tx in
             try GraceBanRules.register(call.body, change, in: tx)
         }
         audit.record(call.entry("member.grace-banned", subject: ["userId": call.body.userId.rawValue]))
@@ -54,7 +54,7 @@ struct BanRoutes: Sendable {
 
     func releaseGraceBan(_ call: Call<GraceBanReleaseRequest>) async throws -> Answer<Empty> {
         let body = call.body
-        _ = try await accounts.change(call, by: body.registeredBy, reason: body.reason) { change, tx -> Empty in
+        _ = try await accounts.transact(call, by: body.registeredBy, reason: body.reason) { change, tx -> Empty in
             try GraceBanRules.release(body.userId, change, in: tx)
             return Empty()
         }
@@ -63,7 +63,7 @@ struct BanRoutes: Sendable {
     }
 
     func pay(_ call: Call<PaymentReport>) async throws -> Answer<PaymentOutcome> {
-        let outcome = try await accounts.change(call, by: "payments") { change, tx in
+        let outcome = try await accounts.transact(call, by: "payments") { change, tx in
             try GraceBanRules.pay(call.body, change, in: tx)
         }
         if outcome.isNew {
@@ -74,7 +74,7 @@ struct BanRoutes: Sendable {
 
     func kickOut(_ call: Call<KickOutRequest>) async throws -> Answer<Empty> {
         let body = call.body
-        _ = try await accounts.change(call, by: body.registeredBy) { change, tx -> Empty in
+        _ = try await accounts.transact(call, by: body.registeredBy) { change, tx -> Empty in
             try KickOutRules.kickOut(body.userId, message: LocalizedText(body.message), change, in: tx)
             return Empty()
         }

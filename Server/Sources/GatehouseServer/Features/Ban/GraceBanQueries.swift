@@ -35,7 +35,7 @@ enum GraceBanQueries {
     }
 
     static func insert(
-        _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Transaction
+        _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Draft
     ) throws {
         let condition = graceBan.releaseRuleCondition
         try tx.later(
@@ -52,7 +52,7 @@ enum GraceBanQueries {
         g.message, g.ends_at, g.required_amount, g.required_count, g.currency, g.condition_type, g.paid_amount, g.paid_count
         """
 
-    static func graceBan(_ id: String, in tx: Transaction) throws -> Record? {
+    static func graceBan(_ id: String, in tx: Reader) throws -> Record? {
         try tx.first("SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id)", record)
     }
 
@@ -68,7 +68,7 @@ enum GraceBanQueries {
     ///   - user: only those of this member.
     ///   - isOpen: only those that are in effect now.
     static func graceBans(
-        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Transaction
+        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Reader
     ) throws -> [GraceBanRecord] {
         let member: SQL = if let user { "AND g.user_id = \(user)" } else { "" }
         let open: SQL = isOpen ? "AND g.outcome IS NULL AND m.grace_ban_id = g.grace_ban_id" : ""
@@ -88,11 +88,11 @@ enum GraceBanQueries {
         }
     }
 
-    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Transaction) throws {
+    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Draft) throws {
         try tx.later("UPDATE grace_bans SET paid_amount = \(amount), paid_count = \(count) WHERE grace_ban_id = \(id)")
     }
 
-    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Transaction) throws {
+    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Draft) throws {
         try tx.later(
             "UPDATE grace_bans SET outcome = \(outcome), ended_at = \(moment) WHERE grace_ban_id = \(id)")
     }

@@ -5,7 +5,7 @@ import GatehouseWire
 enum IdentityTokenQueries {
     static func replace(
         _ sealed: [UInt8], of user: UserID, _ provider: Provider, session: SessionID, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         try delete(of: user, provider, app: change.app.id, in: tx)
         try tx.later(
@@ -33,7 +33,7 @@ enum IdentityTokenQueries {
 
     private static let columns: SQL = "user_id, sealed_tokens, session_id, updated_at"
 
-    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws -> Kept? {
+    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Reader) throws -> Kept? {
         try tx.first(
             """
             SELECT \(columns) FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
@@ -43,7 +43,7 @@ enum IdentityTokenQueries {
 
     /// The next rows of a provider, ordered by member.
     static func all(
-        of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Transaction
+        of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Reader
     ) throws -> [Kept] {
         try tx.rows(
             """
@@ -71,13 +71,13 @@ enum IdentityTokenQueries {
         }
     }
 
-    static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {
+    static func providers(of user: UserID, app: AppID, in tx: Reader) throws -> [Provider] {
         try tx.rows("SELECT idp FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) ORDER BY idp") { row in
             try row[0]
         }
     }
 
-    static func delete(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws {
+    static func delete(of user: UserID, _ provider: Provider, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)")
     }
 }

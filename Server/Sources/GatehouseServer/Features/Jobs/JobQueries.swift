@@ -4,7 +4,7 @@ import GatehouseWire
 /// Table `jobs`.
 enum JobQueries {
     static func insert(
-        _ id: String, kind: JobKind, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Transaction
+        _ id: String, kind: JobKind, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -14,7 +14,7 @@ enum JobQueries {
             """)
     }
 
-    static func due(at moment: Moment, limit: Int, in tx: Transaction) throws -> [Job] {
+    static func due(at moment: Moment, limit: Int, in tx: Reader) throws -> [Job] {
         try tx.rows(
             """
             SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
@@ -52,7 +52,7 @@ enum JobQueries {
     }
 
     /// The jobs, newest first.
-    static func jobs(in state: JobRecord.State?, limit: Int, in tx: Transaction) throws -> [JobRecord] {
+    static func jobs(in state: JobRecord.State?, limit: Int, in tx: Reader) throws -> [JobRecord] {
         let condition: SQL = if let state { "WHERE state = \(state.rawValue)" } else { "" }
         return try tx.rows(
             """

@@ -20,14 +20,14 @@ struct JobRunner: Sendable {
     func run(at moment: Moment) async throws -> Int {
         var count = 0
         while !Task.isCancelled,
-            let job = try await database.write({ tx in try JobRules.claim(at: moment, in: tx) })
+            let job = try await database.transact({ tx in try JobRules.claim(at: moment, in: tx) })
         {
             count += 1
             do {
                 try await perform(job, at: moment)
-                try await database.write { tx in try JobRules.finish(job, at: moment, in: tx) }
+                try await database.transact { tx in try JobRules.finish(job, at: moment, in: tx) }
             } catch let failure as JobFailure {
-                let isDead = try await database.write { tx in
+                let isDead = try await database.transact { tx in
                     try JobRules.fail(job, failure, at: moment, in: tx)
                 }
                 audit.record(
@@ -67,7 +67,7 @@ struct JobRunner: Sendable {
             }
             // A page without a profile costs no transaction of the writer.
             if !forgotten.rows.isEmpty {
-                let goesOn = try await database.write { tx in
+                let goesOn = try await database.transact { tx in
                     try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
                 }
                 guard goesOn else { return }
@@ -76,7 +76,7 @@ struct JobRunner: Sendable {
             last = reached
         }
         let rest = ForgetProfilesPayload(provider: provider, after: last)
-        try await database.write { [random] tx in
+        try await database.transact { [random] tx in
             try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
         }
     }
@@ -97,7 +97,7 @@ struct JobRunner: Sendable {
             let event: LedgerEvent = failure == nil ? .tokensRevoked : .tokensNotRevoked
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
-            try await database.write { tx in
+            try await database.transact { tx in
                 try LedgerRules.append(event, of: payload.user, ["idp": payload.provider.rawValue], change, in: tx)
             }
         }

@@ -4,7 +4,7 @@ import GatehouseWire
 
 /// Table `ledger`, which is append-only: no statement changes or deletes an entry.
 enum LedgerQueries {
-    static func insert(_ entry: LedgerEntry, app: AppID, in tx: Transaction) throws {
+    static func insert(_ entry: LedgerEntry, app: AppID, in tx: Draft) throws {
         let details =
             entry.details.isEmpty ? nil : try JSONText.write(entry.details)
         try tx.later(
@@ -16,7 +16,7 @@ enum LedgerQueries {
     }
 
     /// The entries, oldest first.
-    static func entries(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {
+    static func entries(of user: UserID, app: AppID, in tx: Reader) throws -> [LedgerEntry] {
         try tx.rows(
             """
             SELECT entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
@@ -38,7 +38,7 @@ enum LedgerQueries {
 
     /// The steps of withdrawals over all apps, oldest first. It uses the same index as ``withdrawals(of:event:details:in:_:in:)``.
     static func withdrawals(
-        after id: String, limit: Int, in tx: Transaction
+        after id: String, limit: Int, in tx: Reader
     ) throws -> [(app: AppID, entry: LedgerEntry)] {
         try tx.rows(
             """
@@ -52,7 +52,7 @@ enum LedgerQueries {
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Paged<LedgerEntry> {
         let kind: SQL = if let details { "AND details = \(try JSONText.write(details))" } else { "" }
         let source: SQL = """

@@ -7,7 +7,7 @@ public import GatehouseWire
 /// providers but no personal data. Moderation and withdrawals are also written to the audit log, which covers all members.
 enum LedgerRules {
     static func append(
-        _ event: LedgerEvent, of user: UserID, _ details: [String: String] = [:], _ change: Change, in tx: Transaction
+        _ event: LedgerEvent, of user: UserID, _ details: [String: String] = [:], _ change: Change, in tx: Draft
     ) throws {
         let entry = LedgerEntry(
             id: TimeOrderedID.entry(at: change.moment, random: change.random), user: user, event: event,
@@ -16,14 +16,14 @@ enum LedgerRules {
         if let name = event.auditEvent { try AuditRules.append(name, of: user, details, change, in: tx) }
     }
 
-    static func history(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {
+    static func history(of user: UserID, app: AppID, in tx: Reader) throws -> [LedgerEntry] {
         try LedgerQueries.entries(of: user, app: app, in: tx)
     }
 
     /// The steps of withdrawals over all members, optionally only those with exactly these details.
     static func withdrawals(
         of app: AppID, event: LedgerEvent, details: [String: String]?, in period: Period, _ page: Page,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Paged<LedgerEntry> {
         try LedgerQueries.withdrawals(of: app, event: event, details: details, in: period, page, in: tx)
     }

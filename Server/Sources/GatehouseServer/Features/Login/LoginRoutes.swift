@@ -52,7 +52,7 @@ struct LoginRoutes: Sendable {
 
     private func outcome(
         of call: Call<Credential>, proof: Proof,
-        _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
+        _ body: @escaping @Sendable (Draft) throws -> LoginRules.Outcome
     ) async throws -> LoginRules.Outcome {
         do {
             // A used code may mean a repeated call, so the first call's response is looked for first.
@@ -64,12 +64,12 @@ struct LoginRoutes: Sendable {
 
     private func outcome(
         of call: Call<Credential>, proof: Proof, looksFirst: Bool,
-        _ body: @escaping @Sendable (Transaction) throws -> LoginRules.Outcome
+        _ body: @escaping @Sendable (Draft) throws -> LoginRules.Outcome
     ) async throws -> LoginRules.Outcome {
         let idempotency = accounts.idempotency
         let owner = Idempotency.Owner.device(proof.key)
         let device = answers.device(proof.key, call)
-        return try await accounts.write(at: call.moment) { tx in
+        return try await accounts.decide(at: call.moment) { tx in
             let outcome =
                 looksFirst
                 ? try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { outcome in
@@ -91,7 +91,7 @@ struct LoginRoutes: Sendable {
         let (token, proof) = try call.caller.requireRefreshToken()
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let outcome = try await accounts.write(at: call.moment) { tx in
+        let outcome = try await accounts.decide(at: call.moment) { tx in
             let outcome = try LoginRules.logInWithLastProvider(token, on: device, change, in: tx)
             try spendProof(proof, code: .authTokenLoginFailed, at: call.moment, in: tx)
             return outcome
@@ -102,7 +102,7 @@ struct LoginRoutes: Sendable {
     func changeLogin(_ call: Call<TicketUse>) async throws -> Answer<Login> {
         let claims = try call.caller.requireClaims()
         let device = answers.device(claims.key, call)
-        let outcome = try await accounts.change(call) { (outcome: LoginRules.Outcome, tx) in
+        let outcome = try await accounts.transact(call) { (outcome: LoginRules.Outcome, tx) in
             // The repeated call has ended its own session, so the session that it opened is checked instead.
             try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
         } _: { (session, _, change, tx) in

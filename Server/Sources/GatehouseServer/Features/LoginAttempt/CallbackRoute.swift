@@ -88,7 +88,7 @@ struct CallbackRoute: Sendable {
         let app = visit.app
         let vault = accounts.vault
         guard let state = visit.parameters["state"].flatMap({ SplitToken($0) }),
-            let plan = try await accounts.database.write({ tx in
+            let plan = try await accounts.database.decide({ tx in
                 try LoginAttemptRules.take(
                     state, visit.provider, app: app.id, vault: vault, at: visit.moment, in: tx)
             })
@@ -98,13 +98,13 @@ struct CallbackRoute: Sendable {
                 in: app, from: context.visitor.address ?? context.peer
             ) { try await self.identity(of: visit, plan) }
             let code = SplitToken(id: state.id, random: environment.random)
-            try await accounts.database.write { tx in
+            try await accounts.database.decide { tx in
                 try LoginAttemptRules.verified(state, identity, code: code, vault: vault, in: tx)
             }
             return Target(
                 url: RedirectTarget.adding(LoginReturn.code, code.text, to: plan.target), outcome: .success)
         } catch let failure as IdentityFailure {
-            try await accounts.database.write { tx in try LoginAttemptRules.failed(state, in: tx) }
+            try await accounts.database.decide { tx in try LoginAttemptRules.failed(state, in: tx) }
             let word = failure.word
             audit.record(
                 .init(

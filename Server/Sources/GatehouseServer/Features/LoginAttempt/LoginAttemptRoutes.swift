@@ -35,7 +35,7 @@ struct LoginAttemptRoutes: Sendable {
             providers.note(failure, of: body.provider, in: call.app)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
-        let attempt = try await accounts.write(at: call.moment) { tx in
+        let attempt = try await accounts.decide(at: call.moment) { tx in
             let attempt = try accounts.idempotency.perform(
                 call.repeatable, by: .device(proof.key), at: call.moment, in: tx
             ) { attempt in

@@ -24,7 +24,13 @@ struct MappingRoutes: Sendable {
         let decision = try await providers.using(
             identity, on: claims.key, in: call.app, at: call.moment
         ) { identity in
-            try await accounts.change(call) { (session, account, change, tx) in
+            guard claims.provider != .guest else {
+                return try await accounts.transact(call) { (session, account, change, tx) in
+                    _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
+                    return try MappingRules.addToGuest(identity, to: account, of: session, call.view, change, in: tx)
+                }
+            }
+            return try await accounts.decide(call) { (session, account, change, tx) in
                 _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
                 return try MappingRules.add(identity, to: account, of: session, call.view, change, in: tx)
             }
@@ -44,7 +50,7 @@ struct MappingRoutes: Sendable {
 
     func force(_ call: Call<TicketUse>) async throws -> Answer<MappingChange> {
         let claims = try call.caller.requireClaims()
-        let outcome = try await accounts.change(call) { (session, _, change, tx) in
+        let outcome = try await accounts.transact(call) { (session, _, change, tx) in
             _ = try LaunchingRules.requirePlayable(device: claims.key, call.view, in: tx)
             return try MappingRules.force(call.body, of: session, call.view, change, in: tx)
         }
@@ -54,7 +60,7 @@ struct MappingRoutes: Sendable {
 
     func remove(_ call: Call<MappingRemoval>) async throws -> Answer<MappingChange> {
         let claims = try call.caller.requireClaims()
-        let outcome = try await accounts.change(call) { (session, account, change, tx) in
+        let outcome = try await accounts.transact(call) { (session, account, change, tx) in
             try MappingRules.remove(call.body.provider, from: account, of: session, change, in: tx)
         }
         audit.record(call.entry("mapping.removed", subject: subject(outcome.member.userId, call.body.provider)))

@@ -4,7 +4,7 @@ import GatehouseWire
 /// Table `forcing_tickets`.
 enum TicketQueries {
     static func insert(
-        _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Transaction
+        _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Draft
     ) throws {
         let key = ticket.identity.key
         try tx.later(
@@ -17,7 +17,7 @@ enum TicketQueries {
     }
 
     static func ticket(
-        _ id: String, app: AppID, in tx: Transaction
+        _ id: String, app: AppID, in tx: Reader
     ) throws -> (ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?)? {
         try tx.first(
             """
@@ -43,7 +43,7 @@ enum TicketQueries {
             """) == 1
     }
 
-    static func deleteAll(about user: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteAll(about user: UserID, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM forcing_tickets WHERE user_id = \(user) AND app_id = \(app)")
         try tx.later("DELETE FROM forcing_tickets WHERE mapped_user_id = \(user) AND app_id = \(app)")
     }

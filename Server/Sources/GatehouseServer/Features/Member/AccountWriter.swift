@@ -15,15 +15,23 @@ struct AccountWriter: Sendable {
     /// The number of attempts of a body that keeps losing races for one member.
     private static let attempts = 4
 
-    func write<Value: Sendable>(
+    /// Runs a decision, which the database may batch and repeat.
+    func decide<Value: Sendable>(
+        at moment: Moment, _ body: @escaping @Sendable (Draft) throws -> Value
+    ) async throws -> Value {
+        try await settling(at: moment) { try await database.decide(body) }
+    }
+
+    /// Runs a body in a transaction of its own.
+    func transact<Value: Sendable>(
         at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await settling(at: moment) { try await database.write(body) }
+        try await settling(at: moment) { try await database.transact(body) }
     }
 
     /// Runs a read that may find a member with a passed deadline.
     func read<Value: Sendable>(
-        at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> Value
+        at moment: Moment, _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
         try await settling(at: moment) { try await database.read(body) }
     }
@@ -47,7 +55,7 @@ struct AccountWriter: Sendable {
 
     /// False when there was nothing left to do.
     func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {
-        let event = try await database.write { tx -> String? in
+        let event = try await database.transact { tx -> String? in
             guard let app = try AppQueries.app(lapsed.app, in: tx) else { return nil }
             let change = Change(Viewpoint(app: app, moment: moment), by: .clock, random: random, vault: vault)
             return try LifeRules.settle(lapsed, change, in: tx)
@@ -60,19 +68,36 @@ struct AccountWriter: Sendable {
         return true
     }
 
-    /// Runs a change by the player of an access token, once for each idempotency key and each proof.
+    /// Runs a change by the player of an access token, once for each idempotency key and each proof, as a decision.
     ///
     /// - Parameter repeated: turns the stored outcome into the response of a repeated call. Without it the response is the outcome
     ///   itself, as long as the session of the access token is valid.
     /// - Parameter leaving: whether the change is the player's withdrawal.
-    func change<Body, Value: Codable & Sendable>(
+    func decide<Body, Value: Codable & Sendable>(
+        _ call: Call<Body>, leaving: Bool = false, repeated: (@Sendable (Value, Draft) throws -> Value)? = nil,
+        _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
+    ) async throws -> Value {
+        let once = try once(call, leaving: leaving, repeated: repeated, body)
+        return try await decide(at: call.moment, once)
+    }
+
+    /// The same in a transaction of its own.
+    func transact<Body, Value: Codable & Sendable>(
         _ call: Call<Body>, leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
         _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
     ) async throws -> Value {
+        let once = try once(call, leaving: leaving, repeated: repeated, body)
+        return try await transact(at: call.moment, once)
+    }
+
+    private func once<Body, Value: Codable & Sendable, Work: Draft>(
+        _ call: Call<Body>, leaving: Bool, repeated: (@Sendable (Value, Work) throws -> Value)?,
+        _ body: @escaping @Sendable (Session, Account, Change, Work) throws -> Value
+    ) throws -> @Sendable (Work) throws -> Value {
         let claims = try call.caller.requireClaims()
         let proof = try call.caller.requireProof()
         let change = change(call)
-        return try await write(at: call.moment) { tx in
+        return { tx in
             let owner = Idempotency.Owner.session(proof.key, claims.session, claims.user)
             let value = try idempotency.perform(call.repeatable, by: owner, at: call.moment, in: tx) { value in
                 if let repeated { return try repeated(value, tx) }
@@ -89,14 +114,14 @@ struct AccountWriter: Sendable {
     }
 
     /// Runs a change by a game server.
-    func change<Body, Value: Codable & Sendable>(
+    func transact<Body, Value: Codable & Sendable>(
         _ call: Call<Body>, by name: String, reason: String? = nil,
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
         var change = change(call)
         change.origin = .gameServer(name, reason: reason, by: call.door)
         let gameServers = change
-        return try await write(at: call.moment) { tx in
+        return try await transact(at: call.moment) { tx in
             try idempotency.perform(call.repeatable, by: .gameServer, at: call.moment, in: tx) { value in
                 value
             } _: {

@@ -16,7 +16,7 @@ enum FormerIdentityQueries {
     }
 
     /// The identities, the last removed first.
-    static func identities(of user: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> [IdentityKey] {
+    static func identities(of user: UserID, app: AppID, at moment: Moment, in tx: Reader) throws -> [IdentityKey] {
         try tx.rows(
             """
             SELECT idp, namespace, subject FROM former_identities
@@ -36,7 +36,7 @@ enum FormerIdentityQueries {
             """)
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM former_identities WHERE user_id = \(user) AND app_id = \(app)")
     }
 

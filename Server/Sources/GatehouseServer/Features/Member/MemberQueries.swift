@@ -8,7 +8,7 @@ enum MemberQueries {
     // MARK: Members
 
     /// If this id is taken, the transaction is retried with another id.
-    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
+    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Draft) throws {
         try tx.later(
             """
             INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
@@ -18,7 +18,7 @@ enum MemberQueries {
 
     /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
     /// ban or a transfer.
-    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Transaction) throws {
+    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Draft) throws {
         try tx.later(
             """
             UPDATE members SET last_login_at = \(moment)
@@ -27,7 +27,7 @@ enum MemberQueries {
     }
 
     /// The member with its mappings, oldest first, in one statement with a row for each mapping.
-    static func account(_ id: UserID, app: AppID, in tx: Transaction) throws -> Account? {
+    static func account(_ id: UserID, app: AppID, in tx: Reader) throws -> Account? {
         account(
             try tx.rows(
                 """
@@ -40,7 +40,7 @@ enum MemberQueries {
 
     /// The member of an identity, in the same form. Its id comes from a subquery and not from a join, because a planner without
     /// statistics would begin a join with all members of the app.
-    static func account(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Account? {
+    static func account(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> Account? {
         account(
             try tx.rows(
                 """
@@ -92,7 +92,7 @@ enum MemberQueries {
         return account
     }
 
-    static func holds(of id: UserID, app: AppID, in tx: Transaction) throws -> Holds? {
+    static func holds(of id: UserID, app: AppID, in tx: Reader) throws -> Holds? {
         try tx.first(
             """
             SELECT withdraws_at, ban_id, ban_ends_at, grace_ban_id, grace_ends_at, restorable_until FROM members
@@ -107,7 +107,7 @@ enum MemberQueries {
         }
     }
 
-    static func sessionsEnd(of id: UserID, app: AppID, in tx: Transaction) throws -> SessionsEnd? {
+    static func sessionsEnd(of id: UserID, app: AppID, in tx: Reader) throws -> SessionsEnd? {
         try tx.first(
             """
             SELECT sessions_end_reason, sessions_end_message FROM members
@@ -126,18 +126,9 @@ enum MemberQueries {
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
     }
 
-    /// Locks the row of a member that was read before. If the member has changed since then, the transaction is retried.
-    static func take(_ account: Account, in tx: Transaction) throws {
-        let rows = try tx.execute(
-            """
-            UPDATE members SET version = \(account.version + 1)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """)
-        guard rows == 1 else { throw TransactionConflict() }
-    }
-
-    /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried.
-    static func step(_ account: Account, in tx: Transaction) throws {
+    /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried. In a
+    /// ``Transaction`` this also locks the member's row.
+    static func step(_ account: Account, in tx: Draft) throws {
         try tx.later(
             """
             UPDATE members SET version = \(account.version + 1)
@@ -146,7 +137,7 @@ enum MemberQueries {
     }
 
     /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
-    static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Transaction) throws {
+    static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Draft) throws {
         try tx.later(
             """
             UPDATE members SET version = \(account.version + 1), status = \(status),
@@ -158,7 +149,7 @@ enum MemberQueries {
     }
 
     /// Ends every session of the member at once, by beginning a new generation.
-    static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Transaction) throws {
+    static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Draft) throws {
         let message = try end.message.map(JSONText.write)
         try tx.later(
             """
@@ -169,7 +160,7 @@ enum MemberQueries {
     }
 
     static func list(
-        of app: AppID, status: MemberStatus?, after: UserID?, limit: Int, in tx: Transaction
+        of app: AppID, status: MemberStatus?, after: UserID?, limit: Int, in tx: Reader
     ) throws -> [Member] {
         let condition: SQL = if let status { "AND status = \(status)" } else { "" }
         return try tx.rows(
@@ -187,7 +178,7 @@ enum MemberQueries {
     /// Members with passed deadlines, the longest waiting first.
     ///
     /// - Parameter skipped: how many at the front are left out.
-    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
+    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Reader) throws -> [LapsedMember] {
         try tx.rows(
             """
             SELECT app_id, user_id FROM members WHERE due_at <= \(moment)
@@ -198,7 +189,7 @@ enum MemberQueries {
 
     // MARK: Identities
 
-    static func owner(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> UserID? {
+    static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
         try tx.first(
             """
             SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
@@ -209,7 +200,7 @@ enum MemberQueries {
 
     /// If the identity belongs to a member in the meantime, or the member has one of this provider, the transaction is retried.
     static func insertIdentity(
-        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Transaction
+        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -220,7 +211,7 @@ enum MemberQueries {
     }
 
     /// If the identity was deleted in the meantime, the transaction is retried.
-    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Draft) throws {
         try tx.later(
             "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
             ifMissed: TransactionConflict())
@@ -228,7 +219,7 @@ enum MemberQueries {
 
     /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
     static func setRevoked(
-        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Transaction
+        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -237,11 +228,11 @@ enum MemberQueries {
             """)
     }
 
-    static func deleteIdentities(of member: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteIdentities(of member: UserID, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app)")
     }
 
-    static func owners(ofSubject subject: String, app: AppID, in tx: Transaction) throws -> [UserID] {
+    static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {
         try tx.rows("SELECT user_id FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
             try row[0]
         }

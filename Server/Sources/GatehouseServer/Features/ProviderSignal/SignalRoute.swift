@@ -80,7 +80,7 @@ struct SignalRoute: Sendable {
         let change = Change(
             Viewpoint(app: app, moment: moment), by: .provider(event.identity.provider), random: accounts.random,
             vault: accounts.vault)
-        return try await accounts.write(at: moment) { tx in try SignalRules.take(event, change, in: tx) }
+        return try await accounts.transact(at: moment) { tx in try SignalRules.take(event, change, in: tx) }
     }
 
     /// Facebook requires a page about the deletion, and a confirmation code.

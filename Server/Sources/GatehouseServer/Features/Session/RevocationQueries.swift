@@ -3,7 +3,7 @@ import GatehouseWire
 
 /// Table `revocations`: access tokens that were revoked before they expired. The ids sort in chronological order.
 enum RevocationQueries {
-    static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Transaction) throws {
+    static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Draft) throws {
         try tx.later(
             """
             INSERT INTO revocations (revocation_id, app_id, user_id, session_id, idp, generation, reason, revoked_at)
@@ -14,7 +14,7 @@ enum RevocationQueries {
 
     /// The revocations, oldest first.
     static func revocations(
-        of app: AppID, after id: String, limit: Int, in tx: Transaction
+        of app: AppID, after id: String, limit: Int, in tx: Reader
     ) throws -> [(id: String, revocation: Revocation)] {
         try tx.rows(
             """

@@ -10,7 +10,7 @@ struct SessionRoutes: Sendable {
     func refresh(_ call: Call<Empty>) async throws -> Answer<SessionRenewal> {
         let (token, proof) = try call.caller.requireRefreshToken()
         let change = accounts.change(call)
-        let (session, deadline) = try await accounts.write(at: call.moment) { tx in
+        let (session, deadline) = try await accounts.decide(at: call.moment) { tx in
             let (session, _) = try SessionRules.session(
                 of: token, key: proof.key, code: .authInvalidGatehouseToken, call.view, in: tx)
             let deadline = try SessionRules.extend(session, lifetimes: issuer.lifetimes, change, in: tx)
@@ -38,7 +38,7 @@ struct SessionRoutes: Sendable {
     func logOut(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let (token, proof) = try call.caller.requireRefreshToken()
         let change = accounts.change(call)
-        let (session, hasEnded) = try await accounts.database.write { tx in
+        let (session, hasEnded) = try await accounts.database.decide { tx in
             let outcome = try SessionRules.logOut(token, key: proof.key, change, in: tx)
             try spendProof(proof, code: .authAuthenticationServerError, at: call.moment, in: tx)
             return outcome
@@ -55,6 +55,6 @@ struct SessionRoutes: Sendable {
 
 /// Claims the proof of a change in the change's own transaction, so that a proof changes something only once over all nodes. It must be
 /// the last step of a body: a body that first reads and then only writes can share a transaction with others.
-func spendProof(_ proof: Proof, code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
+func spendProof(_ proof: Proof, code: ErrorCode, at moment: Moment, in tx: Draft) throws {
     try ProofQueries.spend(proof, else: ProofFailure.replayed.refusal(code, at: moment), in: tx)
 }

@@ -4,7 +4,7 @@ import GatehouseWire
 /// Table `transfer_keys`.
 enum TransferKeyQueries {
     static func insert(
-        _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
+        _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -17,7 +17,7 @@ enum TransferKeyQueries {
         try tx.execute("UPDATE transfer_keys SET app_id = app_id WHERE key_hash = \(hash) AND app_id = \(app)") == 1
     }
 
-    static func key(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> TransferKeyRules.Stored? {
+    static func key(_ hash: [UInt8], app: AppID, in tx: Reader) throws -> TransferKeyRules.Stored? {
         try tx.first(
             "SELECT user_id, expires_at, used_at FROM transfer_keys WHERE key_hash = \(hash) AND app_id = \(app)"
         ) { row in TransferKeyRules.Stored(user: try row[0], expiresAt: try row[1], usedAt: try row[2]) }
@@ -28,7 +28,7 @@ enum TransferKeyQueries {
             "UPDATE transfer_keys SET used_at = \(moment) WHERE key_hash = \(hash) AND app_id = \(app)")
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app)")
     }
 

@@ -8,12 +8,12 @@ enum TransferQueries {
         blocked_until
         """
 
-    static func account(_ id: String, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+    static func account(_ id: String, app: AppID, in tx: Reader) throws -> TransferRules.Stored? {
         try tx.first(
             "SELECT \(columns) FROM transfer_accounts WHERE account_id = \(id) AND app_id = \(app)", stored)
     }
 
-    static func account(of user: UserID, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+    static func account(of user: UserID, app: AppID, in tx: Reader) throws -> TransferRules.Stored? {
         try tx.first(
             "SELECT \(columns) FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)", stored)
     }
@@ -35,7 +35,7 @@ enum TransferQueries {
     }
 
     static func insert(
-        _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Transaction
+        _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Draft
     ) throws {
         try tx.later(
             """
@@ -46,7 +46,7 @@ enum TransferQueries {
             """, ifTaken: refusal)
     }
 
-    static func delete(of user: UserID, app: AppID, in tx: Transaction) throws {
+    static func delete(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.later("DELETE FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)")
     }
 

@@ -11,7 +11,7 @@ struct TransferRoutes: Sendable {
     func issue(_ call: Call<Empty>) async throws -> Answer<TransferAccount> {
         let policy = try await admitIssuer(call)
         let pair = try await pair(.automatic(.idAndPassword), policy, for: Self.player(call))
-        let account = try await accounts.change(call) { (_, account, change, tx) in
+        let account = try await accounts.decide(call) { (_, account, change, tx) in
             try TransferRules.issue(pair, for: account, change, in: tx)
         }
         return Answer(account)
@@ -29,7 +29,7 @@ struct TransferRoutes: Sendable {
     func renew(_ call: Call<TransferRenewal>) async throws -> Answer<TransferAccount> {
         let policy = try await admitIssuer(call)
         let pair = try await pair(call.body, policy, for: Self.player(call))
-        let account = try await accounts.change(call) { (_, account, change, tx) in
+        let account = try await accounts.decide(call) { (_, account, change, tx) in
             try TransferRules.renew(call.body.target, pair, for: account, change, in: tx)
         }
         return Answer(account)
@@ -103,7 +103,7 @@ struct TransferRoutes: Sendable {
         let owner = Idempotency.Owner.device(proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        return try await accounts.write(at: call.moment) { tx in
+        return try await accounts.transact(at: call.moment) { tx in
             let known: Redemption? = try accounts.idempotency.outcome(of: call.repeatable, by: owner, in: tx)
             let beginning: Beginning
             if let known {
@@ -134,7 +134,7 @@ struct TransferRoutes: Sendable {
             }
         } catch let refusal as Refusal where refusal.code != .authTransferAccountInvalidID {
             let change = accounts.change(call)
-            try await accounts.write(at: call.moment) { tx in
+            try await accounts.transact(at: call.moment) { tx in
                 try TransferRules.forgive(stored, by: proof.key, change, in: tx)
             }
             throw refusal
@@ -161,7 +161,7 @@ struct TransferRoutes: Sendable {
         let owner = Idempotency.Owner.device(proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        return try await accounts.write(at: call.moment) { tx in
+        return try await accounts.transact(at: call.moment) { tx in
             if let stored, try !TransferRules.take(stored, change, in: tx) {
                 throw Refusal(.authTransferAccountInvalidID)
             }
@@ -177,15 +177,15 @@ struct TransferRoutes: Sendable {
     func validate(_ call: Call<TransferRedemption>) async throws -> Answer<Member> {
         try Self.check(call)
         let change = accounts.change(call)
-        let attempt = try await accounts.write(at: call.moment) { tx in
+        let attempt = try await accounts.transact(at: call.moment) { tx in
             try TransferRules.attempt(call.body.id, by: nil, change, in: tx)
         }
         let origin = HashShares.Origin(app: call.app.id, network: nil)
         guard let stored = try await verified(attempt, call.body.password, for: origin) else {
-            try await accounts.write(at: call.moment) { tx in try WrongTransfers.count(.account, change, in: tx) }
+            try await accounts.transact(at: call.moment) { tx in try WrongTransfers.count(.account, change, in: tx) }
             throw Refusal(attempt.refusal, audit: "transfer.refused")
         }
-        switch try await accounts.write(
+        switch try await accounts.transact(
             at: call.moment, { tx in try TransferRules.validate(stored, change, in: tx) })
         {
         case .member(let member): return Answer(member)
@@ -220,7 +220,7 @@ struct TransferRoutes: Sendable {
 
     func issueKey(_ call: Call<TransferKeyRequest>) async throws -> Answer<TransferKey> {
         Answer(
-            try await accounts.change(call) { (_, account, change, tx) in
+            try await accounts.decide(call) { (_, account, change, tx) in
                 try TransferKeyRules.issue(validSeconds: call.body.validSeconds, for: account, change, in: tx)
             })
     }
@@ -230,7 +230,7 @@ struct TransferRoutes: Sendable {
         try limits.admitTransfer(call, by: proof.key)
         let device = answers.device(proof.key, call)
         let change = accounts.change(call)
-        let redemption = try await accounts.write(at: call.moment) { tx in
+        let redemption = try await accounts.transact(at: call.moment) { tx in
             let redemption = try accounts.idempotency.perform(
                 call.repeatable, by: .device(proof.key), at: call.moment, in: tx
             ) { (known: Redemption) in

@@ -8,7 +8,7 @@ struct WithdrawalRoutes: Sendable {
 
     func withdraw(_ call: Call<Empty>) async throws -> Answer<Empty> {
         let user = try call.caller.requireClaims().user
-        _ = try await accounts.change(call, leaving: true) { (done: Empty, _) in
+        _ = try await accounts.transact(call, leaving: true) { (done: Empty, _) in
             // The repeated call has ended its own session, so there is no session to check.
             done
         } _: { (session, account, change, tx) -> Empty in
@@ -20,7 +20,7 @@ struct WithdrawalRoutes: Sendable {
     }
 
     func request(_ call: Call<Empty>) async throws -> Answer<MemberChange> {
-        let member = try await accounts.change(call) { (_, account, change, tx) in
+        let member = try await accounts.decide(call) { (_, account, change, tx) in
             try WithdrawalRules.request(account, change, in: tx)
         }
         var subject = ["userId": member.userId.rawValue]
@@ -30,7 +30,7 @@ struct WithdrawalRoutes: Sendable {
     }
 
     func cancel(_ call: Call<Empty>) async throws -> Answer<MemberChange> {
-        let member = try await accounts.change(call) { (_, account, change, tx) in
+        let member = try await accounts.decide(call) { (_, account, change, tx) in
             try WithdrawalRules.cancel(account, change, in: tx)
         }
         audit.record(call.entry("withdrawal.cancelled", subject: ["userId": member.userId.rawValue]))
@@ -39,7 +39,7 @@ struct WithdrawalRoutes: Sendable {
 
     /// A game server withdraws a member at once.
     func withdraw(_ user: UserID, _ call: Call<Empty>, by name: String) async throws {
-        _ = try await accounts.change(call, by: name) { change, tx -> Empty in
+        _ = try await accounts.transact(call, by: name) { change, tx -> Empty in
             try change.origin.requireName()
             try WithdrawalRules.now(user, change, in: tx)
             return Empty()
