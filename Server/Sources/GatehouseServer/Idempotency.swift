@@ -7,6 +7,8 @@ import GatehouseWire
 /// transaction; a repeated call gets that outcome. The primary key of table `idempotent_calls` decides which of several concurrent
 /// calls is the first.
 struct Idempotency: Sendable {
+    static let key = UniqueConstraint.primaryKey(of: "idempotent_calls", "idempotency_key", "app_id", "owner")
+
     /// How long a call may be repeated.
     static let lifetimeSeconds: Int64 = 3_600
 
@@ -72,11 +74,12 @@ struct Idempotency: Sendable {
         guard let key = call.key else { return }
         let owner = name(of: owner)
         let sealed = try seal(outcome, of: call, key: key, by: owner)
-        try tx.later(
-            """
-            INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
-            VALUES (\(key), \(call.app), \(owner), \(stored(call.requestHash)), \(sealed), \(moment.milliseconds))
-            """, ifTaken: repeated)
+        try tx.insert(
+            into: "idempotent_calls",
+            [
+                "idempotency_key": key, "app_id": call.app, "owner": owner, "request_hash": stored(call.requestHash),
+                "sealed_outcome": sealed, "created_at": moment.milliseconds,
+            ], ifTaken: [Self.key: repeated])
     }
 
     /// Replaces the stored outcome of a call.
@@ -84,11 +87,10 @@ struct Idempotency: Sendable {
         guard let key = call.key else { return }
         let owner = name(of: owner)
         let sealed = try seal(outcome, of: call, key: key, by: owner)
-        try tx.later(
-            """
-            UPDATE idempotent_calls SET sealed_outcome = \(sealed)
-            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
-            """)
+        try tx.update(
+            "idempotent_calls",
+            set: "sealed_outcome = \(sealed)",
+            where: ["idempotency_key": key, "app_id": call.app, "owner": owner])
     }
 
     /// The stored outcome of a call, or nil.

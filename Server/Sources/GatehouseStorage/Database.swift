@@ -37,6 +37,16 @@ public final class Database: Sendable {
         }
     }
 
+    /// Runs a body on one consistent snapshot and on a connection for reports: the lists, counts and exports of operators and game
+    /// servers. However long it takes, no login waits for it.
+    ///
+    /// - Parameter body: each of its statements has a time limit (``DatabaseOptions/reportSeconds``).
+    public func report<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws -> Value
+    ) async throws -> Value {
+        try await perform(.report) { connection, engine in try Self.read(body, connection, engine) }
+    }
+
     /// Runs a body that reads and decides, then makes its writes, and returns when these are durable. When the body throws or one of its
     /// writes fails, none of them is kept; the writes of other bodies in the same batch are.
     ///
@@ -132,6 +142,13 @@ public struct DatabaseOptions: Sendable {
     public var connections = 2
     /// The number of connections to PostgreSQL for separate transactions, which may wait for each other.
     public var ownConnections = 4
+    /// The number of connections for reports, each with its own thread.
+    public var reportConnections = 1
+    /// The maximum number of waiting reports; more are refused with ``StorageError/overloaded``.
+    public var reportQueueLimit = 64
+    /// How long a statement of a report may take, and how long a report may wait for its turn, in seconds. After that it fails with
+    /// ``StorageError/overloaded``.
+    public var reportSeconds = 10.0
     /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
 

@@ -57,11 +57,11 @@ public class Reader {
 
     private func read(_ statement: SQL, _ row: (Row) throws -> Bool) throws {
         try failing {
-            let (text, values) = try statement.rendered(for: engine)
             if permitsWrites {
+                let (text, values) = try statement.rendered(for: engine)
                 _ = try connection.run(text, values, row)
             } else {
-                try connection.read(text, values, row)
+                try connection.read(statement.reading(), row)
             }
         }
     }

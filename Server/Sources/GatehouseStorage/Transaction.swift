@@ -20,7 +20,7 @@ public final class Transaction: Draft {
 /// One connection to an engine, used by one thread.
 protocol Connection: AnyObject {
     /// Runs a statement that only reads, and passes its rows on until `row` returns false.
-    func read(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws
+    func read(_ statement: Statement, _ row: (Row) throws -> Bool) throws
     /// Runs a statement and passes its rows on until `row` returns false. Returns the number of changed rows.
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
     /// Runs a write now or with the next statement.

@@ -7,6 +7,8 @@ import Testing
 @Suite struct BatchTests {
     private struct Refused: Error, Equatable {}
 
+    private let itemKey = UniqueConstraint.primaryKey(of: "items", "id")
+
     /// Runs the bodies as one batch, if the engine makes one, and returns their results.
     private func together(
         _ engine: Engine, _ bodies: [@Sendable (Draft) throws -> Int],
@@ -60,11 +62,12 @@ import Testing
             { @Sendable (tx: Draft) throws -> Int in
                 let found = try tx.first("SELECT n FROM items WHERE id = \(number % 5)") { row in try row[0] as Int }
                 let isOdd = number % 2 == 1
-                try tx.later(
-                    """
-                    INSERT INTO items (id, n, t, b) VALUES (\(100 + number), \(isOdd ? number : nil as Int?),
-                        \(isOdd ? nil as String? : "t,{\(number)}\"\\'"), \([UInt8(number), 0, 255]))
-                    """)
+                try tx.insert(
+                    into: "items",
+                    [
+                        "id": 100 + number, "n": isOdd ? number : nil as Int?,
+                        "t": isOdd ? nil as String? : "t,{\(number)}\"\\'", "b": [UInt8(number), 0, 255],
+                    ])
                 return found ?? -1
             }
         }
@@ -94,8 +97,8 @@ import Testing
     func sameRow(engine: Engine) async throws {
         let bodies = (1...12).map { number in
             { @Sendable (tx: Draft) throws -> Int in
-                try tx.later("UPDATE items SET n = n * 2 + \(number) WHERE id = \(number % 2 + 1)")
-                try tx.later("UPDATE items SET t = \("last \(number)") WHERE id = \(3)")
+                try tx.update("items", set: "n = n * 2 + \(number)", where: ["id": number % 2 + 1])
+                try tx.update("items", set: "t = \("last \(number)")", where: ["id": 3])
                 return number
             }
         }
@@ -117,36 +120,36 @@ import Testing
     func failures(engine: Engine) async throws {
         let bodies: [@Sendable (Draft) throws -> Int] = [
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(10), \(1))")
+                try tx.insert(into: "items", ["id": 10, "n": 1])
                 return 10
             },
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(1), \(1))", ifTaken: Refused())
+                try tx.insert(into: "items", ["id": 1, "n": 1], ifTaken: [itemKey: Refused()])
                 return 1
             },
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(11), \(1))")
+                try tx.insert(into: "items", ["id": 11, "n": 1])
                 throw Refused()
             },
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(12), \("text"))")
-                try tx.later("INSERT INTO nowhere (id) VALUES (\(12))")
+                try tx.insert(into: "items", ["id": 12, "n": "text"])
+                try tx.insert(into: "nowhere", ["id": 12])
                 return 12
             },
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(10), \(2))", ifTaken: Refused())
+                try tx.insert(into: "items", ["id": 10, "n": 2], ifTaken: [itemKey: Refused()])
                 return 10
             },
             { tx in
-                try tx.later("UPDATE items SET n = \(7) WHERE id = \(2)")
+                try tx.update("items", set: "n = \(7)", where: ["id": 2])
                 return try tx.first("SELECT n FROM items WHERE id = \(2)") { row in try row[0] as Int } ?? -1
             },
             { tx in
-                try tx.later("INSERT INTO items (id, n) VALUES (\(13), \(1))")
+                try tx.insert(into: "items", ["id": 13, "n": 1])
                 return try tx.first("SELECT n FROM items WHERE id = \(13)") { row in try row[0] as Int } ?? -1
             },
             { tx in
-                try tx.later("DELETE FROM items WHERE id = \(3)")
+                try tx.delete(from: "items", where: ["id": 3])
                 return 3
             },
         ]
@@ -188,13 +191,13 @@ import Testing
                         let node = number % 2 == 0 ? database : other
                         if number % 3 == 0 {
                             try await node.transact { tx in
-                                try tx.later("UPDATE items SET n = n + \(1) WHERE id = \(one)")
+                                try tx.update("items", set: "n = n + \(1)", where: ["id": one])
                                 try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(two)")
                             }
                         } else {
                             try await node.decide { draft in
-                                try draft.later("UPDATE items SET n = n + \(1) WHERE id = \(one)")
-                                try draft.later("UPDATE items SET n = n + 1 WHERE id = \(two)")
+                                try draft.update("items", set: "n = n + \(1)", where: ["id": one])
+                                try draft.update("items", set: "n = n + 1", where: ["id": two])
                             }
                         }
                     }

@@ -184,7 +184,7 @@ import Testing
             let hold = Hold()
             async let held: Void = database.decide { _ in hold.wait() }
             try await hold.reached()
-            async let late: Void = database.decide { draft in try draft.later("INSERT INTO items VALUES (1)") }
+            async let late: Void = database.decide { draft in try draft.insert(into: "items", ["id": 1]) }
             while database.waiting.writes == 0 { try await Task.sleep(for: .milliseconds(1)) }
             try await Task.sleep(for: .milliseconds(2_200))
             hold.open()

@@ -84,6 +84,8 @@ enum CredentialUseRules {
 
 /// Table `used_credentials`.
 enum CredentialUseQueries {
+    static let key = UniqueConstraint.primaryKey(of: "used_credentials", "credential_hash", "app_id")
+
     static func device(of hash: [UInt8], app: AppID, in tx: Reader) throws -> [UInt8]? {
         try tx.first(
             "SELECT device_hash FROM used_credentials WHERE credential_hash = \(hash) AND app_id = \(app)"
@@ -94,11 +96,11 @@ enum CredentialUseQueries {
         _ hash: [UInt8], on device: [UInt8], until end: Moment, ifTaken taken: any Error, app: AppID,
         in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO used_credentials (app_id, credential_hash, device_hash, expires_at)
-            VALUES (\(app), \(hash), \(device), \(end))
-            """, ifTaken: taken)
+        try tx.insert(
+            into: "used_credentials",
+            [
+                "app_id": app, "credential_hash": hash, "device_hash": device, "expires_at": end,
+            ], ifTaken: [key: taken])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -2,12 +2,16 @@ import GatehouseStorage
 
 /// Proofs that were used for changes: table `spent_proofs`, whose primary key allows each only once.
 enum ProofQueries {
+    static let key = UniqueConstraint.primaryKey(of: "spent_proofs", "minute", "proof_id")
+
     /// The transaction fails with `refusal` when the proof was used before. The key begins with the proof's minute, so that new rows
     /// are added at the end of the table and old ones are deleted at its beginning.
     static func spend(_ proof: Proof, else refusal: Refusal, in tx: Draft) throws {
-        try tx.later(
-            "INSERT INTO spent_proofs (minute, proof_id) VALUES (\(proof.issuedAt / 60_000), \(proof.id))",
-            ifTaken: refusal)
+        try tx.insert(
+            into: "spent_proofs",
+            [
+                "minute": proof.issuedAt / 60_000, "proof_id": proof.id,
+            ], ifTaken: [key: refusal])
     }
 
     /// Deletes proofs of past minutes, a limited number at a time.

@@ -33,10 +33,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         if jobs.isEmpty { return }
         do {
             let statements = try jobs.map { job in
-                guard let (text, values) = try job.statement?.rendered(for: .postgresql) else {
-                    throw StorageError.closed
-                }
-                return Statement(text: text, values: values)
+                guard let statement = try job.statement?.reading() else { throw StorageError.closed }
+                return statement
             }
             try link.connected().read(statements) { place, row, _ in try jobs[place].take(row) }
             for job in jobs { job.succeed() }

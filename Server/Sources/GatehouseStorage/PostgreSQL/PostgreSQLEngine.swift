@@ -9,30 +9,38 @@ import Foundation
 final class PostgreSQLEngine: StorageEngine {
     private let together: JobQueue
     private let alone: JobQueue
+    private let reports: JobQueue
     private let threads = EngineThreads()
     private let ownThreads = EngineThreads()
 
     init(url: String, options: DatabaseOptions, events: StorageEvents) throws {
-        together = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
-        alone = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
+        let queue = { JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds) }
+        together = queue()
+        alone = queue()
+        reports = JobQueue(limit: options.reportQueueLimit, patienceSeconds: options.reportSeconds)
+        let calls = PostgreSQLConnection.Purpose.calls(patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is opened here, so that a wrong address is an error of opening and not of the first call.
-        var first: PostgreSQLConnection? = try PostgreSQLConnection(
-            url: url, patienceSeconds: options.patienceSeconds, noticed: events.noticed)
+        var first: PostgreSQLConnection? = try PostgreSQLConnection(url: url, for: calls, noticed: events.noticed)
         for number in 0..<max(1, options.connections) {
-            let link = PostgreSQLLink(
-                url: url, patienceSeconds: options.patienceSeconds, connection: first, outage: outage, events: events)
+            let link = PostgreSQLLink(url: url, for: calls, connection: first, outage: outage, events: events)
             first = nil
             threads.start(
                 "gatehouse-postgresql-\(number)",
                 PostgreSQLBatchWorker(link: link, queue: together, alone: alone, events: events))
         }
         for number in 0..<max(1, options.ownConnections) {
-            let link = PostgreSQLLink(
-                url: url, patienceSeconds: options.patienceSeconds, connection: nil, outage: outage, events: events)
+            let link = PostgreSQLLink(url: url, for: calls, outage: outage, events: events)
             ownThreads.start(
                 "gatehouse-postgresql-own-\(number)",
                 PostgreSQLWorker(link: link, number: number, queue: alone, options: options, events: events))
+        }
+        for number in 0..<max(1, options.reportConnections) {
+            let link = PostgreSQLLink(
+                url: url, for: .reports(limitSeconds: options.reportSeconds), outage: outage, events: events)
+            ownThreads.start(
+                "gatehouse-postgresql-report-\(number)",
+                PostgreSQLWorker(link: link, number: number, queue: reports, options: options, events: events))
         }
     }
 
@@ -40,13 +48,15 @@ final class PostgreSQLEngine: StorageEngine {
         switch job.verb {
         case .decide: together.add(job)
         case .read where job.statement != nil: together.add(job)
-        case .read, .report, .transact: alone.add(job)
+        case .read, .transact: alone.add(job)
+        case .report: reports.add(job)
         }
     }
 
     var waiting: (reads: Int, writes: Int) { (0, together.count + alone.count) }
 
     func close() async {
+        reports.close()
         together.close()
         await threads.join()
         // From now on no jobs can be passed to this queue any more.

@@ -1,11 +1,3 @@
-/// A statement with its values.
-struct Statement {
-    let text: String
-    let values: [SQLValue]
-    /// Whether it must change a row.
-    var mustChange = false
-}
-
 /// Determines a decision's reads and writes by running it: once for each read, with the results so far. So the reads of several bodies
 /// are sent together, and finally their writes.
 ///
@@ -52,13 +44,13 @@ final class Replay: Connection {
         answers.append((question, rows))
     }
 
-    func read(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws {
+    func read(_ statement: Statement, _ row: (Row) throws -> Bool) throws {
         guard position < answers.count else {
-            question = Statement(text: text, values: values)
+            question = statement
             throw Unanswered()
         }
         let (known, rows) = answers[position]
-        guard known.text == text, known.values == values else {
+        guard known.text == statement.text, known.values == statement.values else {
             // The body has sent another read than in the previous run, so it depends on more than its results.
             isUnfit = true
             throw Unanswered()

@@ -7,6 +7,7 @@
 final class SQLiteEngine: StorageEngine {
     private let writes: JobQueue
     private let reads: JobQueue
+    private let reports: JobQueue
     private let writer = EngineThreads()
     private let readers = EngineThreads()
 
@@ -15,6 +16,8 @@ final class SQLiteEngine: StorageEngine {
         // A memory database has only one connection, so the writer reads too.
         let isMemory = path == ":memory:"
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
+        reports =
+            isMemory ? writes : JobQueue(limit: options.reportQueueLimit, patienceSeconds: options.reportSeconds)
         writer.start(
             "gatehouse-sqlite-writer",
             SQLiteWriter(
@@ -27,10 +30,20 @@ final class SQLiteEngine: StorageEngine {
                 batchLimit: options.batchLimit)
             readers.start("gatehouse-sqlite-reader-\(number)", reader)
         }
+        for number in 0..<max(1, options.reportConnections) {
+            let connection = try SQLiteConnection(path: path, isReader: true)
+            connection.statementSeconds = options.reportSeconds
+            let reader = SQLiteReader(connection: connection, queue: reports, batchLimit: 1)
+            readers.start("gatehouse-sqlite-report-\(number)", reader)
+        }
     }
 
     func enqueue(_ job: Job) {
-        (job.verb.writes ? writes : reads).add(job)
+        switch job.verb {
+        case .decide, .transact: writes.add(job)
+        case .read: reads.add(job)
+        case .report: reports.add(job)
+        }
     }
 
     var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
@@ -38,6 +51,7 @@ final class SQLiteEngine: StorageEngine {
     func close() async {
         // The writer closes last: the last connection to close moves the write-ahead log into the file, which a reader can't do.
         reads.close()
+        reports.close()
         await readers.join()
         writes.close()
         await writer.join()

@@ -5,12 +5,13 @@ import GatehouseWire
 enum AuditQueries {
     static func insert(_ record: AuditRecord, in tx: Draft) throws {
         let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
-        try tx.later(
-            """
-            INSERT INTO audit_log (audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at)
-            VALUES (\(record.id), \(record.app), \(record.user), \(record.event), \(record.origin.actor.rawValue),
-                \(record.origin.door.rawValue), \(record.origin.name), \(details), \(record.date))
-            """)
+        try tx.insert(
+            into: "audit_log",
+            [
+                "audit_id": record.id, "app_id": record.app, "user_id": record.user, "event": record.event,
+                "actor": record.origin.actor.rawValue, "door": record.origin.door.rawValue,
+                "acted_by": record.origin.name, "details": details, "happened_at": record.date,
+            ])
     }
 
     /// The records, oldest first.

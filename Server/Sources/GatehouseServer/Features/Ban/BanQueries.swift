@@ -6,23 +6,26 @@ enum BanQueries {
     static func insert(
         _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO bans (ban_id, app_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags,
-                caller, registered_by)
-            VALUES (\(id), \(change.app.id), \(user), \(input.type), \(change.moment), \(input.endsAt),
-                \(input.templateCode), \(try input.message.map(JSONText.write)), \(change.origin.reason ?? ""), \(input.flags),
-                \(change.origin.caller), \(change.origin.name ?? change.origin.caller))
-            """)
+        try tx.insert(
+            into: "bans",
+            [
+                "ban_id": id, "app_id": change.app.id, "user_id": user, "ban_type": input.type,
+                "begins_at": change.moment, "ends_at": input.endsAt, "template_code": input.templateCode,
+                "message": try input.message.map(JSONText.write), "reason": change.origin.reason ?? "",
+                "flags": input.flags, "caller": change.origin.caller,
+                "registered_by": change.origin.name ?? change.origin.caller,
+            ])
     }
 
     static func release(_ id: String, _ change: Change, in tx: Draft) throws {
-        try tx.later(
-            """
-            UPDATE bans SET released_at = \(change.moment), release_caller = \(change.origin.caller),
-                release_reason = \(change.origin.reason ?? ""), released_by = \(change.origin.name ?? change.origin.caller)
-            WHERE ban_id = \(id) AND released_at IS NULL
-            """, ifMissed: TransactionConflict())
+        try tx.update(
+            "bans",
+            set: """
+                released_at = \(change.moment), release_caller = \(change.origin.caller),
+                release_reason = \(change.origin.reason ?? ""),
+                released_by = \(change.origin.name ?? change.origin.caller)
+                """,
+            where: ["ban_id": id], and: "released_at IS NULL", ifMissed: TransactionConflict())
     }
 
     static let columns: SQL = """

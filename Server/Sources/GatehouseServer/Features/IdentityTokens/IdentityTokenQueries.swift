@@ -3,16 +3,19 @@ import GatehouseWire
 
 /// Table `identity_tokens`.
 enum IdentityTokenQueries {
+    static let key = UniqueConstraint.primaryKey(of: "identity_tokens", "user_id", "app_id", "idp")
+
     static func replace(
         _ sealed: [UInt8], of user: UserID, _ provider: Provider, session: SessionID, _ change: Change,
         in tx: Draft
     ) throws {
         try delete(of: user, provider, app: change.app.id, in: tx)
-        try tx.later(
-            """
-            INSERT INTO identity_tokens (user_id, app_id, idp, session_id, sealed_tokens, updated_at)
-            VALUES (\(user), \(change.app.id), \(provider), \(session), \(sealed), \(change.moment))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "identity_tokens",
+            [
+                "user_id": user, "app_id": change.app.id, "idp": provider, "session_id": session,
+                "sealed_tokens": sealed, "updated_at": change.moment,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
     /// A row.
@@ -78,6 +81,6 @@ enum IdentityTokenQueries {
     }
 
     static func delete(of user: UserID, _ provider: Provider, app: AppID, in tx: Draft) throws {
-        try tx.later("DELETE FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)")
+        try tx.delete(from: "identity_tokens", where: ["user_id": user, "app_id": app, "idp": provider])
     }
 }

@@ -7,12 +7,14 @@ enum LedgerQueries {
     static func insert(_ entry: LedgerEntry, app: AppID, in tx: Draft) throws {
         let details =
             entry.details.isEmpty ? nil : try JSONText.write(entry.details)
-        try tx.later(
-            """
-            INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, acted_by, reason, details, happened_at)
-            VALUES (\(entry.user), \(app), \(entry.id), \(entry.event), \(entry.origin.actor.rawValue),
-                \(entry.origin.door.rawValue), \(entry.origin.name), \(entry.origin.reason), \(details), \(entry.date))
-            """)
+        try tx.insert(
+            into: "ledger",
+            [
+                "user_id": entry.user, "app_id": app, "entry_id": entry.id, "event": entry.event,
+                "actor": entry.origin.actor.rawValue, "door": entry.origin.door.rawValue,
+                "acted_by": entry.origin.name, "reason": entry.origin.reason, "details": details,
+                "happened_at": entry.date,
+            ])
     }
 
     /// The entries, oldest first.

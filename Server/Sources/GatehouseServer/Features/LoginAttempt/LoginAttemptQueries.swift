@@ -3,15 +3,16 @@ import GatehouseWire
 
 /// Table `login_attempts`.
 enum LoginAttemptQueries {
+    static let key = UniqueConstraint.primaryKey(of: "login_attempts", "attempt_id")
+
     static func insert(_ attempt: LoginAttemptRules.Attempt, in tx: Draft) throws {
-        try tx.later(
-            """
-            INSERT INTO login_attempts (
-                attempt_id, app_id, idp, device_hash, status, state_hash, sealed_login, expires_at)
-            VALUES (
-                \(attempt.id), \(attempt.app), \(attempt.provider), \(attempt.deviceHash), \(attempt.status.rawValue),
-                \(attempt.stateHash), \(attempt.sealedPlan), \(attempt.expiresAt))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "login_attempts",
+            [
+                "attempt_id": attempt.id, "app_id": attempt.app, "idp": attempt.provider,
+                "device_hash": attempt.deviceHash, "status": attempt.status.rawValue, "state_hash": attempt.stateHash,
+                "sealed_login": attempt.sealedPlan, "expires_at": attempt.expiresAt,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
     static func attempt(_ id: String, in tx: Reader) throws -> LoginAttemptRules.Attempt? {
@@ -35,20 +36,20 @@ enum LoginAttemptQueries {
         _ id: String, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status,
         ifMissed miss: (any Error)? = nil, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            UPDATE login_attempts SET status = \(new.rawValue) WHERE attempt_id = \(id) AND status = \(old.rawValue)
-            """, ifMissed: miss)
+        try tx.update(
+            "login_attempts",
+            set: "status = \(new.rawValue)",
+            where: ["attempt_id": id], and: "status = \(old.rawValue)", ifMissed: miss)
     }
 
     static func verify(_ id: String, identity sealed: [UInt8], codeHash: [UInt8], in tx: Draft) throws {
-        try tx.later(
-            """
-            UPDATE login_attempts
-            SET status = \(LoginAttemptRules.Status.verified.rawValue), sealed_identity = \(sealed),
+        try tx.update(
+            "login_attempts",
+            set: """
+                status = \(LoginAttemptRules.Status.verified.rawValue), sealed_identity = \(sealed),
                 code_hash = \(codeHash)
-            WHERE attempt_id = \(id) AND status = \(LoginAttemptRules.Status.returned.rawValue)
-            """)
+                """,
+            where: ["attempt_id": id], and: "status = \(LoginAttemptRules.Status.returned.rawValue)")
     }
 
     static func use(_ id: String, ifMissed refusal: Refusal, in tx: Draft) throws {

@@ -7,13 +7,14 @@ enum TicketQueries {
         _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Draft
     ) throws {
         let key = ticket.identity.key
-        try tx.later(
-            """
-            INSERT INTO forcing_tickets (ticket_id, secret_hash, app_id, session_id, user_id, mapped_user_id, idp, namespace,
-                subject, sealed_tokens, expires_at)
-            VALUES (\(ticket.id), \(secretHash), \(app), \(ticket.session), \(ticket.user), \(ticket.mappedUser),
-                \(key.provider), \(key.namespace), \(key.subject), \(tokens), \(ticket.expiresAt))
-            """)
+        try tx.insert(
+            into: "forcing_tickets",
+            [
+                "ticket_id": ticket.id, "secret_hash": secretHash, "app_id": app, "session_id": ticket.session,
+                "user_id": ticket.user, "mapped_user_id": ticket.mappedUser, "idp": key.provider,
+                "namespace": key.namespace, "subject": key.subject, "sealed_tokens": tokens,
+                "expires_at": ticket.expiresAt,
+            ])
     }
 
     static func ticket(
@@ -44,8 +45,8 @@ enum TicketQueries {
     }
 
     static func deleteAll(about user: UserID, app: AppID, in tx: Draft) throws {
-        try tx.later("DELETE FROM forcing_tickets WHERE user_id = \(user) AND app_id = \(app)")
-        try tx.later("DELETE FROM forcing_tickets WHERE mapped_user_id = \(user) AND app_id = \(app)")
+        try tx.delete(from: "forcing_tickets", where: ["user_id": user, "app_id": app])
+        try tx.delete(from: "forcing_tickets", where: ["mapped_user_id": user, "app_id": app])
     }
 
     /// An id begins with the time of issue.

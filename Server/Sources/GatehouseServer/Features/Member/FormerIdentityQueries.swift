@@ -37,7 +37,7 @@ enum FormerIdentityQueries {
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
-        try tx.later("DELETE FROM former_identities WHERE user_id = \(user) AND app_id = \(app)")
+        try tx.delete(from: "former_identities", where: ["user_id": user, "app_id": app])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -5,25 +5,31 @@ import GatehouseWire
 /// Tables `members` and `identities`. `identities`' primary key (subject, namespace, IdP, app) gives an identity at most
 /// one member, and its constraint `identities_one_per_idp` gives a member at most one identity per IdP (LNK-1).
 enum MemberQueries {
+    static let memberKey = UniqueConstraint.primaryKey(of: "members", "app_id", "user_id")
+    static let identityKey = UniqueConstraint.primaryKey(of: "identities", "subject", "namespace", "idp", "app_id")
+    static let oneIdentityPerProvider = UniqueConstraint(
+        "identities_one_per_idp", on: "identities", "user_id", "app_id", "idp")
+
     // MARK: Members
 
     /// If this id is taken, the transaction is retried with another id.
     static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Draft) throws {
-        try tx.later(
-            """
-            INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
-            VALUES (\(app), \(id), \(MemberStatus.normal), \(moment), \(moment))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "members",
+            [
+                "app_id": app, "user_id": id, "status": MemberStatus.normal, "registered_at": moment,
+                "last_login_at": moment,
+            ], ifTaken: [memberKey: TransactionConflict()])
     }
 
     /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
     /// ban or a transfer.
     static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Draft) throws {
-        try tx.later(
-            """
-            UPDATE members SET last_login_at = \(moment)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+        try tx.update(
+            "members",
+            set: "last_login_at = \(moment)",
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// The member with its mappings, oldest first, in one statement with a row for each mapping.
@@ -129,34 +135,38 @@ enum MemberQueries {
     /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried. In a
     /// ``Transaction`` this also locks the member's row.
     static func step(_ account: Account, in tx: Draft) throws {
-        try tx.later(
-            """
-            UPDATE members SET version = \(account.version + 1)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+        try tx.update(
+            "members",
+            set: "version = \(account.version + 1)",
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
     static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Draft) throws {
-        try tx.later(
-            """
-            UPDATE members SET version = \(account.version + 1), status = \(status),
-                withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id), ban_ends_at = \(holds.ban?.endsAt),
-                grace_ban_id = \(holds.graceBan?.id), grace_ends_at = \(holds.graceBan?.endsAt),
-                restorable_until = \(holds.restorableUntil), due_at = \(holds.dueAt)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+        try tx.update(
+            "members",
+            set: """
+                version = \(account.version + 1), status = \(status),
+                withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id),
+                ban_ends_at = \(holds.ban?.endsAt), grace_ban_id = \(holds.graceBan?.id),
+                grace_ends_at = \(holds.graceBan?.endsAt), restorable_until = \(holds.restorableUntil),
+                due_at = \(holds.dueAt)
+                """,
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// Ends every session of the member at once, by beginning a new generation.
     static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Draft) throws {
         let message = try end.message.map(JSONText.write)
-        try tx.later(
-            """
-            UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),
+        try tx.update(
+            "members",
+            set: """
+                generation = generation + 1, sessions_end_reason = \(end.reason),
                 sessions_end_message = \(message)
-            WHERE app_id = \(app) AND user_id = \(id)
-            """)
+                """,
+            where: ["app_id": app, "user_id": id])
     }
 
     static func list(
@@ -202,34 +212,36 @@ enum MemberQueries {
     static func insertIdentity(
         _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at, link)
-            VALUES (\(account.app), \(identity.provider), \(identity.namespace), \(identity.subject), \(account.user),
-                \(moment), \(account.nextLink))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "identities",
+            [
+                "app_id": account.app, "idp": identity.provider, "namespace": identity.namespace,
+                "subject": identity.subject, "user_id": account.user, "registered_at": moment,
+                "link": account.nextLink,
+            ], ifTaken: [identityKey: TransactionConflict(), oneIdentityPerProvider: TransactionConflict()])
     }
 
     /// If the identity was deleted in the meantime, the transaction is retried.
     static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Draft) throws {
-        try tx.later(
-            "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
-            ifMissed: TransactionConflict())
+        try tx.delete(
+            from: "identities",
+            where: [
+                "user_id": member, "app_id": app, "idp": provider,
+            ], ifMissed: TransactionConflict())
     }
 
     /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
     static func setRevoked(
         _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            UPDATE identities SET revoked_at = \(moment)
-            WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)
-            """)
+        try tx.update(
+            "identities",
+            set: "revoked_at = \(moment)",
+            where: ["user_id": member, "app_id": app, "idp": provider])
     }
 
     static func deleteIdentities(of member: UserID, app: AppID, in tx: Draft) throws {
-        try tx.later("DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app)")
+        try tx.delete(from: "identities", where: ["user_id": member, "app_id": app])
     }
 
     static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {

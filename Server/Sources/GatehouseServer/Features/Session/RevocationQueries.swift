@@ -4,12 +4,13 @@ import GatehouseWire
 /// Table `revocations`: access tokens that were revoked before they expired. The ids sort in chronological order.
 enum RevocationQueries {
     static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Draft) throws {
-        try tx.later(
-            """
-            INSERT INTO revocations (revocation_id, app_id, user_id, session_id, idp, generation, reason, revoked_at)
-            VALUES (\(id), \(app), \(revocation.userId), \(revocation.sessionId), \(revocation.provider),
-                \(revocation.generation), \(revocation.reason), \(revocation.revokedAt))
-            """)
+        try tx.insert(
+            into: "revocations",
+            [
+                "revocation_id": id, "app_id": app, "user_id": revocation.userId, "session_id": revocation.sessionId,
+                "idp": revocation.provider, "generation": revocation.generation, "reason": revocation.reason,
+                "revoked_at": revocation.revokedAt,
+            ])
     }
 
     /// The revocations, oldest first.

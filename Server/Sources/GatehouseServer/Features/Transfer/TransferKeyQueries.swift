@@ -3,14 +3,16 @@ import GatehouseWire
 
 /// Table `transfer_keys`.
 enum TransferKeyQueries {
+    static let key = UniqueConstraint.primaryKey(of: "transfer_keys", "key_hash", "app_id")
+
     static func insert(
         _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO transfer_keys (key_hash, app_id, user_id, issued_at, expires_at)
-            VALUES (\(hash), \(app), \(user), \(moment), \(end))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "transfer_keys",
+            [
+                "key_hash": hash, "app_id": app, "user_id": user, "issued_at": moment, "expires_at": end,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
     static func take(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> Bool {
@@ -29,7 +31,7 @@ enum TransferKeyQueries {
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
-        try tx.later("DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app)")
+        try tx.delete(from: "transfer_keys", where: ["user_id": user, "app_id": app])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
