@@ -25,7 +25,7 @@ public struct GatehouseServer: Sendable {
         audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger, devClock: DevClock? = nil,
         onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
-        try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+        try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
         metrics.watch(database)
         metrics.watchProcess()
         let services = Services(

@@ -9,6 +9,8 @@ import GatehouseWire
 /// transaction; a repeated call gets that outcome. The primary key of table `idempotent_calls` decides which of several concurrent
 /// calls is the first.
 struct Idempotency: Sendable {
+    static let key = UniqueConstraint.primaryKey(of: "idempotent_calls", "idempotency_key", "app_id", "owner")
+
     /// How long a call may be repeated.
     static let lifetimeSeconds: Int64 = 3_600
 
@@ -44,48 +46,46 @@ struct Idempotency: Sendable {
     ///
     /// - Parameters:
     ///   - looksFirst: whether to look for a stored outcome before the body runs. A call that is nearly always a first one, and that can
-    ///     safely be run and undone, doesn't look; if it is a repetition after all, it throws ``Again/repeatedCall``.
+    ///     safely be run and undone, doesn't look; if it is a repetition after all, its outcome violates ``key``.
     ///   - repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds, because the
     ///     session may have ended and the member may have been banned since.
     func perform<Outcome: Codable>(
-        _ once: Once, looksFirst: Bool, at moment: Moment, in tx: Transaction,
+        _ once: Once, looksFirst: Bool, at moment: Moment, in tx: Draft,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
         if looksFirst, let outcome: Outcome = try outcome(of: once, in: tx) { return try repeated(outcome) }
         let outcome = try body()
-        // Only one of several concurrent first calls succeeds; the others are undone, and find its outcome.
-        try keep(
-            outcome, of: once, at: moment, ifRepeated: looksFirst ? TransactionConflict() : Again.repeatedCall, in: tx)
+        try keep(outcome, of: once, at: moment, in: tx)
         return outcome
     }
 
     /// Stores the outcome of a completed call. It does nothing for a call without a key.
-    func keep(
-        _ outcome: some Encodable, of once: Once, at moment: Moment,
-        ifRepeated repeated: any Error = TransactionConflict(), in tx: Transaction
-    ) throws {
+    ///
+    /// - Throws: a violation of ``key`` when the call was sent before. Only one of several concurrent first calls succeeds; the others
+    ///   are undone, and ``Work`` has them find its outcome.
+    func keep(_ outcome: some Encodable, of once: Once, at moment: Moment, in tx: Draft) throws {
         guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
-        try tx.later(
-            """
-            INSERT INTO idempotent_calls (idempotency_key, app_id, owner, request_hash, sealed_outcome, created_at)
-            VALUES (\(key), \(call.app), \(owner), \(stored(call.requestHash)), \(sealed), \(moment.milliseconds))
-            """, ifTaken: repeated)
+        try tx.insert(
+            into: "idempotent_calls",
+            [
+                "idempotency_key": key, "app_id": call.app, "owner": owner, "request_hash": stored(call.requestHash),
+                "sealed_outcome": sealed, "created_at": moment.milliseconds,
+            ])
     }
 
     /// Replaces the stored outcome of a call.
-    func replace(_ outcome: some Encodable, of once: Once, in tx: Transaction) throws {
+    func replace(_ outcome: some Encodable, of once: Once, in tx: Draft) throws {
         guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
-        try tx.execute(
-            """
-            UPDATE idempotent_calls SET sealed_outcome = \(sealed)
-            WHERE idempotency_key = \(key) AND app_id = \(call.app) AND owner = \(owner)
-            """)
+        try tx.update(
+            "idempotent_calls",
+            set: "sealed_outcome = \(sealed)",
+            where: ["idempotency_key": key, "app_id": call.app, "owner": owner])
     }
 
     /// The stored outcome of a call, or nil.
-    func outcome<Outcome: Codable>(of once: Once, in tx: Transaction) throws -> Outcome? {
+    func outcome<Outcome: Codable>(of once: Once, in tx: Reader) throws -> Outcome? {
         guard let (call, key, owner) = named(once) else { return nil }
         let row = try tx.first(
             """

@@ -55,7 +55,7 @@ struct Period: Sendable, Hashable {
     }
 }
 
-extension Transaction {
+extension Reader {
     /// A page of a list, and the length of the list.
     ///
     /// - Parameters:

@@ -77,7 +77,7 @@ final class Sweeper: Sendable {
         var deleted = 0
         for _ in 0..<Self.idleTransactions where !Task.isCancelled {
             let begin = progress.withLock { $0 }
-            let part = try await services.database.write { tx in
+            let part = try await services.database.transact { tx in
                 try SessionQueries.deleteIdle(
                     after: begin, createdBefore: created, idleBefore: deadline, limit: Self.rowsPerTransaction, in: tx)
             }
@@ -128,7 +128,7 @@ final class Sweeper: Sendable {
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
         var rows = 0
         while !Task.isCancelled {
-            let deleted = try await services.database.write(delete)
+            let deleted = try await services.database.transact(delete)
             rows += deleted
             if deleted < Self.rowsPerTransaction { break }
         }

@@ -19,13 +19,13 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs a body on one consistent snapshot.
+    /// Runs a body on one consistent snapshot: a few point reads that a caller waits for.
     ///
-    /// - Parameter body: it may be run again after a lost connection. A write in it throws ``StorageError/readOnly``.
+    /// - Parameter body: it may be run again after a lost connection.
     public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await perform(body, engine.enqueueRead)
+        try await perform(.read) { connection, engine in try Self.read(body, connection, engine) }
     }
 
     /// Every row of one reading statement. It is cheaper than ``read(_:)`` when one statement is enough.
@@ -33,19 +33,60 @@ public final class Database: Sendable {
         _ statement: SQL, _ decode: @escaping @Sendable (Row) throws -> Value
     ) async throws -> [Value] {
         try await withCheckedThrowingContinuation { continuation in
-            engine.enqueueRead(StatementJob(statement, decode: decode, continuation: continuation))
+            engine.enqueue(StatementJob(statement, decode: decode, continuation: continuation))
         }
     }
 
-    /// Runs a body in a separate transaction, and returns when its writes are durable. When the body throws, none of its writes are
-    /// kept; the writes of other bodies in the same batch are.
+    /// Runs a body on one consistent snapshot and on a connection for reports: the lists, counts and exports of operators and game
+    /// servers. However long it takes, no login waits for it.
     ///
-    /// - Parameter body: the engine may run it again, so it must have no effects except its writes.
+    /// - Parameter body: each of its statements has a time limit (``DatabaseOptions/reportSeconds``).
+    public func report<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws -> Value
+    ) async throws -> Value {
+        try await perform(.report) { connection, engine in try Self.read(body, connection, engine) }
+    }
+
+    /// Runs a body that reads and decides, then makes its writes, and returns when these are durable. When the body throws or one of its
+    /// writes fails, none of them is kept; the writes of other bodies in the same batch are.
+    ///
+    /// - Parameter body: the engine may run it again, and together with others: its reads may be made at different moments, and a write
+    ///   of another body may come before its own. Its writes must therefore secure what it has decided on (``Draft``).
+    @discardableResult
+    public func decide<Value: Sendable>(
+        _ body: @escaping @Sendable (Draft) throws -> Value
+    ) async throws -> Value {
+        try await perform(.decide) { connection, engine in
+            let draft = Draft(connection, engine: engine)
+            let value = try body(draft)
+            try draft.requireNoFailure()
+            return (value, draft.writes)
+        }
+    }
+
+    /// Runs a body in a transaction of its own, and returns when its writes are durable. When the body throws, none of its writes are
+    /// kept.
+    ///
+    /// - Parameter body: it is run again when it loses against another transaction, when it throws ``TransactionConflict``, or when the
+    ///   connection is lost before the commit.
+    @discardableResult
+    public func transact<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await perform(.transact) { connection, engine in
+            let transaction = Transaction(connection, engine: engine)
+            let value = try body(transaction)
+            try transaction.requireNoFailure()
+            return (value, [])
+        }
+    }
+
+    /// Runs a body in a transaction of its own: the former name of ``transact(_:)``.
     @discardableResult
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await perform(body, engine.enqueueWrite)
+        try await transact(body)
     }
 
     /// The number of reads and writes that wait for a thread. PostgreSQL's threads take both from one queue, so all count as writes.
@@ -61,19 +102,27 @@ public final class Database: Sendable {
         await engine.close()
     }
 
+    private static func read<Value>(
+        _ body: (Reader) throws -> Value, _ connection: any Connection, _ engine: Engine
+    ) throws -> (Value, [Write]) {
+        let reader = Reader(connection, engine: engine)
+        let value = try body(reader)
+        try reader.requireNoFailure()
+        return (value, [])
+    }
+
     private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value, _ enqueue: (Job) -> Void
+        _ verb: Job.Verb, _ body: @escaping BodyJob<Value>.Body
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(TypedJob(body: body, continuation: continuation))
+            engine.enqueue(BodyJob(verb, body, continuation: continuation))
         }
     }
 }
 
 /// The requirements for an engine.
 protocol StorageEngine: Sendable {
-    func enqueueRead(_ job: Job)
-    func enqueueWrite(_ job: Job)
+    func enqueue(_ job: Job)
     func close() async
     var waiting: (reads: Int, writes: Int) { get }
 }
@@ -93,6 +142,13 @@ public struct DatabaseOptions: Sendable {
     public var connections = 2
     /// The number of connections to PostgreSQL for separate transactions, which may wait for each other.
     public var ownConnections = 4
+    /// The number of connections for reports, each with its own thread.
+    public var reportConnections = 1
+    /// The maximum number of waiting reports; more are refused with ``StorageError/overloaded``.
+    public var reportQueueLimit = 64
+    /// How long a statement of a report may take, and how long a report may wait for its turn, in seconds. After that it fails with
+    /// ``StorageError/overloaded``.
+    public var reportSeconds = 10.0
     /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
 

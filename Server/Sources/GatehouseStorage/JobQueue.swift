@@ -7,6 +7,8 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     private let patienceNanoseconds: UInt64
     private var jobs: [Job] = []
     private var first = 0
+    /// How many jobs wait for another attempt.
+    private var postponed = 0
     private var isClosed = false
 
     /// - Parameters:
@@ -46,6 +48,19 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         condition.unlock()
     }
 
+    /// Adds an accepted job again after a while, regardless of the limit. The queue's threads don't end before.
+    func postpone(_ job: Job, microseconds: Int) {
+        condition.withLock { postponed += 1 }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) { [self] in
+            condition.lock()
+            postponed -= 1
+            job.enqueuedAt = MonotonicClock.nanoseconds
+            jobs.append(job)
+            condition.broadcast()
+            condition.unlock()
+        }
+    }
+
     /// Waits for jobs and takes the oldest, at most `limit`. The result is empty once the queue is closed and has no jobs left.
     func take(atMost limit: Int) -> [Job] {
         while true {
@@ -71,7 +86,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
             condition.lock()
         }
         while jobs.count == first {
-            if isClosed { return [] }
+            if isClosed, postponed == 0 { return [] }
             condition.wait()
         }
         let count = min(limit, jobs.count - first)

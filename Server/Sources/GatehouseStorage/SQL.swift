@@ -89,6 +89,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         segments.append("")
     }
 
+    /// The statement for an engine that reads its rows.
+    ///
+    /// - Throws: ``StorageError/nulInText``, because PostgreSQL can't store NUL, and a C string would end there.
+    func reading() throws(StorageError) -> Statement { try Statement(.rows(segments), values) }
+
     /// The text for an engine, which is the key of its prepared statement, and the values in the order of the parameters.
     ///
     /// - Throws: ``StorageError/nulInText``, because PostgreSQL can't store NUL, and a C string would end there.

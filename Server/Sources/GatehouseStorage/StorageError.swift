@@ -12,8 +12,9 @@ public enum StorageError: Error, Sendable, Hashable {
     case diskFull
     /// A constraint was violated unexpectedly: rules handle expected violations with `ON CONFLICT`.
     case constraintViolated(String)
-    /// A row with this key exists unexpectedly: rules handle expected duplicates with `ON CONFLICT` or with an error of their own.
-    case duplicate(String)
+    /// A row with this key exists unexpectedly: rules handle expected duplicates with `ON CONFLICT` or with an error of their own. The
+    /// constraint is told by its name on PostgreSQL, and by its columns on SQLite (``UniqueConstraint``).
+    case duplicate(_ constraint: String)
     /// The database has been migrated by a newer version.
     case schemaTooNew(found: Int, known: Int)
     /// A migration that has run differs from this version's migration with the same number.
@@ -41,7 +42,7 @@ extension StorageError: CustomStringConvertible {
         case .broken(let reason): "the disk did not keep a write, or the database is damaged: \(reason)"
         case .diskFull: "there is no space left on the database's disk"
         case .constraintViolated(let message): "a constraint of the database was violated: \(message)"
-        case .duplicate(let message): "a row is there already: \(message)"
+        case .duplicate(let constraint): "a row is there already: \(constraint)"
         case .schemaTooNew(let found, let known):
             "the database has migration \(found), of a newer version; this one knows \(known): install the newer one"
         case .migrationChanged(let number):

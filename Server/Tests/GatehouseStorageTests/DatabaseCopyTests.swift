@@ -18,7 +18,7 @@ import Testing
     func underLoad(engine: Engine) async throws {
         let filling = String(repeating: "x", count: 1_000)
         @Sendable func addPair(_ number: Int, to database: Database) async throws {
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("INSERT INTO one (id, filling) VALUES (\(number), \(filling))")
                 try tx.execute("INSERT INTO two (id, filling) VALUES (\(number), \(filling))")
             }

@@ -35,7 +35,7 @@ import Testing
         try await withLocation(.sqlite) { location in
             let path = try #require(location.filePath)
             let database = try await Database.open(location)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             for file in [path, path + "-wal"] {
                 let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
                 #expect(mode == 0o600)
@@ -53,7 +53,7 @@ import Testing
                     for _ in 0..<6 {
                         group.addTask {
                             let database = try await Database.open(location)
-                            try await database.write { tx in
+                            try await database.transact { tx in
                                 try tx.execute("CREATE TABLE IF NOT EXISTS items (id BIGINT PRIMARY KEY)")
                             }
                             await database.close()
@@ -85,11 +85,11 @@ import Testing
         events.committed = { writes in commits.withLock { $0.append(writes) } }
         try await withLocation(.sqlite) { location in
             let database = try await Database.open(location, events: events)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<500 {
                     group.addTask {
-                        _ = try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(number))") }
+                        _ = try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(number))") }
                     }
                 }
                 try await group.waitForAll()
@@ -109,9 +109,9 @@ import Testing
         events.disconnected = { _ in losses.add() }
         try await withLocation(.postgresql) { location in
             let database = try await Database.open(location, events: events)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             let other = try await Database.open(location)
-            try await other.write { tx in
+            try await other.transact { tx in
                 _ = try tx.rows(
                     """
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -124,7 +124,7 @@ import Testing
             var number = 0
             while number < 20 || (losses.value == 0 && number < 20_000) {
                 let row = number
-                try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(row))") }
+                try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(row))") }
                 try await other.ping()
                 number += 1
             }
@@ -143,7 +143,7 @@ import Testing
         events.retried = { retries.add() }
         try await withLocation(.postgresql) { location in
             let database = try await Database.open(location, events: events)
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
                 try tx.execute("INSERT INTO items VALUES (1, 0), (2, 0)")
             }
@@ -151,7 +151,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for order in [[1, 2], [2, 1]] {
                     group.addTask {
-                        try await database.write { tx in
+                        try await database.transact { tx in
                             try tx.execute("UPDATE items SET n = n + 1 WHERE id = \(order[0])")
                             arrived.add()
                             // Both lock their first row before either requests its second.
@@ -172,12 +172,12 @@ import Testing
     @Test("A failed statement's error holds none of its values", arguments: Engine.available)
     func errorsHoldNoValues(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE items (k TEXT PRIMARY KEY)")
                 try tx.execute("INSERT INTO items VALUES (\("canary-secret"))")
             }
             do {
-                try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\("canary-secret"))") }
+                try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\("canary-secret"))") }
                 Issue.record("the second insert should have failed")
             } catch {
                 #expect(!"\(error)".contains("canary"))

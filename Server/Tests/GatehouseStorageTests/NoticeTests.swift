@@ -14,11 +14,11 @@ import Testing
             let database = try await Database.open(location, events: events)
             do {
                 for _ in 0..<2 {
-                    try await database.write { tx in
+                    try await database.transact { tx in
                         try tx.execute("CREATE TABLE IF NOT EXISTS one (id BIGINT PRIMARY KEY)")
                     }
                 }
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.execute("DO $$ BEGIN RAISE WARNING 'look here' USING DETAIL = 'a value'; END $$")
                 }
                 await database.close()

@@ -12,7 +12,7 @@ import Testing
             ]
             let numbers: [Int64] = [0, 1, -1, .min, .max]
             let bytes: [[UInt8]] = [[], [0], [0xff, 0, 0x5c], [UInt8](repeating: 0xab, count: 70_000)]
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE kinds (id BIGINT PRIMARY KEY, t TEXT, n BIGINT, b \(.bytes))")
                 for (id, text) in texts.enumerated() {
                     try tx.execute("INSERT INTO kinds (id, t) VALUES (\(id), \(text))")
@@ -55,7 +55,7 @@ import Testing
         try await withDatabase(engine) { database, _ in
             let values = Array(1...15)
             let filter: SQL = "n >= \(3) AND n <= \(13)"
-            let found = try await database.write { tx in
+            let found = try await database.transact { tx in
                 try tx.execute("CREATE TABLE numbers (n BIGINT PRIMARY KEY)")
                 try tx.execute(
                     """
@@ -75,9 +75,9 @@ import Testing
     @Test("INP-3: a text with NUL is refused alike, and its transaction with it", arguments: Engine.available)
     func nulInText(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE texts (t TEXT)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE texts (t TEXT)") }
             await #expect(throws: StorageError.nulInText) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.execute("INSERT INTO texts VALUES (\("before"))")
                     try tx.execute("INSERT INTO texts VALUES (\("nul \u{0} inside"))")
                 }
@@ -89,7 +89,7 @@ import Testing
     @Test("A column of another kind is an error and not a guess", arguments: Engine.available)
     func wrongKind(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE kinds (t TEXT, n BIGINT)")
                 try tx.execute("INSERT INTO kinds VALUES (\("text"), \(1))")
             }
@@ -105,14 +105,14 @@ import Testing
     @Test("An insert that meets a row does nothing and says so", arguments: Engine.available)
     func onConflict(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            let counts = try await database.write { tx in
+            let counts = try await database.transact { tx in
                 try tx.execute("CREATE TABLE once (k TEXT PRIMARY KEY, n BIGINT NOT NULL)")
                 return try (0..<2).map { n in
                     try tx.execute("INSERT INTO once VALUES (\("key"), \(n)) ON CONFLICT (k) DO NOTHING")
                 }
             }
             #expect(counts == [1, 0])
-            let changed = try await database.write { tx in
+            let changed = try await database.transact { tx in
                 [
                     try tx.execute("UPDATE once SET n = \(5) WHERE k = \("key") AND n = \(0)"),
                     try tx.execute("UPDATE once SET n = \(6) WHERE k = \("key") AND n = \(0)"),

@@ -13,12 +13,12 @@ import Testing
     @Test("A body that fails keeps nothing, and takes nothing from its batch", arguments: Engine.available)
     func failureInABatch(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             let kept = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {
                     group.addTask {
                         do {
-                            try await database.write { tx in
+                            try await database.transact { tx in
                                 try tx.execute("INSERT INTO items VALUES (\(number))")
                                 if number % 10 == 3 { throw Rejected() }
                             }
@@ -39,10 +39,10 @@ import Testing
         "After a failed statement the body's others fail alike, and nothing of it is kept", arguments: Engine.available)
     func failedStatement(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             let failures = Mutex(0)
             await #expect {
-                try await database.write { tx in
+                try await database.transact { tx in
                     // A body may run twice.
                     failures.withLock { $0 = 0 }
                     try tx.execute("INSERT INTO items VALUES (\(1))")
@@ -66,11 +66,13 @@ import Testing
     @Test("A read can't write", arguments: Engine.available)
     func readOnly(engine: Engine) async throws {
         try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             await #expect(throws: StorageError.readOnly) {
-                try await database.read { tx in try tx.execute("INSERT INTO items VALUES (\(1))") }
+                try await database.read { tx in
+                    try tx.rows("INSERT INTO items VALUES (\(1)) RETURNING id") { row in try row[0] as Int }
+                }
             }
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(1))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(1))") }
             #expect(try await count(database) == 1)
         }
     }
@@ -79,11 +81,12 @@ import Testing
     func uniqueRace(engine: Engine) async throws {
         try await withDatabase(engine) { database, location in
             let second = try await Database.open(location)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, who BIGINT)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, who BIGINT)")
+            }
             let winners = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        try await (number % 2 == 0 ? database : second).write { tx in
+                        try await (number % 2 == 0 ? database : second).transact { tx in
                             try tx.execute("INSERT INTO items VALUES (\(1), \(number)) ON CONFLICT (id) DO NOTHING")
                         }
                     }
@@ -99,7 +102,7 @@ import Testing
     func reopen(engine: Engine) async throws {
         try await withLocation(engine) { location in
             let first = try await Database.open(location)
-            try await first.write { tx in
+            try await first.transact { tx in
                 try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)")
                 try tx.execute("INSERT INTO items VALUES (\(1))")
             }
@@ -115,11 +118,11 @@ import Testing
     func closeDrains(engine: Engine) async throws {
         try await withLocation(engine) { location in
             let database = try await Database.open(location)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             let accepted = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<100 {
                     group.addTask {
-                        let isKept = try? await database.write { tx in
+                        let isKept = try? await database.transact { tx in
                             try tx.execute("INSERT INTO items VALUES (\(number))")
                         }
                         return isKept ?? 0
@@ -149,7 +152,7 @@ import Testing
                     group.addTask {
                         do {
                             // Blocks the only writer until every call has been made.
-                            try await database.write { _ in hold.wait() }
+                            try await database.decide { _ in hold.wait() }
                             return false
                         } catch {
                             return (error as? StorageError) == .overloaded
@@ -177,11 +180,11 @@ import Testing
         options.patienceSeconds = 2
         options.connections = 1
         try await withDatabase(engine, options: options) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             let hold = Hold()
-            async let held: Void = database.write { _ in hold.wait() }
+            async let held: Void = database.decide { _ in hold.wait() }
             try await hold.reached()
-            async let late: Void = database.write { tx in try tx.execute("INSERT INTO items VALUES (1)") }
+            async let late: Void = database.decide { draft in try draft.insert(into: "items", ["id": 1]) }
             while database.waiting.writes == 0 { try await Task.sleep(for: .milliseconds(1)) }
             try await Task.sleep(for: .milliseconds(2_200))
             hold.open()
@@ -193,7 +196,7 @@ import Testing
                 #expect(error as? StorageError == .overloaded)
             }
             #expect(try await count(database) == 0)
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (2)") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (2)") }
             #expect(try await count(database) == 1)
         }
     }
@@ -201,13 +204,15 @@ import Testing
     @Test("A memory database reads what it writes, and keeps reads from writing")
     func memory() async throws {
         let database = try await Database.open(DatabaseLocation("sqlite::memory:"))
-        try await database.write { tx in
+        try await database.transact { tx in
             try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)")
             try tx.execute("INSERT INTO items VALUES (\(1))")
         }
         #expect(try await count(database) == 1)
         await #expect(throws: StorageError.readOnly) {
-            try await database.read { tx in try tx.execute("DELETE FROM items") }
+            try await database.read { tx in
+                try tx.rows("DELETE FROM items RETURNING id") { row in try row[0] as Int }
+            }
         }
         #expect(try await count(database) == 1)
         await database.close()

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 
 /// A use case: its input, the permission that it requires, its limits, and one function that performs it. Every door that offers the use

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 
 /// Who asks for an action, and through which interface. Permissions, limits, the ledger and the audit log all use this value.

@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import Synchronization

@@ -10,6 +10,8 @@ struct Change {
     let random: RandomSource
     /// Encrypts what must be recoverable.
     let vault: KeyVault
+    /// Whether an earlier attempt has shown that the call's credential was used before. Then its first user must be checked.
+    var credentialWasUsed = false
     private let recorder = EventRecorder()
 
     var app: App { view.app }
@@ -26,7 +28,7 @@ struct Change {
     var events: [RecordedEvent] { recorder.events }
 
     /// Records what has happened to an account. What changes the account gets its entry in the ledger, in this transaction.
-    func record(_ event: AccountEvent, of user: UserID, in tx: Transaction) throws {
+    func record(_ event: AccountEvent, of user: UserID, in tx: Draft) throws {
         let recorded = RecordedEvent(
             id: TimeOrderedID.entry(at: moment, random: random), name: event.name, app: app.id, user: user,
             origin: origin, details: event.details, loggedDetails: event.loggedDetails, moment: moment, event: event)
@@ -36,7 +38,7 @@ struct Change {
     }
 
     /// Records what an operator has done to the app. It gets its record in the audit log, in this transaction.
-    func record(_ event: AppEvent, _ details: [String: String] = [:], in tx: Transaction) throws {
+    func record(_ event: AppEvent, _ details: [String: String] = [:], in tx: Draft) throws {
         let recorded = RecordedEvent(
             id: TimeOrderedID.entry(at: moment, random: random), name: EventName(event.rawValue), app: app.id,
             user: nil, origin: origin, details: details, moment: moment)

@@ -16,7 +16,7 @@ struct Once: Sendable {
 
     /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
     /// a body: a body that first reads and then only writes can share a transaction with others.
-    func useProof(changing users: Set<UserID>, _ change: Change, in tx: Transaction) throws {
+    func useProof(changing users: Set<UserID>, _ change: Change, in tx: Draft) throws {
         guard let (proof, code) = proof else { return }
         try ProofQueries.spend(
             proof, changing: users, in: change.app.id,

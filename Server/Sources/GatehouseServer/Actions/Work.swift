@@ -16,74 +16,83 @@ struct Work: Sendable {
 
     // MARK: Transactions
 
-    /// Runs a body that changes something, once for each idempotency key and each proof.
+    /// Runs a body that reads and decides, and then only writes (``Database/decide(_:)``). The call's proof is used up.
+    ///
+    /// - Parameter body: it may run again, so it must have no effects except its writes and its events.
+    func decide<Value: Sendable>(
+        _ body: @escaping @Sendable (Change, Draft) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { hints in
+            try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body in a transaction of its own (``Database/transact(_:)``). The call's proof is used up.
+    func transact<Value: Sendable>(
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { hints in
+            try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body like ``decide(_:)``, once for each idempotency key.
     ///
     /// - Parameters:
     ///   - isOftenFirst: whether the call is nearly always a first one. Then its stored outcome is looked for only after the body has
     ///     found that there is one.
     ///   - repeated: turns the stored outcome into the answer to a repeated call, or throws a refusal if it no longer holds.
-    ///   - body: the engine may run it again, so it must have no effects except its writes and its events.
-    func decide<Value: Codable & Sendable>(
+    func decideOnce<Value: Codable & Sendable>(
         isOftenFirst: Bool = false,
+        repeated: @escaping @Sendable (Value, Draft) throws -> Value = { value, _ in value },
+        _ body: @escaping @Sendable (Change, Draft) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints(looksFirst: !isOftenFirst)) { hints in
+            let body = onceOnly(hints, repeated, body)
+            return try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body like ``transact(_:)``, once for each idempotency key.
+    func transactOnce<Value: Codable & Sendable>(
         repeated: @escaping @Sendable (Value, Transaction) throws -> Value = { value, _ in value },
-        _ body: @escaping @Sendable (Change, Hints, Transaction) throws -> Value
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
-        try await perform(hints: Hints(looksFirst: !isOftenFirst)) { [services, once, moment] change, hints, tx in
-            try services.idempotency.perform(once, looksFirst: hints.looksFirst, at: moment, in: tx) { value in
-                try repeated(value, tx)
-            } _: {
-                try body(change, hints, tx)
-            }
-        }
-    }
-
-    /// Runs a change by the player of an access token, once for each idempotency key and each proof.
-    ///
-    /// - Parameters:
-    ///   - leaving: whether the change is the player's withdrawal.
-    ///   - repeated: turns the stored outcome into the answer to a repeated call. Without it the answer is the outcome itself, as long as
-    ///     the session of the access token is valid.
-    func decideForPlayer<Value: Codable & Sendable>(
-        leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
-        _ body: @escaping @Sendable (Session, Account, Change, Hints, Transaction) throws -> Value
-    ) async throws -> Value {
-        let claims = try actor.requireClaims()
-        return try await decide { [view] value, tx in
-            if let repeated { return try repeated(value, tx) }
-            _ = try SessionRules.session(of: claims, view, in: tx)
-            return value
-        } _: { [view] change, hints, tx in
-            let (session, account) = try SessionRules.session(of: claims, view, leaving: leaving, in: tx)
-            return try body(session, account, change, hints, tx)
-        }
-    }
-
-    /// Runs a body whose outcome is not stored. The call's proof is used up.
-    func perform<Value: Sendable>(
-        hints: Hints = Hints(), _ body: @escaping @Sendable (Change, Hints, Transaction) throws -> Value
-    ) async throws -> Value {
-        try await untilDecided(hints) { hints in
-            let (value, events) = try await services.database.write { [self] tx in
-                let change = change()
-                let value = try body(change, hints, tx)
-                let events = change.events
-                try once.useProof(changing: Set(events.compactMap(\.changedUser)), change, in: tx)
-                return (value, events)
-            }
-            services.reporter.report(events, address: context.address, transactionID: context.transactionID)
-            return value
+        try await untilDone(Hints()) { hints in
+            let body = onceOnly(hints, repeated, body)
+            return try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
         }
     }
 
     /// Runs a body that only reads, and that may find a member whose deadline has passed.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDecided(Hints()) { _ in try await services.database.read(body) }
+        try await settling { try await services.database.read(body) }
     }
 
-    private func change() -> Change {
-        Change(view, by: actor.origin, random: services.random, vault: services.vault)
+    private func attempt<Value: Sendable, Verb: Draft>(
+        _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
+    ) throws -> (value: Value, events: [RecordedEvent]) {
+        var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
+        change.credentialWasUsed = hints.credentialWasUsed
+        let value = try body(change, tx)
+        let events = change.events
+        try once.useProof(changing: Set(events.compactMap(\.changedUser)), change, in: tx)
+        return (value, events)
+    }
+
+    private func onceOnly<Value: Codable & Sendable, Verb: Draft>(
+        _ hints: Hints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
+        _ body: @escaping @Sendable (Change, Verb) throws -> Value
+    ) -> @Sendable (Change, Verb) throws -> Value {
+        { [services, once, moment] change, tx in
+            try services.idempotency.perform(once, looksFirst: hints.looksFirst, at: moment, in: tx) { value in
+                try repeated(value, tx)
+            } _: {
+                try body(change, tx)
+            }
+        }
     }
 
     // MARK: Events without a change
@@ -106,59 +115,91 @@ struct Work: Sendable {
 
     // MARK: Once more
 
-    /// What an attempt has taught for the next one.
-    struct Hints: Sendable {
+    /// What an attempt has shown for the next one.
+    private struct Hints: Sendable {
         /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
         var looksFirst = true
         /// The credential was used before, so the first device to use it is looked for.
         var credentialWasUsed = false
     }
 
-    /// The number of attempts that a call has, besides those that settle members' deadlines.
+    /// The number of attempts that a call has. The database repeats a transaction that has lost against another by itself.
     private static let attempts = 4
     /// Upper bound on settlements per call: no call touches more members.
     private static let settlements = 2 * MembersOfCall.maximum
 
-    /// Runs an attempt until it decides. A member whose deadline has passed first gets the due change, in a transaction of its own, so
-    /// that a deadline takes effect at its moment, even if no node was running then.
-    private func untilDecided<Value>(
-        _ hints: Hints, _ attempt: (Hints) async throws -> Value
+    /// Runs an attempt until it is done, and reports its events. An attempt that has assumed too much violates a constraint, whose name
+    /// says what the next one has to look at.
+    private func untilDone<Value>(
+        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, events: [RecordedEvent])
     ) async throws -> Value {
         var hints = hints
-        var attempts = 0
-        var settlements = 0
-        while true {
+        for _ in 0..<Self.attempts {
             do {
-                return try await attempt(hints)
-            } catch let lapsed as LapsedMember {
-                settlements += 1
-                guard settlements <= Self.settlements else { throw StorageError.overloaded }
-                try await services.settle(lapsed, at: moment)
-            } catch let again as Again {
-                attempts += 1
-                guard attempts <= Self.attempts else { throw StorageError.overloaded }
-                hints.learn(again)
-            } catch is TransactionConflict {
-                attempts += 1
-                guard attempts <= Self.attempts else { throw StorageError.overloaded }
+                let (value, events) = try await settling { try await attempt(hints) }
+                services.reporter.report(events, address: context.address, transactionID: context.transactionID)
+                return value
+            } catch let error as StorageError where error.violates(Idempotency.key) {
+                hints.looksFirst = true
+            } catch let error as StorageError where error.violates(CredentialUseQueries.key) {
+                hints.credentialWasUsed = true
             }
         }
+        throw StorageError.overloaded
+    }
+
+    /// Runs work that may find a member whose deadline has passed. The member gets the due change first, in a transaction of its own, so
+    /// that a deadline takes effect at its moment, even if no node was running then.
+    private func settling<Value>(_ work: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.settlements {
+            do {
+                return try await work()
+            } catch let lapsed as LapsedMember {
+                try await services.settle(lapsed, at: moment)
+            } catch is TransactionConflict {
+                throw StorageError.overloaded
+            }
+        }
+        throw StorageError.overloaded
     }
 }
 
-/// Why an attempt has to be made once more, with another hint. The body's transaction is undone.
-enum Again: Error, Sendable {
-    /// The call was sent before.
-    case repeatedCall
-    /// The credential was used before, possibly by this device.
-    case usedCredential
-}
+extension Work {
+    /// Runs a change by the player of an access token like ``decideOnce(isOftenFirst:repeated:_:)``.
+    ///
+    /// - Parameter repeated: turns the stored outcome into the answer to a repeated call. Without it the answer is the outcome itself, as
+    ///   long as the session of the access token is valid.
+    func decideForPlayer<Value: Codable & Sendable>(
+        repeated: (@Sendable (Value, Draft) throws -> Value)? = nil,
+        _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
+    ) async throws -> Value {
+        let claims = try actor.requireClaims()
+        return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, view, in: tx)
+            return try body(session, account, change, tx)
+        }
+    }
 
-extension Work.Hints {
-    fileprivate mutating func learn(_ again: Again) {
-        switch again {
-        case .repeatedCall: looksFirst = true
-        case .usedCredential: credentialWasUsed = true
+    /// Runs a change by the player of an access token like ``transactOnce(repeated:_:)``.
+    ///
+    /// - Parameter leaving: whether the change is the player's withdrawal.
+    func transactForPlayer<Value: Codable & Sendable>(
+        leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
+        _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        let claims = try actor.requireClaims()
+        return try await transactOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, view, leaving: leaving, in: tx)
+            return try body(session, account, change, tx)
+        }
+    }
+
+    private func whileSessionLives<Value: Sendable, Verb: Draft>(
+        _ claims: AccessClaims
+    ) -> @Sendable (Value, Verb) throws -> Value {
+        { [view] value, tx in
+            _ = try SessionRules.session(of: claims, view, in: tx)
+            return value
         }
     }
 }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GatehouseJSON
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

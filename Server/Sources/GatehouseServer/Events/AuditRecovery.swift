@@ -30,7 +30,7 @@ struct AuditRecovery: Sendable {
         guard let begin = crashed.map(\.toldUntil).min() else { return 0 }
         let events = try await changes(since: begin.adding(seconds: -Self.marginSeconds))
         services.reporter.report(events)
-        try await services.database.write { tx in
+        try await services.database.transact { tx in
             for row in crashed { try AuditProgressQueries.delete(row.node, in: tx) }
         }
         return events.count
@@ -38,14 +38,14 @@ struct AuditRecovery: Sendable {
 
     /// Stores that every line until now has been written.
     func advance(to moment: Moment) async throws {
-        try await services.database.write { [node] tx in
+        try await services.database.transact { [node] tx in
             try AuditProgressQueries.set(node, toldUntil: moment, in: tx)
         }
     }
 
     /// Stores that the node has stopped in order.
     func stop() async throws {
-        try await services.database.write { [node] tx in try AuditProgressQueries.delete(node, in: tx) }
+        try await services.database.transact { [node] tx in try AuditProgressQueries.delete(node, in: tx) }
     }
 
     /// The changes that calls have made since a moment, in chronological order.
@@ -92,7 +92,7 @@ extension RecordedEvent {
 
 /// Table `audit_progress`.
 enum AuditProgressQueries {
-    static func nodes(in tx: Transaction) throws -> [(node: String, toldUntil: Moment)] {
+    static func nodes(in tx: Reader) throws -> [(node: String, toldUntil: Moment)] {
         try tx.rows("SELECT node, told_until FROM audit_progress ORDER BY node") { row in (try row[0], try row[1]) }
     }
 

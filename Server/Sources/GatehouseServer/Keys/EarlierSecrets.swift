@@ -14,13 +14,13 @@ enum EarlierSecrets {
     static func reseal(in database: Database, with keys: DataKeys, random: RandomSource) async throws {
         guard let earlier = keys.earlier, earlier != keys.current else { return }
         let vault = KeyVault(keys, random: random)
-        try await database.write { tx in
+        try await database.transact { tx in
             try signingKeys(vault, in: tx)
             try providerSecrets(vault, in: tx)
         }
         var last: TokenRow? = TokenRow(user: UserID(""), app: AppID(""), provider: Provider(""), sealed: [])
         while let row = last {
-            last = try await database.write { tx in try identityTokens(after: row, vault, in: tx) }
+            last = try await database.transact { tx in try identityTokens(after: row, vault, in: tx) }
         }
     }
 

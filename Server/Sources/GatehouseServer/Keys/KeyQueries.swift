@@ -11,7 +11,7 @@ enum KeyQueries {
         let activeAt: Int64
     }
 
-    static func keys(of app: AppID, in tx: Transaction) throws -> [SealedKey] {
+    static func keys(of app: AppID, in tx: Reader) throws -> [SealedKey] {
         try tx.rows(
             """
             SELECT key_id, sealed_key, created_at, active_at FROM signing_keys WHERE app_id = \(app)
@@ -40,7 +40,7 @@ enum KeyQueries {
     }
 
     /// The ids of revoked keys, oldest first.
-    static func revokedKeys(of app: AppID, in tx: Transaction) throws -> [String] {
+    static func revokedKeys(of app: AppID, in tx: Reader) throws -> [String] {
         try tx.rows(
             "SELECT key_id FROM revoked_signing_keys WHERE app_id = \(app) ORDER BY revoked_at, key_id"
         ) { row in try row[0] }
@@ -60,7 +60,7 @@ enum KeyQueries {
         try tx.execute("DELETE FROM signing_keys WHERE app_id = \(app) AND key_id <> \(id)")
     }
 
-    static func vaultCheck(in tx: Transaction) throws -> [UInt8]? {
+    static func vaultCheck(in tx: Reader) throws -> [UInt8]? {
         try tx.first("SELECT sealed_value FROM vault_check WHERE check_id = 1") { row in try row[0] }
     }
 

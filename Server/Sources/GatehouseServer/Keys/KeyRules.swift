@@ -45,7 +45,7 @@ enum KeyRules {
     }
 
     static func keys(
-        of app: AppID, vault: KeyVault, tokenLifetimeSeconds: Int64, in tx: Transaction
+        of app: AppID, vault: KeyVault, tokenLifetimeSeconds: Int64, in tx: Reader
     ) throws -> SigningKeySet {
         let keys = try KeyQueries.keys(of: app, in: tx).map { row in
             SigningKey(

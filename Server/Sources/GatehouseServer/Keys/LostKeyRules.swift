@@ -36,7 +36,7 @@ enum LostKeyRules {
         "forcing_tickets.sealed_tokens", "login_attempts.sealed_login", "login_attempts.sealed_identity",
     ]
 
-    static func losses(in tx: Transaction) throws -> LostSecrets {
+    static func losses(in tx: Reader) throws -> LostSecrets {
         func count(_ statement: SQL) throws -> Int { try tx.first(statement) { row in try row[0] as Int } ?? 0 }
         var lost = LostSecrets()
         lost.apps = try tx.rows("SELECT app_id FROM apps ORDER BY app_id") { row in try row[0] }
@@ -112,7 +112,7 @@ extension MasterKeySource {
         case .file(let file): key = try MasterKey.file(at: file.path, random: random)
         }
         let origin = Origin(actor: .operator, door: .command, name: operatorName)
-        let lost = try await database.write { tx in
+        let lost = try await database.transact { tx in
             try LostKeyRules.renew(generation, masterKey: key, by: origin, at: moment, random: random, in: tx)
         }
         audit.record(

@@ -77,7 +77,7 @@ public struct MasterKeyFile: Sendable {
         try next.write(key, like: path)
         try await after(.written)
         do {
-            try await database.write { tx in try VaultRules.rewrap(envelope, with: key, in: tx) }
+            try await database.transact { tx in try VaultRules.rewrap(envelope, with: key, in: tx) }
         } catch KeyVaultError.changedElsewhere {
             unlink(nextPath)
             throw KeyVaultError.changedElsewhere

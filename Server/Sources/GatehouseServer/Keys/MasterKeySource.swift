@@ -55,6 +55,6 @@ public enum MasterKeySource: Sendable {
             return
         }
         try await EarlierSecrets.reseal(in: database, with: envelope.keys, random: random)
-        try await database.write { tx in try VaultRules.rewrap(envelope, with: newKey, in: tx) }
+        try await database.transact { tx in try VaultRules.rewrap(envelope, with: newKey, in: tx) }
     }
 }

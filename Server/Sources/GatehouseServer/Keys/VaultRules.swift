@@ -12,7 +12,7 @@ enum VaultRules {
     /// Nil if the database has not been opened by a version that wraps data keys.
     ///
     /// - Throws: ``KeyVaultError/cannotOpen(_:)`` when they were wrapped with another master key.
-    static func envelope(masterKey: [UInt8], in tx: Transaction) throws -> Envelope? {
+    static func envelope(masterKey: [UInt8], in tx: Reader) throws -> Envelope? {
         let row = try tx.first("SELECT generation, wrapped_keys FROM vault_keys WHERE vault_id = 1") {
             row -> (generation: Int64, wrapped: [UInt8]) in (try row[0], try row[1])
         }
@@ -34,7 +34,7 @@ enum VaultRules {
     }
 
     /// A random key, with the key that version 1 used for existing values, if any.
-    private static func made(masterKey: [UInt8], random: RandomSource, in tx: Transaction) throws -> DataKeys {
+    private static func made(masterKey: [UInt8], random: RandomSource, in tx: Reader) throws -> DataKeys {
         guard let check = try KeyQueries.vaultCheck(in: tx) else { return DataKeys(madeBy: random) }
         let earlier = try DataKeys.earlier(of: masterKey)
         let vault = KeyVault(DataKeys(current: earlier, earlier: earlier), random: random)
@@ -45,7 +45,7 @@ enum VaultRules {
     }
 
     /// How often the data keys have been wrapped: 0 in a database with only version 1's values, nil if nothing is encrypted.
-    static func generation(in tx: Transaction) throws -> Int64? {
+    static func generation(in tx: Reader) throws -> Int64? {
         if let number = try tx.first(
             "SELECT generation FROM vault_keys WHERE vault_id = 1", { row in try row[0] as Int64 })
         {
@@ -107,7 +107,7 @@ extension KeyVault {
         if let envelope = try await database.read({ tx in try VaultRules.envelope(masterKey: masterKey, in: tx) }) {
             return envelope
         }
-        return try await database.write { tx in
+        return try await database.transact { tx in
             try VaultRules.open(masterKey: masterKey, random: random, in: tx)
         }
     }

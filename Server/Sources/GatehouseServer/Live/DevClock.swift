@@ -27,7 +27,7 @@ public final class DevClock: Sendable {
     /// Resets the clock to the machine's time, because a production server has no other.
     public static func forget(in database: Database) async throws {
         guard try await database.read({ tx in try DevClockQueries.offsetSeconds(in: tx) }) != 0 else { return }
-        try await database.write { tx in try DevClockQueries.set(0, in: tx) }
+        try await database.transact { tx in try DevClockQueries.set(0, in: tx) }
     }
 
     /// The offset from the machine's time.
@@ -49,14 +49,14 @@ public final class DevClock: Sendable {
     }
 
     private func set(_ seconds: Int64, in database: Database) async throws {
-        try await database.write { tx in try DevClockQueries.set(seconds, in: tx) }
+        try await database.transact { tx in try DevClockQueries.set(seconds, in: tx) }
         offset.store(seconds, ordering: .relaxed)
     }
 }
 
 /// Table `dev_clock`.
 enum DevClockQueries {
-    static func offsetSeconds(in tx: Transaction) throws -> Int64 {
+    static func offsetSeconds(in tx: Reader) throws -> Int64 {
         try tx.first("SELECT offset_seconds FROM dev_clock WHERE clock_id = 1") { row in try row[0] } ?? 0
     }
 

@@ -4,24 +4,24 @@ import GatehouseWire
 
 /// Proofs that were used for changes: table `spent_proofs`, whose primary key allows each only once.
 enum ProofQueries {
+    static let key = UniqueConstraint.primaryKey(of: "spent_proofs", "minute", "proof_id")
+
     /// The transaction fails with `refusal` when the proof was used before. The key begins with the proof's minute, so that new rows
     /// are added at the end of the table and old ones are deleted at its beginning.
     ///
     /// - Parameter users: the members whose accounts the call has changed. After a crash their audit lines are found by this
     ///   (``AuditRecovery``).
     static func spend(
-        _ proof: Proof, changing users: Set<UserID>, in app: AppID, else refusal: Refusal, in tx: Transaction
+        _ proof: Proof, changing users: Set<UserID>, in app: AppID, else refusal: Refusal, in tx: Draft
     ) throws {
         let changed = users.isEmpty ? nil : ([app.rawValue] + users.map(\.rawValue).sorted()).joined(separator: " ")
-        try tx.later(
-            """
-            INSERT INTO spent_proofs (minute, proof_id, changed)
-            VALUES (\(proof.issuedAt / 60_000), \(proof.id), \(changed))
-            """, ifTaken: refusal)
+        try tx.insert(
+            into: "spent_proofs",
+            ["minute": proof.issuedAt / 60_000, "proof_id": proof.id, "changed": changed], ifTaken: [key: refusal])
     }
 
     /// The members whose accounts were changed by calls since a moment, by app.
-    static func changed(since begin: Moment, in tx: Transaction) throws -> [AppID: Set<UserID>] {
+    static func changed(since begin: Moment, in tx: Reader) throws -> [AppID: Set<UserID>] {
         // A proof may have been issued a minute before its call.
         let minute = begin.adding(seconds: -ProofVerifier.pastSeconds).milliseconds / 60_000
         var changed: [AppID: Set<UserID>] = [:]

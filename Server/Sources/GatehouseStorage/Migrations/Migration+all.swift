@@ -2,6 +2,7 @@ extension Migration {
     /// Every migration, in order. New ones are appended; one that has run anywhere is never changed.
     public static let all: [Migration] = [
         .firstWalk, .accountLife, .identityProviders, .serverAPI, .vaultKeys, .limits, .sessions, .keysAndScopes,
-        .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities, .auditProgress,
+        .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities, .missedRows,
+        .auditProgress,
     ]
 }

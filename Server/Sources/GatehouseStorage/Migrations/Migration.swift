@@ -53,17 +53,17 @@ extension Database {
     /// - Throws: ``StorageError/schemaTooNew(found:known:)``, ``StorageError/migrationChanged(number:)``.
     @discardableResult
     public func migrate(_ migrations: [Migration]) async throws -> [Int] {
-        try await write { tx in try tx.createMigrationTable() }
+        try await transact { tx in try tx.createMigrationTable() }
         var applied: [Int] = []
         for migration in migrations.sorted(by: { $0.number < $1.number }) {
             let known = migrations.map(\.number).max() ?? 0
-            if try await write({ tx in try tx.apply(migration, known: known) }) { applied.append(migration.number) }
+            if try await transact({ tx in try tx.apply(migration, known: known) }) { applied.append(migration.number) }
         }
         return applied
     }
 }
 
-extension Transaction {
+extension Reader {
     fileprivate func hasMigrationTable() throws -> Bool {
         switch engine {
         case .sqlite:
@@ -73,6 +73,9 @@ extension Transaction {
         }
     }
 
+}
+
+extension Transaction {
     fileprivate func createMigrationTable() throws {
         try lockMigrations()
         try execute(

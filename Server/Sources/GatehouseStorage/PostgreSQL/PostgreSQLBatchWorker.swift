@@ -21,9 +21,8 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         while true {
             let jobs = queue.take(atMost: Self.jobsAtOnce)
             if jobs.isEmpty { return }
-            let writes = jobs.compactMap { $0 as? BodyJob }
-            read(jobs.filter { $0 is BodyJob == false })
-            alone.takeOver(write(writes))
+            read(jobs.filter { $0.statement != nil })
+            alone.takeOver(decide(jobs.filter { $0.statement == nil }))
         }
     }
 
@@ -34,34 +33,32 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         if jobs.isEmpty { return }
         do {
             let statements = try jobs.map { job in
-                guard let (text, values) = try job.statement?.rendered(for: .postgresql) else {
-                    throw StorageError.closed
-                }
-                return Statement(text: text, values: values)
+                guard let statement = try job.statement?.reading() else { throw StorageError.closed }
+                return statement
             }
             try link.connected().read(statements) { place, row, _ in try jobs[place].take(row) }
             for job in jobs { job.succeed() }
         } catch {
             link.forgetIfLost(error)
-            alone.takeOver(jobs.map { BodyJob($0, isRead: true) })
+            alone.takeOver(jobs)
         }
     }
 
     /// Runs bodies together: their reads in one round trip for each step, their writes in one transaction. Returns the bodies that need
     /// a separate transaction, including those of a failed batch, because it is not known which one failed.
-    private func write(_ jobs: [BodyJob]) -> [BodyJob] {
-        var alone: [BodyJob] = []
-        var ended: [(job: BodyJob, writes: [Statement])] = []
+    private func decide(_ jobs: [Job]) -> [Job] {
+        var alone: [Job] = []
+        var ended: [(job: Job, writes: [Statement])] = []
         var open = jobs.map { (job: $0, replay: Replay($0)) }
         while !open.isEmpty {
-            var asking: [(job: BodyJob, replay: Replay)] = []
+            var asking: [(job: Job, replay: Replay)] = []
             var questions: [Statement] = []
             for (job, replay) in open {
                 switch replay.advance() {
                 case .asks(let question):
                     asking.append((job, replay))
                     questions.append(question)
-                case .ends: ended.append((job, replay.writes))
+                case .ends(let writes): ended.append((job, writes))
                 case .fails(let error): job.fail(error)
                 case .unfit: alone.append(job)
                 }
@@ -95,7 +92,7 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
     }
 
     /// Commits the writes, and returns the jobs that must run alone.
-    private func commit(_ ended: [(job: BodyJob, writes: [Statement])]) -> [BodyJob] {
+    private func commit(_ ended: [(job: Job, writes: [Statement])]) -> [Job] {
         let writing = ended.filter { !$0.writes.isEmpty }
         for (job, _) in ended.filter(\.writes.isEmpty) { job.succeed() }
         guard !writing.isEmpty else { return [] }

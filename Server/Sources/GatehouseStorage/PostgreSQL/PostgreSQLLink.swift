@@ -22,16 +22,17 @@ final class Outage: @unchecked Sendable {  // Everything is touched only with th
 /// A connection that is opened when needed, and again after it was lost. It is used by one thread.
 final class PostgreSQLLink {
     private let url: String
-    private let patienceSeconds: Double
+    private let purpose: PostgreSQLConnection.Purpose
     private var connection: PostgreSQLConnection?
     private let outage: Outage
     private let events: StorageEvents
 
     init(
-        url: String, patienceSeconds: Double, connection: PostgreSQLConnection?, outage: Outage, events: StorageEvents
+        url: String, for purpose: PostgreSQLConnection.Purpose, connection: PostgreSQLConnection? = nil,
+        outage: Outage, events: StorageEvents
     ) {
         self.url = url
-        self.patienceSeconds = patienceSeconds
+        self.purpose = purpose
         self.connection = connection
         self.outage = outage
         self.events = events
@@ -42,8 +43,7 @@ final class PostgreSQLLink {
         let now = MonotonicClock.nanoseconds
         if let error = outage.current(at: now) { throw error }
         do {
-            let connection = try PostgreSQLConnection(
-                url: url, patienceSeconds: patienceSeconds, noticed: events.noticed)
+            let connection = try PostgreSQLConnection(url: url, for: purpose, noticed: events.noticed)
             self.connection = connection
             return connection
         } catch {

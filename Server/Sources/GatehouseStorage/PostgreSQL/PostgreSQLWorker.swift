@@ -18,10 +18,10 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     }
 
     func run() {
-        while let job = queue.take(atMost: 1).first as? BodyJob {
+        while let job = queue.take(atMost: 1).first {
             do {
-                try perform(job)
-                if !job.isRead { events.committed(1) }
+                guard try perform(job) else { continue }
+                if job.verb.writes { events.committed(1) }
                 job.succeed()
             } catch {
                 job.fail(error)
@@ -31,24 +31,26 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
 
     func disconnect() { link.close() }
 
-    /// Runs a job until it is committed or has finally failed. A job that loses against another transaction is retried, and one whose
-    /// connection was dead before it began is tried once more on a new one.
-    private func perform(_ job: BodyJob) throws {
-        var attempt = 0
+    /// Runs a job until it is committed or has finally failed. One whose connection was dead before it began is tried once more on a
+    /// new one.
+    ///
+    /// - Returns: false when the job has lost against another transaction and waits for another attempt.
+    private func perform(_ job: Job) throws -> Bool {
         var hasReconnected = false
         while true {
-            attempt += 1
             let connection = try link.connected()
             do {
                 try run(job, on: connection)
-                return
+                return true
             } catch {
                 switch error {
                 case .conflict(let cause):
-                    guard attempt < options.attempts else { throw cause }
+                    job.conflicts += 1
+                    guard job.conflicts < options.attempts else { throw cause }
                     events.retried()
-                    // Jitter by worker number, so that two losers don't collide again.
-                    usleep(UInt32(attempt * (700 + 331 * number)))
+                    // Jitter by worker number, so that two losers don't collide again. Meanwhile this thread serves others.
+                    queue.postpone(job, microseconds: job.conflicts * (700 + 331 * number))
+                    return false
                 case .lostBeforeCommit(let cause):
                     link.forget("\(cause)")
                     guard !hasReconnected else { throw cause }
@@ -67,12 +69,12 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         case final(any Error)
     }
 
-    private func run(_ job: BodyJob, on connection: PostgreSQLConnection) throws(AttemptFailure) {
+    private func run(_ job: Job, on connection: PostgreSQLConnection) throws(AttemptFailure) {
         connection.begin(
-            job.isRead
-                ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            job.verb.writes
+                ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         do {
-            try job.run(in: Transaction(connection, engine: .postgresql))
+            try job.perform(on: connection, engine: .postgresql)
         } catch {
             if connection.isLost { throw .lostBeforeCommit(.unavailable("the connection to PostgreSQL was lost")) }
             link.undo()

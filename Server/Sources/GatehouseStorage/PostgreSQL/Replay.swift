@@ -1,21 +1,13 @@
-/// A statement with its values.
-struct Statement {
-    let text: String
-    let values: [SQLValue]
-    /// Whether it must change a row.
-    var mustChange = false
-}
-
-/// Determines a body's reads and writes by running it: once for each read, with the results so far. So the reads of several bodies are
-/// sent together, and finally their writes.
+/// Determines a decision's reads and writes by running it: once for each read, with the results so far. So the reads of several bodies
+/// are sent together, and finally their writes.
 ///
-/// It serves bodies that first read and then write by ``Transaction/later(_:ifTaken:)``, such as a login. A body that waits for the
-/// result of a write, or reads after one, needs a separate transaction and is `unfit`.
+/// Every ``Draft`` can be replayed. One that has read too often, or that reads something else in the next run, is `unfit` and gets a
+/// separate transaction.
 final class Replay: Connection {
     enum Step {
         case asks(Statement)
-        /// The body has completed; ``writes`` contains its writes.
-        case ends
+        /// The body has completed, and left these writes.
+        case ends([Statement])
         case fails(any Error)
         case unfit
     }
@@ -25,7 +17,6 @@ final class Replay: Connection {
     private static let questionLimit = 8
 
     let job: Job
-    private(set) var writes: [Statement] = []
     private var answers: [(question: Statement, rows: [[SQLValue]])] = []
     private var position = 0
     private var question: Statement?
@@ -36,12 +27,12 @@ final class Replay: Connection {
     }
 
     func advance() -> Step {
-        writes = []
         position = 0
         question = nil
         do {
-            try job.run(in: Transaction(self, engine: .postgresql))
-            return isUnfit ? .unfit : .ends
+            // The errors that a write means are determined when the body runs alone.
+            let writes = try job.run(on: self, engine: .postgresql).map(\.statement)
+            return isUnfit ? .unfit : .ends(writes)
         } catch {
             if isUnfit || error is TransactionConflict { return .unfit }
             if let question { return answers.count < Self.questionLimit ? .asks(question) : .unfit }
@@ -53,17 +44,13 @@ final class Replay: Connection {
         answers.append((question, rows))
     }
 
-    func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
-        guard text.hasPrefix("SELECT"), writes.isEmpty else {
-            isUnfit = true
-            throw Unanswered()
-        }
+    func read(_ statement: Statement, _ row: (Row) throws -> Bool) throws {
         guard position < answers.count else {
-            question = Statement(text: text, values: values)
+            question = statement
             throw Unanswered()
         }
         let (known, rows) = answers[position]
-        guard known.text == text, known.values == values else {
+        guard known.text == statement.text, known.values == statement.values else {
             // The body has sent another read than in the previous run, so it depends on more than its results.
             isUnfit = true
             throw Unanswered()
@@ -78,11 +65,12 @@ final class Replay: Connection {
             }
             guard try row(Row(column: column)) else { break }
         }
-        return rows.count
     }
 
-    /// The caller's error is determined when the body runs alone.
-    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
-        writes.append(Statement(text: text, values: values, mustChange: refusals.missed != nil))
+    /// A draft neither runs a statement that may write, nor writes before it ends.
+    func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
+        throw StorageError.readOnly
     }
+
+    func write(_ write: Write) throws { throw StorageError.readOnly }
 }

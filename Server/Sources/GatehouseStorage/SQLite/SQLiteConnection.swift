@@ -74,6 +74,27 @@ final class SQLiteConnection: Connection {
         }
     }
 
+    /// How long one statement may take. Nil for no limit.
+    var statementSeconds: Double? {
+        didSet {
+            guard statementSeconds != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+            // SQLite asks after this number of its virtual machine's instructions, which take about a millisecond.
+            sqlite3_progress_handler(
+                handle, 20_000,
+                { context in
+                    guard let context else { return 0 }
+                    return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().isLate ? 1 : 0
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+    /// When the current statement began, in monotonic nanoseconds.
+    private var statementBegan: UInt64 = 0
+
+    private var isLate: Bool {
+        guard let statementSeconds else { return false }
+        return Double(MonotonicClock.nanoseconds &- statementBegan) > statementSeconds * 1e9
+    }
+
     /// Whether a statement that may write has been run since this was last set to false.
     var hasWritten = false
 
@@ -103,6 +124,7 @@ final class SQLiteConnection: Connection {
             sqlite3_clear_bindings(statement)
         }
         if sqlite3_stmt_readonly(statement) == 0 { hasWritten = true }
+        if statementSeconds != nil { statementBegan = MonotonicClock.nanoseconds }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1), of: statement) }
         while true {
             switch sqlite3_step(statement) {
@@ -117,12 +139,17 @@ final class SQLiteConnection: Connection {
         }
     }
 
-    func runLater(_ text: String, _ values: [SQLValue], _ refusals: LaterRefusals) throws {
+    func read(_ statement: Statement, _ row: (Row) throws -> Bool) throws {
+        guard sqlite3_stmt_readonly(try prepared(statement.text)) != 0 else { throw StorageError.readOnly }
+        _ = try run(statement.text, statement.values, row)
+    }
+
+    func write(_ write: Write) throws {
         do {
-            let changed = try run(text, values) { _ in true }
-            if changed == 0, let missed = refusals.missed { throw missed }
-        } catch StorageError.duplicate(let name) {
-            throw refusals.taken ?? StorageError.duplicate(name)
+            let changed = try run(write.statement.text, write.statement.values) { _ in true }
+            if changed == 0, let missed = write.missed { throw missed }
+        } catch let error as StorageError {
+            throw write.refusal(of: error)
         }
     }
 
@@ -190,8 +217,10 @@ final class SQLiteConnection: Connection {
     private func error(_ status: Int32) -> StorageError {
         // SQLite's messages contain tables and columns, never values.
         let message = String(cString: sqlite3_errmsg(handle))
-        if status == SQLITE_CONSTRAINT | 6 << 8 || status == SQLITE_CONSTRAINT | 8 << 8 { return .duplicate(message) }
         switch status {
+        case SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 8 << 8, SQLITE_CONSTRAINT | 10 << 8:
+            // "UNIQUE constraint failed: " and then each column with its table.
+            return .duplicate(String(message.split(separator: ": ", maxSplits: 1).last ?? ""))
         // After a failed sync, the data may be gone from memory without being on the disk.
         case SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 5 << 8: return .broken("\(message) (\(status))")
         default: break
@@ -200,6 +229,8 @@ final class SQLiteConnection: Connection {
         case SQLITE_FULL: return .diskFull
         case SQLITE_READONLY: return .readOnly
         case SQLITE_CONSTRAINT: return .constraintViolated(message)
+        // It has taken longer than a report may.
+        case SQLITE_INTERRUPT: return .overloaded
         case SQLITE_BUSY, SQLITE_LOCKED: return .unavailable("another process holds the database")
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .broken("\(message) (\(status))")
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PROTOCOL:

@@ -7,6 +7,7 @@
 final class SQLiteEngine: StorageEngine {
     private let writes: JobQueue
     private let reads: JobQueue
+    private let reports: JobQueue
     private let writer = EngineThreads()
     private let readers = EngineThreads()
 
@@ -15,6 +16,8 @@ final class SQLiteEngine: StorageEngine {
         // A memory database has only one connection, so the writer reads too.
         let isMemory = path == ":memory:"
         reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
+        reports =
+            isMemory ? writes : JobQueue(limit: options.reportQueueLimit, patienceSeconds: options.reportSeconds)
         writer.start(
             "gatehouse-sqlite-writer",
             SQLiteWriter(
@@ -27,14 +30,20 @@ final class SQLiteEngine: StorageEngine {
                 batchLimit: options.batchLimit)
             readers.start("gatehouse-sqlite-reader-\(number)", reader)
         }
+        for number in 0..<max(1, options.reportConnections) {
+            let connection = try SQLiteConnection(path: path, isReader: true)
+            connection.statementSeconds = options.reportSeconds
+            let reader = SQLiteReader(connection: connection, queue: reports, batchLimit: 1)
+            readers.start("gatehouse-sqlite-report-\(number)", reader)
+        }
     }
 
-    func enqueueRead(_ job: Job) {
-        reads.add(reads === writes ? ReadOnlyJob(job) : job)
-    }
-
-    func enqueueWrite(_ job: Job) {
-        writes.add(job)
+    func enqueue(_ job: Job) {
+        switch job.verb {
+        case .decide, .transact: writes.add(job)
+        case .read: reads.add(job)
+        case .report: reports.add(job)
+        }
     }
 
     var waiting: (reads: Int, writes: Int) { (reads === writes ? 0 : reads.count, writes.count) }
@@ -42,28 +51,11 @@ final class SQLiteEngine: StorageEngine {
     func close() async {
         // The writer closes last: the last connection to close moves the write-ahead log into the file, which a reader can't do.
         reads.close()
+        reports.close()
         await readers.join()
         writes.close()
         await writer.join()
     }
-}
-
-/// A read that runs on the writing connection of a memory database.
-private final class ReadOnlyJob: Job, @unchecked Sendable {
-    let job: Job
-
-    init(_ job: Job) {
-        self.job = job
-    }
-
-    override func run(in transaction: Transaction) throws {
-        try transaction.execute("PRAGMA query_only=ON")
-        defer { transaction.allowWrites() }
-        try job.run(in: transaction)
-    }
-
-    override func succeed() { job.succeed() }
-    override func fail(_ error: any Error) { job.fail(error) }
 }
 
 /// The writing thread. Unchecked, because it is created by the opener and then used only by its own thread.
@@ -134,7 +126,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
         for job in batch {
             connection.hasWritten = false
             do {
-                try job.run(in: Transaction(connection, engine: .sqlite))
+                try job.perform(on: connection, engine: .sqlite)
                 outcomes.append(nil)
             } catch {
                 if connection.hasWritten || error is TransactionConflict { return nil }
@@ -158,7 +150,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private func attempt(_ job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         try connection.execute("SAVEPOINT job")
         do {
-            try job.run(in: Transaction(connection, engine: .sqlite))
+            try job.perform(on: connection, engine: .sqlite)
             try connection.execute("RELEASE job")
             return nil
         } catch {
@@ -198,7 +190,7 @@ private final class SQLiteReader: EngineWorker, @unchecked Sendable {
             }
             for job in batch {
                 do {
-                    try job.run(in: Transaction(connection, engine: .sqlite))
+                    try job.perform(on: connection, engine: .sqlite)
                     job.succeed()
                 } catch {
                     job.fail(error)

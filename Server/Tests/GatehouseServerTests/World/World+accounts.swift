@@ -130,7 +130,7 @@ extension World {
         }
     }
 
-    private static func tables(_ isSQLite: Bool, in tx: Transaction) throws -> [String] {
+    private static func tables(_ isSQLite: Bool, in tx: Reader) throws -> [String] {
         let sql: SQL =
             isSQLite
             ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
@@ -138,7 +138,7 @@ extension World {
         return try tx.rows(sql) { row in try row[0] as String }
     }
 
-    private static func columns(of table: String, _ isSQLite: Bool, in tx: Transaction) throws -> [String] {
+    private static func columns(of table: String, _ isSQLite: Bool, in tx: Reader) throws -> [String] {
         let sql: SQL =
             isSQLite
             ? "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"

@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

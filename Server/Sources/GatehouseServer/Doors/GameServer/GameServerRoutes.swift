@@ -1,3 +1,4 @@
+import GatehouseServerWire
 import GatehouseWire
 import Hummingbird
 

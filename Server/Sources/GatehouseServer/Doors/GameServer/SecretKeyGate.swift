@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 

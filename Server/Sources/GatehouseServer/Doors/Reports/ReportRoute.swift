@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes

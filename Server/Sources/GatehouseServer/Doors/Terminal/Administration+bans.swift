@@ -1,4 +1,5 @@
 public import GatehouseSecurity
+import GatehouseServerWire
 public import GatehouseWire
 
 extension Administration {

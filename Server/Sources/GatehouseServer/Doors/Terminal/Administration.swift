@@ -1,4 +1,5 @@
 public import GatehouseSecurity
+public import GatehouseServerWire
 public import GatehouseStorage
 public import GatehouseWire
 
@@ -19,7 +20,7 @@ public struct Administration: Sendable {
         actions = Actions(
             services: Services(
                 database: database, vault: vault, environment: environment, reporter: EventReporter(audit: audit)))
-        try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+        try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
     }
 
     /// The server's time.

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -9,7 +10,7 @@ struct CreateApp: ServerAction {
 
     func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
         let (random, vault) = (services.random, services.vault)
-        let (secret, events) = try await services.database.write { tx in
+        let (secret, events) = try await services.database.transact { tx in
             let (app, secret) = try AppRules.create(id, name: name, vault: vault, at: moment, random: random, in: tx)
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
@@ -104,7 +105,7 @@ struct AddTestDevice: Action {
     let note: String
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try AppRules.addTestDevice(key, note: note, to: change.app.id, at: change.moment, in: tx)
             try change.record(.testDeviceAdded, in: tx)
         }
@@ -117,7 +118,7 @@ struct RemoveTestDevice: Action {
     let key: KeyThumbprint
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try AppRules.removeTestDevice(key, from: change.app.id, in: tx)
             try change.record(.testDeviceRemoved, in: tx)
         }
@@ -139,7 +140,7 @@ extension Work {
     fileprivate func changeApp(
         _ event: AppEvent, _ body: @escaping @Sendable (inout App, Moment) throws -> Void
     ) async throws -> App {
-        try await perform { change, _, tx in
+        try await transact { change, tx in
             var before: App?
             let after = try AppRules.change(change.app.id, in: tx) { app in
                 before = app

@@ -11,13 +11,13 @@ enum AppQueries {
         kick_out_message, changes_per_minute, live_sessions, wrong_transfers_per_hour, maintenance_reason
         """
 
-    static func app(_ id: AppID, in tx: Transaction) throws -> App? {
+    static func app(_ id: AppID, in tx: Reader) throws -> App? {
         guard var app = try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app) else { return nil }
         app.providers = try IdentityProviderQueries.providers(of: id, in: tx)
         return app
     }
 
-    static func apps(in tx: Transaction) throws -> [App] {
+    static func apps(in tx: Reader) throws -> [App] {
         try tx.rows("SELECT \(columns) FROM apps ORDER BY app_id", app)
     }
 
@@ -61,12 +61,12 @@ enum AppQueries {
             """)
     }
 
-    static func isTestDevice(_ key: KeyThumbprint, app: AppID, in tx: Transaction) throws -> Bool {
+    static func isTestDevice(_ key: KeyThumbprint, app: AppID, in tx: Reader) throws -> Bool {
         try tx.first("SELECT 1 FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") { _ in true }
             != nil
     }
 
-    static func testDevices(of app: AppID, in tx: Transaction) throws -> [(key: KeyThumbprint, note: String)] {
+    static func testDevices(of app: AppID, in tx: Reader) throws -> [(key: KeyThumbprint, note: String)] {
         try tx.rows(
             "SELECT key_thumbprint, note FROM test_devices WHERE app_id = \(app) ORDER BY created_at, key_thumbprint"
         ) { row in (try row[0], try row[1]) }

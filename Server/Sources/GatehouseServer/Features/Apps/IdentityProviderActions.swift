@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -14,7 +15,7 @@ struct SetIdentityProvider: Action {
     let samePersons: Bool
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try IdentityProviderRules.set(
                 provider, configuration, secrets: secrets, samePersons: samePersons, app: change.app.id,
                 vault: change.vault, at: change.moment, random: change.random, in: tx)
@@ -30,7 +31,7 @@ struct DisableIdentityProvider: Action {
     let provider: Provider
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             guard try IdentityProviderRules.disable(provider, app: change.app.id, in: tx) else { return }
             try change.record(.providerDisabled, ["idp": provider.rawValue], in: tx)
         }

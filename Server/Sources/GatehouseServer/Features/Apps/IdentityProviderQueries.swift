@@ -7,7 +7,7 @@ import GatehouseWire
 
 /// Table `identity_providers`.
 enum IdentityProviderQueries {
-    static func providers(of app: AppID, in tx: Transaction) throws -> [Provider: ProviderConfiguration] {
+    static func providers(of app: AppID, in tx: Reader) throws -> [Provider: ProviderConfiguration] {
         let rows = try tx.rows(
             "SELECT idp, settings, is_enabled, sealed_secret FROM identity_providers WHERE app_id = \(app)"
         ) {
@@ -37,7 +37,7 @@ enum IdentityProviderQueries {
     }
 
     /// Whether any member has an identity of the provider, or can get one back.
-    static func hasIdentities(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+    static func hasIdentities(_ provider: Provider, app: AppID, in tx: Reader) throws -> Bool {
         for table in ["identities", "former_identities"] as [SQL] {
             let found = try tx.first(
                 "SELECT 1 FROM \(table) WHERE idp = \(provider) AND app_id = \(app) LIMIT 1"

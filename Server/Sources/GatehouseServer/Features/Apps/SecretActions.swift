@@ -1,3 +1,4 @@
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -6,7 +7,7 @@ struct RotateSecret: Action {
     static let permission = Permission.administer
 
     func perform(_ work: Work) async throws -> SecretKey {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             let secret = try SecretRules.rotate(
                 of: change.app.id, at: change.moment, random: change.random, in: tx)
             try change.record(.secretRotated, in: tx)
@@ -20,7 +21,7 @@ struct RevokeOldSecrets: Action {
     static let permission = Permission.administer
 
     func perform(_ work: Work) async throws -> Int {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             let count = try SecretRules.revokeOld(of: change.app.id, at: change.moment, in: tx)
             if count > 0 { try change.record(.oldSecretsRevoked, in: tx) }
             return count
@@ -38,7 +39,7 @@ struct AddSecret: Action {
     let scopes: Set<SecretKeyScope>
 
     func perform(_ work: Work) async throws -> SecretKey {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             let secret = try SecretRules.add(
                 to: change.app.id, name: name, scopes: scopes, at: change.moment, random: change.random, in: tx)
             try change.record(.secretAdded, in: tx)
@@ -54,7 +55,7 @@ struct RevokeSecret: Action {
     let id: String
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try SecretRules.revoke(id, of: change.app.id, at: change.moment, in: tx)
             try change.record(.secretRevoked, in: tx)
         }
@@ -79,7 +80,7 @@ struct RotateSigningKey: Action {
     let revokesOthers: Bool
 
     func perform(_ work: Work) async throws -> String {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try AppRules.lock(change.app.id, in: tx)
             let id = try KeyRules.rotate(
                 app: change.app.id, revokingOthers: revokesOthers, vault: change.vault, at: change.moment,

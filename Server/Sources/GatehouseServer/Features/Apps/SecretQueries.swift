@@ -5,7 +5,7 @@ import GatehouseWire
 /// Table `app_secrets`.
 enum SecretQueries {
     /// The keys that are valid now, newest first.
-    static func secrets(of app: AppID, in tx: Transaction) throws -> [AppSecret] {
+    static func secrets(of app: AppID, in tx: Reader) throws -> [AppSecret] {
         try tx.rows(
             """
             SELECT secret_hash, name, scopes, created_at FROM app_secrets WHERE app_id = \(app) AND revoked_at IS NULL
@@ -29,7 +29,7 @@ enum SecretQueries {
             """)
     }
 
-    static func newestDate(of app: AppID, in tx: Transaction) throws -> Int64? {
+    static func newestDate(of app: AppID, in tx: Reader) throws -> Int64? {
         try tx.first("SELECT created_at FROM app_secrets WHERE app_id = \(app) ORDER BY created_at DESC LIMIT 1") {
             row in
             try row[0]

@@ -59,7 +59,7 @@ enum SecretRules {
         _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx)
     }
 
-    static func secrets(of id: AppID, in tx: Transaction) throws -> [AppSecret] {
+    static func secrets(of id: AppID, in tx: Reader) throws -> [AppSecret] {
         guard try AppQueries.app(id, in: tx) != nil else { throw AppRules.unknownApp }
         return try SecretQueries.secrets(of: id, in: tx)
     }
@@ -81,7 +81,7 @@ enum SecretRules {
         return secret
     }
 
-    private static func own(of id: AppID, in tx: Transaction) throws -> [AppSecret] {
+    private static func own(of id: AppID, in tx: Reader) throws -> [AppSecret] {
         try SecretQueries.secrets(of: id, in: tx).filter { $0.name == nil }
     }
 }

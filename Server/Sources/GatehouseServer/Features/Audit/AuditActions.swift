@@ -19,7 +19,7 @@ struct RecordServerEvent: ServerAction {
 
     func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         let random = services.random
-        try await services.database.write { tx in
+        try await services.database.transact { tx in
             try AuditRules.append(event, by: actor.origin, at: moment, random: random, in: tx)
         }
     }

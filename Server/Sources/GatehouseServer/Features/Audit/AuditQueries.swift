@@ -4,21 +4,22 @@ import GatehouseWire
 
 /// Table `audit_log`, which is append-only: no statement changes or deletes a record.
 enum AuditQueries {
-    static func insert(_ record: AuditRecord, in tx: Transaction) throws {
+    static func insert(_ record: AuditRecord, in tx: Draft) throws {
         let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
-        try tx.later(
-            """
-            INSERT INTO audit_log (audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at)
-            VALUES (\(record.id), \(record.app), \(record.user), \(record.event), \(record.origin.actor.rawValue),
-                \(record.origin.door.rawValue), \(record.origin.name), \(details), \(record.date))
-            """)
+        try tx.insert(
+            into: "audit_log",
+            [
+                "audit_id": record.id, "app_id": record.app, "user_id": record.user, "event": record.event,
+                "actor": record.origin.actor.rawValue, "door": record.origin.door.rawValue,
+                "acted_by": record.origin.name, "details": details, "happened_at": record.date,
+            ])
     }
 
     /// The records, oldest first.
     ///
     /// - Parameter id: continues after this record.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
+        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
         let condition: SQL = if let door { "AND door = \(door.rawValue)" } else { "" }
         return try tx.rows(

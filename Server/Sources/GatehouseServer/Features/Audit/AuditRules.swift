@@ -8,7 +8,7 @@ enum AuditRules {
     /// Appends a record of an event that concerns the whole server. What rules do to apps and accounts is recorded by
     /// ``Change/record(_:of:in:)``.
     static func append(
-        _ event: String, by origin: Origin, at moment: Moment, random: RandomSource, in tx: Transaction
+        _ event: String, by origin: Origin, at moment: Moment, random: RandomSource, in tx: Draft
     ) throws {
         try AuditQueries.insert(
             AuditRecord(
@@ -18,7 +18,7 @@ enum AuditRules {
 
     /// A page of records in chronological order.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Transaction
+        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
         try AuditQueries.records(after: id, by: door, limit: limit, in: tx)
     }

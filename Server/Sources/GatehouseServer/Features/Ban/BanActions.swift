@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -15,8 +16,9 @@ struct BanMembers: Action {
             type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
             templateCode: request.templateCode, flags: request.flags, at: work.moment)
         guard !isTrial else {
-            return try await work.perform { change, _, tx in
-                try BanRules.check(input, change, in: tx)
+            let (origin, app) = (work.actor.origin, work.app.id)
+            return try await work.read { tx in
+                try BanRules.check(input, by: origin, app: app, in: tx)
                 return MembersOutcome(failedUserIds: [])
             }
         }
@@ -57,7 +59,7 @@ extension Work {
         }
         let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
         return MembersOutcome(
-            failedUserIds: try await decide { change, _, tx in
+            failedUserIds: try await transactOnce { change, tx in
                 try sorted.filter { user in try !rule(user, change, tx) }
             })
     }
@@ -70,7 +72,7 @@ struct RegisterGraceBan: Action {
     let request: GraceBanRequest
 
     func perform(_ work: Work) async throws -> GraceBan {
-        try await work.decide { change, _, tx in try GraceBanRules.register(request, change, in: tx) }
+        try await work.transactOnce { change, tx in try GraceBanRules.register(request, change, in: tx) }
     }
 }
 
@@ -81,7 +83,7 @@ struct ReleaseGraceBan: Action {
     let user: UserID
 
     func perform(_ work: Work) async throws -> Empty {
-        try await work.decide { change, _, tx in
+        try await work.transactOnce { change, tx in
             try GraceBanRules.release(user, change, in: tx)
             return Empty()
         }
@@ -95,7 +97,7 @@ struct ReportPayment: Action {
     let report: PaymentReport
 
     func perform(_ work: Work) async throws -> PaymentOutcome {
-        try await work.decide { change, _, tx in try GraceBanRules.pay(report, change, in: tx) }
+        try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
     }
 }
 
@@ -109,7 +111,7 @@ struct KickOut: Action {
     let message: [String: String]
 
     func perform(_ work: Work) async throws -> Empty {
-        try await work.decide { change, _, tx in
+        try await work.transactOnce { change, tx in
             try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
             return Empty()
         }

@@ -86,7 +86,7 @@ struct SetBanTemplate: Action {
     let texts: [String: String]
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
             try change.record(.banTemplateSet, in: tx)
         }

@@ -4,7 +4,7 @@ import GatehouseWire
 
 extension BanQueries {
     static func begun(
-        in period: Period, _ page: Page, app: AppID, in tx: Transaction
+        in period: Period, _ page: Page, app: AppID, in tx: Reader
     ) throws -> Paged<BanRecord> {
         // A ban's id begins with its time, so it can be compared with the period.
         try tx.page(
@@ -14,7 +14,7 @@ extension BanQueries {
     }
 
     static func released(
-        in period: Period, _ page: Page, app: AppID, in tx: Transaction
+        in period: Period, _ page: Page, app: AppID, in tx: Reader
     ) throws -> Paged<BanRecord> {
         let source: SQL = """
             bans b WHERE b.released_at IS NOT NULL AND b.released_at >= \(period.begin) AND b.released_at <= \(period.end)
@@ -24,7 +24,7 @@ extension BanQueries {
     }
 
     static func current(
-        at moment: Moment, _ page: Page, app: AppID, in tx: Transaction
+        at moment: Moment, _ page: Page, app: AppID, in tx: Reader
     ) throws -> Paged<BanRecord> {
         let source: SQL = """
             members m JOIN bans b ON b.ban_id = m.ban_id

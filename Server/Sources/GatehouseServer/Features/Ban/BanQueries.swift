@@ -6,25 +6,28 @@ import GatehouseWire
 /// Tables `bans` and `ban_templates`. The rows of `bans` are the history: a release is added to the row, and nothing is deleted.
 enum BanQueries {
     static func insert(
-        _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Transaction
+        _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO bans (ban_id, app_id, user_id, ban_type, begins_at, ends_at, template_code, message, reason, flags,
-                caller, registered_by)
-            VALUES (\(id), \(change.app.id), \(user), \(input.type), \(change.moment), \(input.endsAt),
-                \(input.templateCode), \(try input.message.map(JSONText.write)), \(change.origin.reason ?? ""), \(input.flags),
-                \(change.origin.caller), \(change.origin.name ?? change.origin.caller))
-            """)
+        try tx.insert(
+            into: "bans",
+            [
+                "ban_id": id, "app_id": change.app.id, "user_id": user, "ban_type": input.type,
+                "begins_at": change.moment, "ends_at": input.endsAt, "template_code": input.templateCode,
+                "message": try input.message.map(JSONText.write), "reason": change.origin.reason ?? "",
+                "flags": input.flags, "caller": change.origin.caller,
+                "registered_by": change.origin.name ?? change.origin.caller,
+            ])
     }
 
-    static func release(_ id: String, _ change: Change, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE bans SET released_at = \(change.moment), release_caller = \(change.origin.caller),
-                release_reason = \(change.origin.reason ?? ""), released_by = \(change.origin.name ?? change.origin.caller)
-            WHERE ban_id = \(id) AND released_at IS NULL
-            """, ifMissed: TransactionConflict())
+    static func release(_ id: String, _ change: Change, in tx: Draft) throws {
+        try tx.update(
+            "bans",
+            set: """
+                released_at = \(change.moment), release_caller = \(change.origin.caller),
+                release_reason = \(change.origin.reason ?? ""),
+                released_by = \(change.origin.name ?? change.origin.caller)
+                """,
+            where: ["ban_id": id], and: "released_at IS NULL", ifMissed: TransactionConflict())
     }
 
     static let columns: SQL = """
@@ -32,12 +35,12 @@ enum BanQueries {
         b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by
         """
 
-    static func ban(_ id: String, in tx: Transaction) throws -> BanRecord? {
+    static func ban(_ id: String, in tx: Reader) throws -> BanRecord? {
         try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id)", record)
     }
 
     /// The bans, newest first.
-    static func bans(of user: UserID, app: AppID, in tx: Transaction) throws -> [BanRecord] {
+    static func bans(of user: UserID, app: AppID, in tx: Reader) throws -> [BanRecord] {
         try tx.rows(
             "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
             record)
@@ -45,7 +48,7 @@ enum BanQueries {
 
     /// Bans that began in a period, newest first. An id begins with that time.
     static func bans(
-        of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Transaction
+        of app: AppID, from begin: Moment, to end: Moment, limit: Int, in tx: Reader
     ) throws -> [BanRecord] {
         try tx.rows(
             """
@@ -74,12 +77,12 @@ enum BanQueries {
             """)
     }
 
-    static func template(_ code: Int, app: AppID, in tx: Transaction) throws -> BanTemplate? {
+    static func template(_ code: Int, app: AppID, in tx: Reader) throws -> BanTemplate? {
         try tx.first(
             "SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
     }
 
-    static func templates(of app: AppID, in tx: Transaction) throws -> [BanTemplate] {
+    static func templates(of app: AppID, in tx: Reader) throws -> [BanTemplate] {
         try tx.rows("SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
     }
 

@@ -41,7 +41,7 @@ enum BanRules {
 
     /// Bans a member and ends its sessions. False if there is no such member, or it has withdrawn or is already banned.
     static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
-        try check(input, change, in: tx)
+        try check(input, by: change.origin, app: change.app.id, in: tx)
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, account.holds.ban == nil
         else { return false }
@@ -50,16 +50,16 @@ enum BanRules {
     }
 
     /// Refuses invalid parameters of a ban.
-    static func check(_ input: Input, _ change: Change, in tx: Transaction) throws {
-        try change.origin.requireReason()
+    static func check(_ input: Input, by origin: Origin, app: AppID, in tx: Reader) throws {
+        try origin.requireReason()
         guard let code = input.templateCode else { return }
-        guard try BanQueries.template(code, app: change.app.id, in: tx) != nil else {
+        guard try BanQueries.template(code, app: app, in: tx) != nil else {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
         }
     }
 
     /// Writes a ban of a member whose row is locked.
-    static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Transaction) throws {
+    static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Draft) throws {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
         try BanQueries.insert(id, user: account.user, input, change, in: tx)
         // The grace period ends with this ban.
@@ -88,7 +88,7 @@ enum BanRules {
     }
 
     /// Records that a temporary ban has expired.
-    static func expire(_ account: Account, _ change: Change, in tx: Transaction) throws {
+    static func expire(_ account: Account, _ change: Change, in tx: Draft) throws {
         guard let ban = account.holds.ban else { return }
         try MemberRules.update(account, in: tx) { $0.ban = nil }
         try change.record(.banExpired(id: ban.id), of: account.user, in: tx)
@@ -97,7 +97,7 @@ enum BanRules {
     /// The refusal of a banned member, with the ban (LOGIN-10).
     static func refusal(
         of account: Account, code: ErrorCode = .bannedMember, reason: ErrorReason? = nil, _ view: Viewpoint,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Refusal {
         // For a login with the last provider the code is changed, so that it reports the ban and not invalid tokens.
         let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
@@ -111,7 +111,7 @@ enum BanRules {
     }
 
     /// The ban of a banned member, in the player's language.
-    static func ban(of account: Account, _ view: Viewpoint, in tx: Transaction) throws -> Ban {
+    static func ban(of account: Account, _ view: Viewpoint, in tx: Reader) throws -> Ban {
         let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) }
         var message = view.text(record?.message)
         if message == nil, let code = record?.templateCode {

@@ -36,24 +36,25 @@ enum GraceBanQueries {
     }
 
     static func insert(
-        _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Transaction
+        _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Draft
     ) throws {
         let condition = graceBan.releaseRuleCondition
-        try tx.later(
-            """
-            INSERT INTO grace_bans (grace_ban_id, app_id, user_id, message, begins_at, ends_at, required_amount,
-                required_count, currency, condition_type, paid_amount, paid_count, registered_by)
-            VALUES (\(id), \(change.app.id), \(user), \(graceBan.message), \(change.moment), \(graceBan.gracePeriodDate),
-                \(try GraceBanRules.units(condition.amount)), \(condition.count),
-                \(condition.currency), \(condition.conditionType), \(0), \(0), \(change.origin.name ?? ""))
-            """)
+        try tx.insert(
+            into: "grace_bans",
+            [
+                "grace_ban_id": id, "app_id": change.app.id, "user_id": user, "message": graceBan.message,
+                "begins_at": change.moment, "ends_at": graceBan.gracePeriodDate,
+                "required_amount": try GraceBanRules.units(condition.amount), "required_count": condition.count,
+                "currency": condition.currency, "condition_type": condition.conditionType, "paid_amount": 0,
+                "paid_count": 0, "registered_by": change.origin.name ?? "",
+            ])
     }
 
     private static let columns: SQL = """
         g.message, g.ends_at, g.required_amount, g.required_count, g.currency, g.condition_type, g.paid_amount, g.paid_count
         """
 
-    static func graceBan(_ id: String, in tx: Transaction) throws -> Record? {
+    static func graceBan(_ id: String, in tx: Reader) throws -> Record? {
         try tx.first("SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id)", record)
     }
 
@@ -69,7 +70,7 @@ enum GraceBanQueries {
     ///   - user: only those of this member.
     ///   - isOpen: only those that are in effect now.
     static func graceBans(
-        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Transaction
+        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Reader
     ) throws -> [GraceBanRecord] {
         let member: SQL = if let user { "AND g.user_id = \(user)" } else { "" }
         let open: SQL = isOpen ? "AND g.outcome IS NULL AND m.grace_ban_id = g.grace_ban_id" : ""
@@ -89,13 +90,12 @@ enum GraceBanQueries {
         }
     }
 
-    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Transaction) throws {
-        try tx.later("UPDATE grace_bans SET paid_amount = \(amount), paid_count = \(count) WHERE grace_ban_id = \(id)")
+    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Draft) throws {
+        try tx.update("grace_bans", set: "paid_amount = \(amount), paid_count = \(count)", where: ["grace_ban_id": id])
     }
 
-    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Transaction) throws {
-        try tx.later(
-            "UPDATE grace_bans SET outcome = \(outcome), ended_at = \(moment) WHERE grace_ban_id = \(id)")
+    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Draft) throws {
+        try tx.update("grace_bans", set: "outcome = \(outcome), ended_at = \(moment)", where: ["grace_ban_id": id])
     }
 
     /// False when the payment was reported before.

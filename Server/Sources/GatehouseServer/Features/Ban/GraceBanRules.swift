@@ -9,7 +9,7 @@ enum GraceBanRules {
     static let amountScale = 10_000.0
     private static let largestAmount = 1_000_000_000_000.0
 
-    static func graceBan(_ id: String, in tx: Transaction) throws -> GraceBan? {
+    static func graceBan(_ id: String, in tx: Reader) throws -> GraceBan? {
         try GraceBanQueries.graceBan(id, in: tx)?.graceBan
     }
 
@@ -115,7 +115,7 @@ enum GraceBanRules {
     }
 
     private static func end(
-        _ account: Account, id: String, outcome: String, _ change: Change, in tx: Transaction
+        _ account: Account, id: String, outcome: String, _ change: Change, in tx: Draft
     ) throws {
         try GraceBanQueries.end(id, outcome: outcome, at: change.moment, in: tx)
         try MemberRules.update(account, in: tx) { $0.graceBan = nil }
@@ -123,7 +123,7 @@ enum GraceBanRules {
     }
 
     /// The deadline has passed without the condition being met, so the member is banned permanently.
-    static func lapse(_ account: Account, _ change: Change, in tx: Transaction) throws {
+    static func lapse(_ account: Account, _ change: Change, in tx: Draft) throws {
         guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, in: tx) else { return }
         let input = try BanRules.Input(
             type: .permanent, endsAt: nil, templateCode: nil,

@@ -1,3 +1,4 @@
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

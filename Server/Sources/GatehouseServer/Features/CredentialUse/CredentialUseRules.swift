@@ -15,7 +15,7 @@ enum CredentialUseRules {
     /// - Returns: whether its use has yet to be written.
     static func look(
         for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Bool {
         guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
@@ -30,18 +30,18 @@ enum CredentialUseRules {
 
     /// Uses a credential, in the same transaction as its effect. It writes, so it comes last.
     ///
-    /// - Throws: ``Again/usedCredential`` if the credential was used before and this has not been checked.
+    /// - Throws: a violation of ``CredentialUseQueries/key`` if the credential was used before. ``Work`` has the next attempt check who
+    ///   used it first.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         switch identity.claim {
         case nil: return
         case .token(let hash, let end):
             // This is nearly always the first use. If it is not, the row's primary key is violated.
-            let taken: any Error = identity.wasUsed ? TransactionConflict() : Again.usedCredential
             try CredentialUseQueries.insert(
-                hash, on: deviceHash(device, with: hash), until: end, ifTaken: taken, app: change.app.id, in: tx)
+                hash, on: deviceHash(device, with: hash), until: end, app: change.app.id, in: tx)
         case .loginAttempt(let id):
             try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
         }
@@ -59,21 +59,23 @@ enum CredentialUseRules {
 
 /// Table `used_credentials`.
 enum CredentialUseQueries {
-    static func device(of hash: [UInt8], app: AppID, in tx: Transaction) throws -> [UInt8]? {
+    static let key = UniqueConstraint.primaryKey(of: "used_credentials", "credential_hash", "app_id")
+
+    static func device(of hash: [UInt8], app: AppID, in tx: Reader) throws -> [UInt8]? {
         try tx.first(
             "SELECT device_hash FROM used_credentials WHERE credential_hash = \(hash) AND app_id = \(app)"
         ) { row in try row[0] }
     }
 
     static func insert(
-        _ hash: [UInt8], on device: [UInt8], until end: Moment, ifTaken taken: any Error, app: AppID,
-        in tx: Transaction
+        _ hash: [UInt8], on device: [UInt8], until end: Moment, app: AppID,
+        in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO used_credentials (app_id, credential_hash, device_hash, expires_at)
-            VALUES (\(app), \(hash), \(device), \(end))
-            """, ifTaken: taken)
+        try tx.insert(
+            into: "used_credentials",
+            [
+                "app_id": app, "credential_hash": hash, "device_hash": device, "expires_at": end,
+            ])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -4,16 +4,19 @@ import GatehouseWire
 
 /// Table `identity_tokens`.
 enum IdentityTokenQueries {
+    static let key = UniqueConstraint.primaryKey(of: "identity_tokens", "user_id", "app_id", "idp")
+
     static func replace(
         _ sealed: [UInt8], of user: UserID, _ provider: Provider, session: SessionID, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
         try delete(of: user, provider, app: change.app.id, in: tx)
-        try tx.later(
-            """
-            INSERT INTO identity_tokens (user_id, app_id, idp, session_id, sealed_tokens, updated_at)
-            VALUES (\(user), \(change.app.id), \(provider), \(session), \(sealed), \(change.moment))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "identity_tokens",
+            [
+                "user_id": user, "app_id": change.app.id, "idp": provider, "session_id": session,
+                "sealed_tokens": sealed, "updated_at": change.moment,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
     /// A row.
@@ -34,7 +37,7 @@ enum IdentityTokenQueries {
 
     private static let columns: SQL = "user_id, sealed_tokens, session_id, updated_at"
 
-    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws -> Kept? {
+    static func tokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Reader) throws -> Kept? {
         try tx.first(
             """
             SELECT \(columns) FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
@@ -44,7 +47,7 @@ enum IdentityTokenQueries {
 
     /// The next rows of a provider, ordered by member.
     static func all(
-        of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Transaction
+        of provider: Provider, app: AppID, after user: UserID?, limit: Int, in tx: Reader
     ) throws -> [Kept] {
         try tx.rows(
             """
@@ -72,13 +75,13 @@ enum IdentityTokenQueries {
         }
     }
 
-    static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {
+    static func providers(of user: UserID, app: AppID, in tx: Reader) throws -> [Provider] {
         try tx.rows("SELECT idp FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) ORDER BY idp") { row in
             try row[0]
         }
     }
 
-    static func delete(of user: UserID, _ provider: Provider, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)")
+    static func delete(of user: UserID, _ provider: Provider, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "identity_tokens", where: ["user_id": user, "app_id": app, "idp": provider])
     }
 }

@@ -11,7 +11,7 @@ import GatehouseWire
 /// MAP-8).
 enum IdentityTokenRules {
     static func keep(
-        _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Transaction
+        _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Draft
     ) throws {
         guard var tokens = identity.tokens else { return }
         let provider = identity.key.provider
@@ -25,7 +25,7 @@ enum IdentityTokenRules {
 
     /// A login without tokens that can be revoked, such as one with only an ID token, keeps those of an earlier login.
     private static func keepEarlier(
-        in tokens: inout IdentityTokens, of user: UserID, _ provider: Provider, _ change: Change, in tx: Transaction
+        in tokens: inout IdentityTokens, of user: UserID, _ provider: Provider, _ change: Change, in tx: Reader
     ) throws {
         guard tokens.revocation == .byToken, !tokens.isRevocable,
             let kept = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx),
@@ -39,7 +39,7 @@ enum IdentityTokenRules {
     /// Deletes the tokens of an identity that ends, and has the consent revoked at its provider after the commit, if the provider
     /// supports it and the app's setting or the provider's terms require it.
     static func revoke(
-        _ provider: Provider, of user: UserID, at end: ConsentEnd, _ change: Change, in tx: Transaction
+        _ provider: Provider, of user: UserID, at end: ConsentEnd, _ change: Change, in tx: Draft
     ) throws {
         guard let stored = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx) else {
             return
@@ -61,7 +61,7 @@ enum IdentityTokenRules {
     /// - Parameter asking: the caller's session, if known. Then this session itself must come from such a login.
     static func profile(
         of user: UserID, _ provider: Provider, for asking: SessionID? = nil, _ view: Viewpoint, vault: KeyVault,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> ProviderProfile {
         let app = view.app.id
         guard let found = try MemberQueries.account(user, app: app, in: tx), !found.isGone else {
@@ -98,7 +98,7 @@ enum IdentityTokenRules {
 
     /// Looks at the next rows of a provider. It opens and seals what it reads, so that it belongs outside of a transaction that writes.
     static func forgotten(
-        of provider: Provider, app: AppID, after user: UserID?, limit: Int, vault: KeyVault, in tx: Transaction
+        of provider: Provider, app: AppID, after user: UserID?, limit: Int, vault: KeyVault, in tx: Reader
     ) throws -> Forgotten {
         let rows = try IdentityTokenQueries.all(of: provider, app: app, after: user, limit: limit, in: tx)
         var forgotten = Forgotten(last: rows.count < limit ? nil : rows.last?.user)
@@ -135,7 +135,7 @@ enum IdentityTokenRules {
     }
 
     /// Deletes the tokens of an identity that now belongs to another member. They are not revoked, because that member may need them.
-    static func forget(_ provider: Provider, of user: UserID, _ change: Change, in tx: Transaction) throws {
+    static func forget(_ provider: Provider, of user: UserID, _ change: Change, in tx: Draft) throws {
         try IdentityTokenQueries.delete(of: user, provider, app: change.app.id, in: tx)
     }
 
@@ -147,7 +147,7 @@ enum IdentityTokenRules {
         try vault.seal(JSONWriter.bytes(of: tokens), for: .identityTokens(provider, of: user, in: app))
     }
 
-    static func providers(of user: UserID, app: AppID, in tx: Transaction) throws -> [Provider] {
+    static func providers(of user: UserID, app: AppID, in tx: Reader) throws -> [Provider] {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
     }
 }

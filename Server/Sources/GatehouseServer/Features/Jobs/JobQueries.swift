@@ -5,17 +5,17 @@ import GatehouseWire
 /// Table `jobs`.
 enum JobQueries {
     static func insert(
-        _ id: String, kind: JobKind, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Transaction
+        _ id: String, kind: JobKind, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO jobs (job_id, app_id, kind, sealed_payload, state, attempts, next_at, created_at)
-            VALUES (\(id), \(app), \(kind.rawValue), \(sealed), \(JobRecord.State.waiting.rawValue), \(0), \(moment),
-                \(moment))
-            """)
+        try tx.insert(
+            into: "jobs",
+            [
+                "job_id": id, "app_id": app, "kind": kind.rawValue, "sealed_payload": sealed,
+                "state": JobRecord.State.waiting.rawValue, "attempts": 0, "next_at": moment, "created_at": moment,
+            ])
     }
 
-    static func due(at moment: Moment, limit: Int, in tx: Transaction) throws -> [Job] {
+    static func due(at moment: Moment, limit: Int, in tx: Reader) throws -> [Job] {
         try tx.rows(
             """
             SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
@@ -53,7 +53,7 @@ enum JobQueries {
     }
 
     /// The jobs, newest first.
-    static func jobs(in state: JobRecord.State?, limit: Int, in tx: Transaction) throws -> [JobRecord] {
+    static func jobs(in state: JobRecord.State?, limit: Int, in tx: Reader) throws -> [JobRecord] {
         let condition: SQL = if let state { "WHERE state = \(state.rawValue)" } else { "" }
         return try tx.rows(
             """

@@ -14,14 +14,14 @@ enum JobRules {
     /// How long finished jobs are kept.
     static let keptDays: Int64 = 30
 
-    static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Transaction) throws {
+    static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Draft) throws {
         try add(
             kind, payload, app: change.app.id, vault: change.vault, at: change.moment, random: change.random, in: tx)
     }
 
     static func add(
         _ kind: JobKind, _ payload: some Encodable, app: AppID, vault: KeyVault, at moment: Moment,
-        random: RandomSource, in tx: Transaction
+        random: RandomSource, in tx: Draft
     ) throws {
         let id = TimeOrderedID.session(at: moment, random: random).rawValue
         let sealed = try vault.seal(JSONWriter.bytes(of: payload), for: .job(id))

@@ -19,14 +19,14 @@ struct JobRunner: Sendable {
     func run(at moment: Moment) async throws -> Int {
         var count = 0
         while !Task.isCancelled,
-            let job = try await database.write({ tx in try JobRules.claim(at: moment, in: tx) })
+            let job = try await database.transact({ tx in try JobRules.claim(at: moment, in: tx) })
         {
             count += 1
             do {
                 try await perform(job, at: moment)
-                try await database.write { tx in try JobRules.finish(job, at: moment, in: tx) }
+                try await database.transact { tx in try JobRules.finish(job, at: moment, in: tx) }
             } catch let failure as JobFailure {
-                let isDead = try await database.write { tx in
+                let isDead = try await database.transact { tx in
                     try JobRules.fail(job, failure, at: moment, in: tx)
                 }
                 services.reporter.audit.record(
@@ -66,7 +66,7 @@ struct JobRunner: Sendable {
             }
             // A page without a profile costs no transaction of the writer.
             if !forgotten.rows.isEmpty {
-                let goesOn = try await database.write { tx in
+                let goesOn = try await database.transact { tx in
                     try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
                 }
                 guard goesOn else { return }
@@ -75,7 +75,7 @@ struct JobRunner: Sendable {
             last = reached
         }
         let rest = ForgetProfilesPayload(provider: provider, after: last)
-        try await database.write { [random = services.random] tx in
+        try await database.transact { [random = services.random] tx in
             try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
         }
     }
@@ -94,7 +94,7 @@ struct JobRunner: Sendable {
         if failure.map({ JobRules.isLast(job, after: $0) }) ?? true {
             let event: AccountEvent =
                 failure == nil ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider)
-            try await services.work(in: app, at: moment).perform { change, _, tx in
+            try await services.work(in: app, at: moment).transact { change, tx in
                 try change.record(event, of: payload.user, in: tx)
             }
         }

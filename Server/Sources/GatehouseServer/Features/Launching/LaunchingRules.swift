@@ -11,7 +11,7 @@ enum LaunchingRules {
     /// The app's status for one device at one moment. A maintenance window counts only while it is open; a terminated app
     /// and one that requires an update stay so during maintenance (Gamebase: "Update Required wins over maintenance").
     static func status(
-        of app: App, device: KeyThumbprint?, at moment: Moment, in tx: Transaction
+        of app: App, device: KeyThumbprint?, at moment: Moment, in tx: Reader
     ) throws -> LaunchingStatus {
         let status = statusForEveryone(of: app, at: moment)
         guard !status.isPlayable, let device, try AppQueries.isTestDevice(device, app: app.id, in: tx) else {
@@ -41,7 +41,7 @@ enum LaunchingRules {
 
     /// Refuses with 3701 unless the app is in service or the device is a test device.
     static func requirePlayable(
-        device: KeyThumbprint, _ view: Viewpoint, in tx: Transaction
+        device: KeyThumbprint, _ view: Viewpoint, in tx: Reader
     ) throws -> LaunchingStatus {
         let status = try status(of: view.app, device: device, at: view.moment, in: tx)
         guard !status.isPlayable else { return status }
@@ -56,7 +56,7 @@ enum LaunchingRules {
     }
 
     static func information(
-        device: KeyThumbprint?, _ view: Viewpoint, in tx: Transaction
+        device: KeyThumbprint?, _ view: Viewpoint, in tx: Reader
     ) throws -> LaunchingInformation {
         let app = view.app
         let status = try status(of: app, device: device, at: view.moment, in: tx)

@@ -5,19 +5,21 @@ import GatehouseWire
 
 /// Table `ledger`, which is append-only: no statement changes or deletes an entry.
 enum LedgerQueries {
-    static func insert(_ entry: LedgerEntry, app: AppID, in tx: Transaction) throws {
+    static func insert(_ entry: LedgerEntry, app: AppID, in tx: Draft) throws {
         let details =
             entry.details.isEmpty ? nil : try JSONText.write(entry.details)
-        try tx.later(
-            """
-            INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, acted_by, reason, details, happened_at)
-            VALUES (\(entry.user), \(app), \(entry.id), \(entry.event.stored), \(entry.origin.actor.rawValue),
-                \(entry.origin.door.rawValue), \(entry.origin.name), \(entry.origin.reason), \(details), \(entry.date))
-            """)
+        try tx.insert(
+            into: "ledger",
+            [
+                "user_id": entry.user, "app_id": app, "entry_id": entry.id, "event": entry.event.stored,
+                "actor": entry.origin.actor.rawValue, "door": entry.origin.door.rawValue,
+                "acted_by": entry.origin.name, "reason": entry.origin.reason, "details": details,
+                "happened_at": entry.date,
+            ])
     }
 
     /// The entries, oldest first.
-    static func entries(of user: UserID, app: AppID, in tx: Transaction) throws -> [LedgerEntry] {
+    static func entries(of user: UserID, app: AppID, in tx: Reader) throws -> [LedgerEntry] {
         try tx.rows(
             """
             SELECT entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
@@ -39,7 +41,7 @@ enum LedgerQueries {
 
     /// The steps of withdrawals over all apps, oldest first. It uses the same index as ``withdrawals(of:event:details:in:_:in:)``.
     static func withdrawals(
-        after id: String, limit: Int, in tx: Transaction
+        after id: String, limit: Int, in tx: Reader
     ) throws -> [(app: AppID, entry: LedgerEntry)] {
         try tx.rows(
             """
@@ -53,7 +55,7 @@ enum LedgerQueries {
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
     static func withdrawals(
         of app: AppID, event: EventName, details: [String: String]?, in period: Period, _ page: Page,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> Paged<LedgerEntry> {
         let kind: SQL = if let details { "AND details = \(try JSONText.write(details))" } else { "" }
         let source: SQL = """

@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -39,10 +40,10 @@ struct LogIn: PlayerChange {
         let device = try work.device()
         return try await work.using(identity) { identity in
             // A used code may mean a repeated call, so the first call's response is looked for first.
-            try await work.decide(isOftenFirst: credential.loginCode == nil) { outcome, tx in
+            try await work.decideOnce(isOftenFirst: credential.loginCode == nil) { outcome, tx in
                 try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
-            } _: { change, hints, tx in
-                try LoginRules.logIn(identity.used(hints.credentialWasUsed), on: device, change, in: tx)
+            } _: { change, tx in
+                try LoginRules.logIn(identity.used(change.credentialWasUsed), on: device, change, in: tx)
             }
         }
     }
@@ -54,7 +55,7 @@ struct LogInWithLastProvider: PlayerChange {
         let (token, _) = try work.actor.requireRefreshToken()
         let device = try work.device()
         return try work.login(
-            try await work.perform { change, _, tx in
+            try await work.decide { change, tx in
                 try LoginRules.logInWithLastProvider(token, on: device, change, in: tx)
             })
     }
@@ -66,10 +67,10 @@ struct ChangeLogin: PlayerChange {
 
     func perform(_ work: Work) async throws -> Login {
         let device = try work.device()
-        let outcome = try await work.decideForPlayer { (outcome: LoginRules.Outcome, tx) in
+        let outcome = try await work.transactForPlayer { (outcome: LoginRules.Outcome, tx) in
             // The repeated call has ended its own session, so the session that it opened is checked instead.
             try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
-        } _: { session, _, change, _, tx in
+        } _: { session, _, change, tx in
             try LoginRules.changeLogin(ticket, of: session, on: device, change, in: tx)
         }
         return try work.login(outcome)

@@ -42,7 +42,7 @@ enum LoginRules {
     ///
     /// - Parameter code: the code of the call for a session that has ended.
     static func repeated(
-        _ outcome: Outcome, code: ErrorCode, on device: Device, in tx: Transaction
+        _ outcome: Outcome, code: ErrorCode, on device: Device, in tx: Reader
     ) throws -> Outcome {
         var outcome = outcome
         outcome.status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
@@ -57,7 +57,7 @@ enum LoginRules {
     }
 
     static func logIn(
-        _ identity: VerifiedIdentity, on device: Device, _ change: Change, in tx: Transaction
+        _ identity: VerifiedIdentity, on device: Device, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let code = ErrorCode.authIDPLoginFailed
@@ -74,7 +74,7 @@ enum LoginRules {
     /// Opens a session for a member, unless it is banned.
     static func open(
         _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: Device,
-        replacing replaced: SessionID? = nil, _ change: Change, in tx: Transaction
+        replacing replaced: SessionID? = nil, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         guard !account.isBanned(at: change.moment) else {
             throw try BanRules.refusal(of: account, device.view, in: tx)
@@ -94,7 +94,7 @@ enum LoginRules {
 
     /// Continues the session of a refresh token, without an identity provider and without a page (LOGIN-8).
     static func logInWithLastProvider(
-        _ token: RefreshToken, on device: Device, _ change: Change, in tx: Transaction
+        _ token: RefreshToken, on device: Device, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         let (session, stored) = try SessionRules.session(
             of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.view, in: tx)

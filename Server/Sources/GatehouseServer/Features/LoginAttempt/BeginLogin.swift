@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -32,7 +33,7 @@ struct BeginLogin: PlayerChange {
             work.services.providers.note(failure, of: request.provider, in: work.app)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
-        return try await work.decide { change, _, tx in
+        return try await work.decideOnce { change, tx in
             let end = try LoginAttemptRules.begin(
                 departure.plan, state: state, request.provider, on: key, change, in: tx)
             var attempt = departure.attempt

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -23,19 +24,19 @@ struct CompleteBrowserLogin: Action {
     func perform(_ work: Work) async throws -> Arrival? {
         let (app, vault) = (work.app.id, work.services.vault)
         guard let state = parameters["state"].flatMap({ SplitToken($0) }),
-            let plan = try await work.perform({ change, _, tx in
+            let plan = try await work.decide({ change, tx in
                 try LoginAttemptRules.take(state, provider, app: app, vault: vault, at: change.moment, in: tx)
             })
         else { return nil }
         do {
             let identity = try await work.checking(.refusedCodes) { try await self.identity(plan, work) }
             let code = SplitToken(id: state.id, random: work.services.random)
-            try await work.perform { _, _, tx in
+            try await work.decide { _, tx in
                 try LoginAttemptRules.verified(state, identity, code: code, vault: vault, in: tx)
             }
             return Arrival(url: RedirectTarget.adding(LoginReturn.code, code.text, to: plan.target), failure: nil)
         } catch let failure as IdentityFailure {
-            try await work.perform { _, _, tx in try LoginAttemptRules.failed(state, in: tx) }
+            try await work.decide { _, tx in try LoginAttemptRules.failed(state, in: tx) }
             work.note(
                 failure == .cancelled ? "login.cancelled" : "login.failed",
                 ["idp": provider.rawValue, "why": failure.words])

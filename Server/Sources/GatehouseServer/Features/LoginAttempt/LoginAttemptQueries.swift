@@ -4,18 +4,19 @@ import GatehouseWire
 
 /// Table `login_attempts`.
 enum LoginAttemptQueries {
-    static func insert(_ attempt: LoginAttemptRules.Attempt, in tx: Transaction) throws {
-        try tx.later(
-            """
-            INSERT INTO login_attempts (
-                attempt_id, app_id, idp, device_hash, status, state_hash, sealed_login, expires_at)
-            VALUES (
-                \(attempt.id), \(attempt.app), \(attempt.provider), \(attempt.deviceHash), \(attempt.status.rawValue),
-                \(attempt.stateHash), \(attempt.sealedPlan), \(attempt.expiresAt))
-            """, ifTaken: TransactionConflict())
+    static let key = UniqueConstraint.primaryKey(of: "login_attempts", "attempt_id")
+
+    static func insert(_ attempt: LoginAttemptRules.Attempt, in tx: Draft) throws {
+        try tx.insert(
+            into: "login_attempts",
+            [
+                "attempt_id": attempt.id, "app_id": attempt.app, "idp": attempt.provider,
+                "device_hash": attempt.deviceHash, "status": attempt.status.rawValue, "state_hash": attempt.stateHash,
+                "sealed_login": attempt.sealedPlan, "expires_at": attempt.expiresAt,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
-    static func attempt(_ id: String, in tx: Transaction) throws -> LoginAttemptRules.Attempt? {
+    static func attempt(_ id: String, in tx: Reader) throws -> LoginAttemptRules.Attempt? {
         try tx.first(
             """
             SELECT app_id, idp, device_hash, status, state_hash, sealed_login, code_hash, sealed_identity, expires_at
@@ -29,32 +30,31 @@ enum LoginAttemptQueries {
         }
     }
 
-    /// False when the attempt has another status: only one of several concurrent calls moves it.
+    /// Changes the status of an attempt that has the old one.
+    ///
+    /// - Parameter miss: the transaction's error if it has another status: only one of several concurrent calls moves it.
     static func move(
-        _ id: String, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status, in tx: Transaction
-    ) throws -> Bool {
-        try tx.execute(
-            """
-            UPDATE login_attempts SET status = \(new.rawValue) WHERE attempt_id = \(id) AND status = \(old.rawValue)
-            """) == 1
+        _ id: String, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status,
+        ifMissed miss: (any Error)? = nil, in tx: Draft
+    ) throws {
+        try tx.update(
+            "login_attempts",
+            set: "status = \(new.rawValue)",
+            where: ["attempt_id": id], and: "status = \(old.rawValue)", ifMissed: miss)
     }
 
-    static func verify(_ id: String, identity sealed: [UInt8], codeHash: [UInt8], in tx: Transaction) throws {
-        try tx.execute(
-            """
-            UPDATE login_attempts
-            SET status = \(LoginAttemptRules.Status.verified.rawValue), sealed_identity = \(sealed),
+    static func verify(_ id: String, identity sealed: [UInt8], codeHash: [UInt8], in tx: Draft) throws {
+        try tx.update(
+            "login_attempts",
+            set: """
+                status = \(LoginAttemptRules.Status.verified.rawValue), sealed_identity = \(sealed),
                 code_hash = \(codeHash)
-            WHERE attempt_id = \(id) AND status = \(LoginAttemptRules.Status.returned.rawValue)
-            """)
+                """,
+            where: ["attempt_id": id], and: "status = \(LoginAttemptRules.Status.returned.rawValue)")
     }
 
-    static func use(_ id: String, ifMissed refusal: Refusal, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE login_attempts SET status = \(LoginAttemptRules.Status.used.rawValue)
-            WHERE attempt_id = \(id) AND status = \(LoginAttemptRules.Status.verified.rawValue)
-            """, ifMissed: refusal)
+    static func use(_ id: String, ifMissed refusal: Refusal, in tx: Draft) throws {
+        try move(id, from: .verified, to: .used, ifMissed: refusal, in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

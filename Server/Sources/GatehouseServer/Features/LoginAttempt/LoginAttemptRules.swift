@@ -46,7 +46,7 @@ enum LoginAttemptRules {
 
     static func begin(
         _ plan: Plan, state: SplitToken, _ provider: Provider, on device: KeyThumbprint, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws -> Moment {
         let end = change.moment.adding(seconds: lifetimeSeconds)
         let sealed = try change.vault.seal(JSONWriter.bytes(of: plan), for: .loginPlan(state.id))
@@ -63,19 +63,21 @@ enum LoginAttemptRules {
     ///
     /// - Returns: nil for a state that is unknown, belongs to another app or provider, has expired, or was already used.
     static func take(
-        _ state: SplitToken, _ provider: Provider, app: AppID, vault: KeyVault, at moment: Moment, in tx: Transaction
+        _ state: SplitToken, _ provider: Provider, app: AppID, vault: KeyVault, at moment: Moment, in tx: Draft
     ) throws -> Plan? {
         guard let attempt = try LoginAttemptQueries.attempt(state.id, in: tx), attempt.app == app,
             attempt.provider == provider, state.matches(attempt.stateHash), moment < attempt.expiresAt,
-            try LoginAttemptQueries.move(state.id, from: .open, to: .returned, in: tx)
+            attempt.status == .open
         else { return nil }
+        try LoginAttemptQueries.move(
+            state.id, from: .open, to: .returned, ifMissed: TransactionConflict(), in: tx)
         return try JSONDecoder().decode(
             Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
     }
 
     /// Stores the identity that the provider has confirmed. The game may log in with the code until the attempt expires.
     static func verified(
-        _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, vault: KeyVault, in tx: Transaction
+        _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, vault: KeyVault, in tx: Draft
     ) throws {
         let sealed = try vault.seal(
             JSONWriter.bytes(of: StoredIdentity(key: identity.key, tokens: identity.tokens)),
@@ -83,14 +85,14 @@ enum LoginAttemptRules {
         try LoginAttemptQueries.verify(state.id, identity: sealed, codeHash: code.hash, in: tx)
     }
 
-    static func failed(_ state: SplitToken, in tx: Transaction) throws {
-        _ = try LoginAttemptQueries.move(state.id, from: .returned, to: .failed, in: tx)
+    static func failed(_ state: SplitToken, in tx: Draft) throws {
+        try LoginAttemptQueries.move(state.id, from: .returned, to: .failed, in: tx)
     }
 
     /// The identity of a code. The code is not used up yet: that happens in the transaction that uses the identity.
     static func identity(
         of code: ProviderToken, _ provider: Provider, on device: KeyThumbprint, app: AppID, vault: KeyVault,
-        at moment: Moment, in tx: Transaction
+        at moment: Moment, in tx: Reader
     ) throws -> VerifiedIdentity {
         guard let code = SplitToken(code.secretValue), let attempt = try LoginAttemptQueries.attempt(code.id, in: tx),
             let hash = attempt.codeHash, code.matches(hash), attempt.app == app, attempt.provider == provider,
@@ -105,7 +107,7 @@ enum LoginAttemptRules {
     }
 
     /// Only one of several concurrent uses of a code succeeds.
-    static func spend(_ id: String, refused code: ErrorCode, at moment: Moment, in tx: Transaction) throws {
+    static func spend(_ id: String, refused code: ErrorCode, at moment: Moment, in tx: Draft) throws {
         try LoginAttemptQueries.use(
             id, ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),
             in: tx)

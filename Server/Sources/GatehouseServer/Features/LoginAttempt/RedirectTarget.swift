@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseProviders
 
 extension RedirectTarget {
     /// - Parameter scheme: the game's URL scheme for logins at this provider, if the operator has set one.

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -13,10 +14,17 @@ struct AddMapping: PlayerChange {
             credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         let view = work.view
         let decision = try await work.using(identity) { identity in
-            try await work.decideForPlayer { session, account, change, hints, tx in
+            guard try work.actor.requireClaims().provider == .guest else {
+                return try await work.decideForPlayer { session, account, change, tx in
+                    _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
+                    return try MappingRules.add(
+                        identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
+                }
+            }
+            return try await work.transactForPlayer { session, account, change, tx in
                 _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
-                return try MappingRules.add(
-                    identity.used(hints.credentialWasUsed), to: account, of: session, view, change, in: tx)
+                return try MappingRules.addToGuest(
+                    identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
             }
         }
         switch decision {
@@ -35,7 +43,7 @@ struct ForceMapping: PlayerChange {
 
     func perform(_ work: Work) async throws -> MappingChange {
         let view = work.view
-        let outcome = try await work.decideForPlayer { session, _, change, _, tx in
+        let outcome = try await work.transactForPlayer { session, _, change, tx in
             _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
             return try MappingRules.force(ticket, of: session, view, change, in: tx)
         }
@@ -48,7 +56,7 @@ struct RemoveMapping: PlayerChange {
     let removal: MappingRemoval
 
     func perform(_ work: Work) async throws -> MappingChange {
-        let outcome = try await work.decideForPlayer { session, account, change, _, tx in
+        let outcome = try await work.transactForPlayer { session, account, change, tx in
             try MappingRules.remove(removal.provider, from: account, of: session, change, in: tx)
         }
         return try await work.mappingChange(outcome)

@@ -18,28 +18,48 @@ enum MappingRules {
         case conflict(ForcingMappingTicket)
     }
 
+    /// Adds an identity to a member that is not a pure guest. A guest's call comes to ``addToGuest(_:to:of:_:_:in:)``; if the access
+    /// token's provider does not tell, the call is retried.
     static func add(
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        in tx: Draft
+    ) throws -> Decision {
+        guard !account.isPureGuest else { throw TransactionConflict() }
+        return try decide(identity, for: account, of: session, view, change, in: tx) {
+            try attach(identity, to: account, of: session, change, in: tx)
+        }
+    }
+
+    /// Adds an identity to a member that may be a pure guest. The guest's other sessions end, and they are read with the member's row
+    /// locked, so that no concurrent login is missed.
+    static func addToGuest(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
         in tx: Transaction
     ) throws -> Decision {
-        let provider = identity.key.provider
-        guard !account.has(provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
-        let code = ErrorCode.authAddMappingFailed
-        let isFirstUse = try CredentialUseRules.look(for: identity, on: session.key, refused: code, change, in: tx)
-        let decision = try decide(identity, for: account, of: session, view, change, in: tx)
-        if isFirstUse { try CredentialUseRules.use(identity, on: session.key, refused: code, change, in: tx) }
-        return decision
+        try decide(identity, for: account, of: session, view, change, in: tx) {
+            let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
+            return try attach(identity, to: account, of: session, change, in: tx, endingGuestIn: tx)
+        }
     }
 
     private static func decide(
         _ identity: VerifiedIdentity, for account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
-        in tx: Transaction
+        in tx: Draft, _ attach: () throws -> Outcome
     ) throws -> Decision {
-        guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else {
-            // A guest's other sessions end. The row is locked so that no concurrent login is missed.
-            let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
-            return .mapped(try attach(identity, to: account, of: session, change, in: tx))
-        }
+        guard !account.has(identity.key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
+        let code = ErrorCode.authAddMappingFailed
+        let isFirstUse = try CredentialUseRules.look(for: identity, on: session.key, refused: code, change, in: tx)
+        let decision = try owned(identity, for: account, of: session, view, change, in: tx) ?? .mapped(attach())
+        if isFirstUse { try CredentialUseRules.use(identity, on: session.key, refused: code, change, in: tx) }
+        return decision
+    }
+
+    /// The ticket for an identity that belongs to another member; nil when it belongs to none.
+    private static func owned(
+        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        in tx: Draft
+    ) throws -> Decision? {
+        guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else { return nil }
         let other = try MemberRules.current(found, at: change.moment, in: tx)
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
         try change.record(.mappingConflict(identity.key.provider), of: account.user, in: tx)
@@ -49,18 +69,20 @@ enum MappingRules {
     /// Attaches an identity to a member. A guest's own identity ends with its first mapping, and its session continues under the new
     /// one (MAP-4).
     ///
-    /// - Parameter former: the member that had the identity before.
+    /// - Parameters:
+    ///   - former: the member that had the identity before.
+    ///   - locked: the transaction that has locked the member's row, which a pure guest needs.
     private static func attach(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, from former: UserID? = nil,
-        _ change: Change, in tx: Transaction
+        _ change: Change, in tx: Draft, endingGuestIn locked: Transaction? = nil
     ) throws -> Outcome {
         let key = identity.key
         try MemberQueries.step(account, in: tx)
         try MemberQueries.insertIdentity(key, of: account, at: change.moment, in: tx)
         var provider = session.provider
-        if account.isPureGuest {
+        if account.isPureGuest, let locked {
             try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
-            try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: tx)
+            try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: locked)
             try SessionRules.moveOn(session, to: key.provider, of: account, in: tx)
             provider = key.provider
         }
@@ -96,7 +118,8 @@ enum MappingRules {
             let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
             try LifeRules.remember(identity, of: account, change, in: tx)
         }
-        return try attach(ticket.identity, to: account, of: session, from: other.user, change, in: tx)
+        return try attach(
+            ticket.identity, to: account, of: session, from: other.user, change, in: tx, endingGuestIn: tx)
     }
 
     private static func detach(
@@ -126,7 +149,7 @@ enum MappingRules {
         return Outcome(member: member, provider: session.provider)
     }
 
-    static func deleteTickets(about user: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteTickets(about user: UserID, app: AppID, in tx: Draft) throws {
         try TicketQueries.deleteAll(about: user, app: app, in: tx)
     }
 }

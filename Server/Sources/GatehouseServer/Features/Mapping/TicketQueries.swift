@@ -6,20 +6,21 @@ import GatehouseWire
 /// Table `forcing_tickets`.
 enum TicketQueries {
     static func insert(
-        _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Transaction
+        _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Draft
     ) throws {
         let key = ticket.identity.key
-        try tx.later(
-            """
-            INSERT INTO forcing_tickets (ticket_id, secret_hash, app_id, session_id, user_id, mapped_user_id, idp, namespace,
-                subject, sealed_tokens, expires_at)
-            VALUES (\(ticket.id), \(secretHash), \(app), \(ticket.session), \(ticket.user), \(ticket.mappedUser),
-                \(key.provider), \(key.namespace), \(key.subject), \(tokens), \(ticket.expiresAt))
-            """)
+        try tx.insert(
+            into: "forcing_tickets",
+            [
+                "ticket_id": ticket.id, "secret_hash": secretHash, "app_id": app, "session_id": ticket.session,
+                "user_id": ticket.user, "mapped_user_id": ticket.mappedUser, "idp": key.provider,
+                "namespace": key.namespace, "subject": key.subject, "sealed_tokens": tokens,
+                "expires_at": ticket.expiresAt,
+            ])
     }
 
     static func ticket(
-        _ id: String, app: AppID, in tx: Transaction
+        _ id: String, app: AppID, in tx: Reader
     ) throws -> (ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?)? {
         try tx.first(
             """
@@ -45,9 +46,9 @@ enum TicketQueries {
             """) == 1
     }
 
-    static func deleteAll(about user: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM forcing_tickets WHERE user_id = \(user) AND app_id = \(app)")
-        try tx.later("DELETE FROM forcing_tickets WHERE mapped_user_id = \(user) AND app_id = \(app)")
+    static func deleteAll(about user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "forcing_tickets", where: ["user_id": user, "app_id": app])
+        try tx.delete(from: "forcing_tickets", where: ["mapped_user_id": user, "app_id": app])
     }
 
     /// An id begins with the time of issue.

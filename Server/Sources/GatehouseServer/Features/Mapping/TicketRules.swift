@@ -25,7 +25,7 @@ enum TicketRules {
 
     static func issue(
         _ identity: VerifiedIdentity, of other: Account, to account: Account, _ session: Session, _ change: Change,
-        in tx: Transaction
+        in tx: Draft
     ) throws -> ForcingMappingTicket {
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
         let secret = SplitToken(id: id, random: change.random)
@@ -69,7 +69,7 @@ enum TicketRules {
     }
 
     /// Requires that the ticket's other member still has the identity.
-    static func requireHolder(of ticket: Ticket, app: AppID, in tx: Transaction) throws {
+    static func requireHolder(of ticket: Ticket, app: AppID, in tx: Reader) throws {
         guard try MemberQueries.owner(of: ticket.identity.key, app: app, in: tx) == ticket.mappedUser else {
             throw Refusal(
                 .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")

@@ -18,7 +18,7 @@ enum FormerIdentityQueries {
     }
 
     /// The identities, the last removed first.
-    static func identities(of user: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> [IdentityKey] {
+    static func identities(of user: UserID, app: AppID, at moment: Moment, in tx: Reader) throws -> [IdentityKey] {
         try tx.rows(
             """
             SELECT idp, namespace, subject FROM former_identities
@@ -38,8 +38,8 @@ enum FormerIdentityQueries {
             """)
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM former_identities WHERE user_id = \(user) AND app_id = \(app)")
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "former_identities", where: ["user_id": user, "app_id": app])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

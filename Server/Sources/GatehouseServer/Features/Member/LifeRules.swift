@@ -31,7 +31,7 @@ enum LifeRules {
         return true
     }
 
-    private static func closeRestoreWindow(_ account: Account, _ change: Change, in tx: Transaction) throws {
+    private static func closeRestoreWindow(_ account: Account, _ change: Change, in tx: Draft) throws {
         try FormerIdentityQueries.deleteAll(of: account.user, app: account.app, in: tx)
         try TransferRules.deleteAll(of: account.user, app: account.app, in: tx)
         try MemberQueries.update(account, status: .missing, holds: Holds(), in: tx)
@@ -124,7 +124,7 @@ enum LifeRules {
     }
 
     /// Gives a frozen member an identity, which unfreezes it.
-    static func thaw(_ account: Account, with identity: IdentityKey, _ change: Change, in tx: Transaction) throws {
+    static func thaw(_ account: Account, with identity: IdentityKey, _ change: Change, in tx: Draft) throws {
         var holds = account.holds
         guard let end = holds.restorableUntil, change.moment < end else {
             throw Refusal(.authNotExistMember, "The time in which the member can be restored is over.")

@@ -92,7 +92,7 @@ struct RestoreMember: Action {
     let provider: Provider?
 
     func perform(_ work: Work) async throws -> Restoration {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try LifeRules.restore(user, with: provider, change, in: tx)
         }
     }

@@ -5,7 +5,7 @@ import GatehouseWire
 extension MemberQueries {
     /// Includes the moment of the member's next deadline.
     static func briefs(
-        of users: [UserID], app: AppID, in tx: Transaction
+        of users: [UserID], app: AppID, in tx: Reader
     ) throws -> [(brief: FindMembers.Brief, dueAt: Moment?)] {
         try tx.rows(
             """

@@ -8,29 +8,35 @@ import GatehouseWire
 /// Tables `members` and `identities`. `identities`' primary key (subject, namespace, IdP, app) gives an identity at most
 /// one member, and its constraint `identities_one_per_idp` gives a member at most one identity per IdP (LNK-1).
 enum MemberQueries {
+    static let memberKey = UniqueConstraint.primaryKey(of: "members", "app_id", "user_id")
+    static let identityKey = UniqueConstraint.primaryKey(of: "identities", "subject", "namespace", "idp", "app_id")
+    static let oneIdentityPerProvider = UniqueConstraint(
+        "identities_one_per_idp", on: "identities", "user_id", "app_id", "idp")
+
     // MARK: Members
 
     /// If this id is taken, the transaction is retried with another id.
-    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws {
-        try tx.later(
-            """
-            INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
-            VALUES (\(app), \(id), \(MemberStatus.normal), \(moment), \(moment))
-            """, ifTaken: TransactionConflict())
+    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Draft) throws {
+        try tx.insert(
+            into: "members",
+            [
+                "app_id": app, "user_id": id, "status": MemberStatus.normal, "registered_at": moment,
+                "last_login_at": moment,
+            ], ifTaken: [memberKey: TransactionConflict()])
     }
 
     /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
     /// ban or a transfer.
-    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE members SET last_login_at = \(moment)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Draft) throws {
+        try tx.update(
+            "members",
+            set: "last_login_at = \(moment)",
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// The member with its mappings, oldest first, in one statement with a row for each mapping.
-    static func account(_ id: UserID, app: AppID, in tx: Transaction) throws -> Account? {
+    static func account(_ id: UserID, app: AppID, in tx: Reader) throws -> Account? {
         account(
             try tx.rows(
                 """
@@ -43,7 +49,7 @@ enum MemberQueries {
 
     /// The member of an identity, in the same form. Its id comes from a subquery and not from a join, because a planner without
     /// statistics would begin a join with all members of the app.
-    static func account(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Account? {
+    static func account(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> Account? {
         account(
             try tx.rows(
                 """
@@ -95,7 +101,7 @@ enum MemberQueries {
         return account
     }
 
-    static func holds(of id: UserID, app: AppID, in tx: Transaction) throws -> Holds? {
+    static func holds(of id: UserID, app: AppID, in tx: Reader) throws -> Holds? {
         try tx.first(
             """
             SELECT withdraws_at, ban_id, ban_ends_at, grace_ban_id, grace_ends_at, restorable_until FROM members
@@ -110,7 +116,7 @@ enum MemberQueries {
         }
     }
 
-    static func sessionsEnd(of id: UserID, app: AppID, in tx: Transaction) throws -> SessionsEnd? {
+    static func sessionsEnd(of id: UserID, app: AppID, in tx: Reader) throws -> SessionsEnd? {
         try tx.first(
             """
             SELECT sessions_end_reason, sessions_end_message FROM members
@@ -129,50 +135,45 @@ enum MemberQueries {
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
     }
 
-    /// Locks the row of a member that was read before. If the member has changed since then, the transaction is retried.
-    static func take(_ account: Account, in tx: Transaction) throws {
-        let rows = try tx.execute(
-            """
-            UPDATE members SET version = \(account.version + 1)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """)
-        guard rows == 1 else { throw TransactionConflict() }
-    }
-
-    /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried.
-    static func step(_ account: Account, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE members SET version = \(account.version + 1)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+    /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried. In a
+    /// ``Transaction`` this also locks the member's row.
+    static func step(_ account: Account, in tx: Draft) throws {
+        try tx.update(
+            "members",
+            set: "version = \(account.version + 1)",
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
-    static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Transaction) throws {
-        try tx.later(
-            """
-            UPDATE members SET version = \(account.version + 1), status = \(status),
-                withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id), ban_ends_at = \(holds.ban?.endsAt),
-                grace_ban_id = \(holds.graceBan?.id), grace_ends_at = \(holds.graceBan?.endsAt),
-                restorable_until = \(holds.restorableUntil), due_at = \(holds.dueAt)
-            WHERE app_id = \(account.app) AND user_id = \(account.user) AND version = \(account.version)
-            """, ifMissed: TransactionConflict())
+    static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Draft) throws {
+        try tx.update(
+            "members",
+            set: """
+                version = \(account.version + 1), status = \(status),
+                withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id),
+                ban_ends_at = \(holds.ban?.endsAt), grace_ban_id = \(holds.graceBan?.id),
+                grace_ends_at = \(holds.graceBan?.endsAt), restorable_until = \(holds.restorableUntil),
+                due_at = \(holds.dueAt)
+                """,
+            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            ifMissed: TransactionConflict())
     }
 
     /// Ends every session of the member at once, by beginning a new generation.
-    static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Transaction) throws {
+    static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Draft) throws {
         let message = try end.message.map(JSONText.write)
-        try tx.later(
-            """
-            UPDATE members SET generation = generation + 1, sessions_end_reason = \(end.reason),
+        try tx.update(
+            "members",
+            set: """
+                generation = generation + 1, sessions_end_reason = \(end.reason),
                 sessions_end_message = \(message)
-            WHERE app_id = \(app) AND user_id = \(id)
-            """)
+                """,
+            where: ["app_id": app, "user_id": id])
     }
 
     static func list(
-        of app: AppID, status: MemberStatus?, after: UserID?, limit: Int, in tx: Transaction
+        of app: AppID, status: MemberStatus?, after: UserID?, limit: Int, in tx: Reader
     ) throws -> [Member] {
         let condition: SQL = if let status { "AND status = \(status)" } else { "" }
         return try tx.rows(
@@ -190,7 +191,7 @@ enum MemberQueries {
     /// Members with passed deadlines, the longest waiting first.
     ///
     /// - Parameter skipped: how many at the front are left out.
-    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Transaction) throws -> [LapsedMember] {
+    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Reader) throws -> [LapsedMember] {
         try tx.rows(
             """
             SELECT app_id, user_id FROM members WHERE due_at <= \(moment)
@@ -201,7 +202,7 @@ enum MemberQueries {
 
     // MARK: Identities
 
-    static func owner(of identity: IdentityKey, app: AppID, in tx: Transaction) throws -> UserID? {
+    static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
         try tx.first(
             """
             SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
@@ -212,39 +213,41 @@ enum MemberQueries {
 
     /// If the identity belongs to a member in the meantime, or the member has one of this provider, the transaction is retried.
     static func insertIdentity(
-        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Transaction
+        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at, link)
-            VALUES (\(account.app), \(identity.provider), \(identity.namespace), \(identity.subject), \(account.user),
-                \(moment), \(account.nextLink))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "identities",
+            [
+                "app_id": account.app, "idp": identity.provider, "namespace": identity.namespace,
+                "subject": identity.subject, "user_id": account.user, "registered_at": moment,
+                "link": account.nextLink,
+            ], ifTaken: [identityKey: TransactionConflict(), oneIdentityPerProvider: TransactionConflict()])
     }
 
     /// If the identity was deleted in the meantime, the transaction is retried.
-    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later(
-            "DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)",
-            ifMissed: TransactionConflict())
+    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(
+            from: "identities",
+            where: [
+                "user_id": member, "app_id": app, "idp": provider,
+            ], ifMissed: TransactionConflict())
     }
 
     /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
     static func setRevoked(
-        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Transaction
+        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            UPDATE identities SET revoked_at = \(moment)
-            WHERE user_id = \(member) AND app_id = \(app) AND idp = \(provider)
-            """)
+        try tx.update(
+            "identities",
+            set: "revoked_at = \(moment)",
+            where: ["user_id": member, "app_id": app, "idp": provider])
     }
 
-    static func deleteIdentities(of member: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM identities WHERE user_id = \(member) AND app_id = \(app)")
+    static func deleteIdentities(of member: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "identities", where: ["user_id": member, "app_id": app])
     }
 
-    static func owners(ofSubject subject: String, app: AppID, in tx: Transaction) throws -> [UserID] {
+    static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {
         try tx.rows("SELECT user_id FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
             try row[0]
         }

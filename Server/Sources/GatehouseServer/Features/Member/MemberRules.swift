@@ -12,14 +12,14 @@ extension IdentityKey {
 
 /// Members, their identities, and their holds.
 enum MemberRules {
-    static func isKnown(_ identity: IdentityKey, app: AppID, in tx: Transaction) throws -> Bool {
+    static func isKnown(_ identity: IdentityKey, app: AppID, in tx: Reader) throws -> Bool {
         try MemberQueries.owner(of: identity, app: app, in: tx) != nil
     }
 
     /// The member of the identity. The first login of an identity creates it (LOGIN-4). Of many concurrent first logins one inserts the
     /// identity; the others violate the constraint, are retried, and find its member.
     static func logIn(
-        _ identity: IdentityKey, _ change: Change, in tx: Transaction
+        _ identity: IdentityKey, _ change: Change, in tx: Draft
     ) throws -> (account: Account, isNew: Bool) {
         if let found = try MemberQueries.account(of: identity, app: change.app.id, in: tx) {
             return (try current(found, at: change.moment, in: tx), false)
@@ -39,7 +39,7 @@ enum MemberRules {
     }
 
     /// Updates the member for a login.
-    static func returning(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
+    static func returning(_ account: Account, at moment: Moment, in tx: Draft) throws -> Account {
         try MemberQueries.updateLastLogin(account, at: moment, in: tx)
         var account = account
         account.lastLoginDate = moment.milliseconds
@@ -47,11 +47,11 @@ enum MemberRules {
     }
 
     /// Clears the revoked consent after a new login with the provider.
-    static func back(_ account: Account, with provider: Provider, in tx: Transaction) throws -> Account {
+    static func back(_ account: Account, with provider: Provider, in tx: Draft) throws -> Account {
         guard let index = account.mappings.firstIndex(where: { $0.provider == provider && $0.revokedDate != nil })
         else { return account }
         // A withdrawal that read the member before, from the session that the report has ended, is tried again and then refused.
-        try MemberQueries.take(account, in: tx)
+        try MemberQueries.step(account, in: tx)
         try MemberQueries.setRevoked(nil, provider, of: account.user, app: account.app, in: tx)
         var account = account
         account.version += 1
@@ -60,13 +60,13 @@ enum MemberRules {
     }
 
     /// The member with its holds. Throws ``LapsedMember`` if a deadline has passed, because the due change comes first.
-    static func current(_ account: Account, at moment: Moment, in tx: Transaction) throws -> Account {
+    static func current(_ account: Account, at moment: Moment, in tx: Reader) throws -> Account {
         let account = try withHolds(account, in: tx)
         guard !account.hasLapsed(at: moment) else { throw LapsedMember(app: account.app, user: account.user) }
         return account
     }
 
-    static func withHolds(_ account: Account, in tx: Transaction) throws -> Account {
+    static func withHolds(_ account: Account, in tx: Reader) throws -> Account {
         guard account.status != .normal else { return account }
         var account = account
         account.holds = try MemberQueries.holds(of: account.user, app: account.app, in: tx) ?? Holds()
@@ -101,7 +101,7 @@ enum MemberRules {
 
     /// Locks the row of a member that was read before, and returns the locked member.
     static func take(_ account: Account, in tx: Transaction) throws -> Account {
-        try MemberQueries.take(account, in: tx)
+        try MemberQueries.step(account, in: tx)
         var taken = account
         taken.version += 1
         return taken
@@ -109,7 +109,7 @@ enum MemberRules {
 
     /// Writes the holds of a member that is neither withdrawn nor missing, and returns the changed member.
     @discardableResult
-    static func update(_ account: Account, in tx: Transaction, _ change: (inout Holds) -> Void) throws -> Account {
+    static func update(_ account: Account, in tx: Draft, _ change: (inout Holds) -> Void) throws -> Account {
         var changed = account
         change(&changed.holds)
         changed.status = changed.holds.status
@@ -126,7 +126,7 @@ enum MemberRules {
     }
 
     /// The member in the contract's form.
-    static func member(_ account: Account, in tx: Transaction) throws -> Member {
+    static func member(_ account: Account, in tx: Reader) throws -> Member {
         var member = Member(
             appId: account.app, userId: account.user, status: account.status,
             registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings

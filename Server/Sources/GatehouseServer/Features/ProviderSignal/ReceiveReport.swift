@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseStorage
 import GatehouseWire
 
@@ -16,7 +17,7 @@ struct ReceiveReport: Action {
                 note("ignored", work)
                 return reader.client.configuration.kind
             }
-            let outcome = try await work.perform { change, _, tx in try SignalRules.take(event, change, in: tx) }
+            let outcome = try await work.transact { change, tx in try SignalRules.take(event, change, in: tx) }
             if outcome != .done { note(outcome.rawValue, work) }
             return reader.client.configuration.kind
         } catch let failure as IdentityFailure {

@@ -63,7 +63,7 @@ enum SignalRules {
     }
 
     private static func remove(
-        _ provider: Provider, from account: Account, _ change: Change, in tx: Transaction
+        _ provider: Provider, from account: Account, _ change: Change, in tx: Draft
     ) throws {
         guard account.mappings.count > 1 else {
             if account.holds.withdrawsAt == nil { _ = try WithdrawalRules.request(account, change, in: tx) }

@@ -1,5 +1,6 @@
 import GatehouseJSON
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

@@ -5,18 +5,19 @@ import GatehouseWire
 
 /// Table `revocations`: access tokens that were revoked before they expired. The ids sort in chronological order.
 enum RevocationQueries {
-    static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Transaction) throws {
-        try tx.later(
-            """
-            INSERT INTO revocations (revocation_id, app_id, user_id, session_id, idp, generation, reason, revoked_at)
-            VALUES (\(id), \(app), \(revocation.userId), \(revocation.sessionId), \(revocation.provider),
-                \(revocation.generation), \(revocation.reason), \(revocation.revokedAt))
-            """)
+    static func insert(_ revocation: Revocation, app: AppID, id: String, in tx: Draft) throws {
+        try tx.insert(
+            into: "revocations",
+            [
+                "revocation_id": id, "app_id": app, "user_id": revocation.userId, "session_id": revocation.sessionId,
+                "idp": revocation.provider, "generation": revocation.generation, "reason": revocation.reason,
+                "revoked_at": revocation.revokedAt,
+            ])
     }
 
     /// The revocations, oldest first.
     static func revocations(
-        of app: AppID, after id: String, limit: Int, in tx: Transaction
+        of app: AppID, after id: String, limit: Int, in tx: Reader
     ) throws -> [(id: String, revocation: Revocation)] {
         try tx.rows(
             """

@@ -12,7 +12,7 @@ enum RevocationRules {
 
     static func revoke(
         _ user: UserID, session: SessionID? = nil, provider: Provider? = nil, generation: Int64? = nil,
-        reason: ErrorReason, _ change: Change, in tx: Transaction
+        reason: ErrorReason, _ change: Change, in tx: Draft
     ) throws {
         let revocation = Revocation(
             userId: user, sessionId: session, provider: provider, generation: generation, reason: reason,
@@ -23,7 +23,7 @@ enum RevocationRules {
 
     /// The revocations since the request's start that can still concern valid tokens, and where the next list begins.
     static func list(
-        since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ view: Viewpoint, in tx: Transaction
+        since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ view: Viewpoint, in tx: Reader
     ) throws -> (list: RevocationList, cursor: String) {
         let oldest = view.moment.adding(seconds: -tokenLifetimeSeconds)
         let since = request.sinceDate.map { max(oldest, Moment(milliseconds: $0)) } ?? oldest

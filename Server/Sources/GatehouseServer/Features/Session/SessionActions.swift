@@ -8,7 +8,7 @@ struct RefreshSession: PlayerChange {
         let (token, key) = try work.actor.requireRefreshToken()
         let view = work.view
         let lifetimes = work.services.issuer.lifetimes
-        let (session, deadline) = try await work.perform { change, _, tx in
+        let (session, deadline) = try await work.decide { change, tx in
             let (session, _) = try SessionRules.session(
                 of: token, key: key, code: .authInvalidGatehouseToken, view, in: tx)
             return (session, try SessionRules.extend(session, lifetimes: lifetimes, change, in: tx))
@@ -37,7 +37,7 @@ struct SendHeartbeat: Action {
 struct LogOut: PlayerChange {
     func perform(_ work: Work) async throws -> Empty {
         let (token, key) = try work.actor.requireRefreshToken()
-        try await work.perform { change, _, tx in try SessionRules.logOut(token, key: key, change, in: tx) }
+        try await work.decide { change, tx in try SessionRules.logOut(token, key: key, change, in: tx) }
         return Empty()
     }
 }

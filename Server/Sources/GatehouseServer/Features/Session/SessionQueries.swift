@@ -5,20 +5,21 @@ import GatehouseWire
 /// Table `sessions`.
 enum SessionQueries {
     static func insert(
-        _ session: Session, refreshHash: [UInt8], client: String?, in tx: Transaction
+        _ session: Session, refreshHash: [UInt8], client: String?, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, generation, created_at,
-                last_used_at, idle_expires_at, expires_at, client, link, replaces)
-            VALUES (\(session.id), \(session.app), \(session.user), \(session.provider), \(session.key), \(refreshHash),
-                \(session.generation), \(session.createdAt), \(session.createdAt), \(session.idleExpiresAt),
-                \(session.expiresAt), \(client), \(session.link), \(session.replaces))
-            """)
+        try tx.insert(
+            into: "sessions",
+            [
+                "session_id": session.id, "app_id": session.app, "user_id": session.user, "idp": session.provider,
+                "key_thumbprint": session.key, "refresh_hash": refreshHash, "generation": session.generation,
+                "created_at": session.createdAt, "last_used_at": session.createdAt,
+                "idle_expires_at": session.idleExpiresAt, "expires_at": session.expiresAt, "client": client,
+                "link": session.link, "replaces": session.replaces,
+            ])
     }
 
     /// The device information of a member's newest session.
-    static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> String? {
+    static func client(of user: UserID, app: AppID, in tx: Reader) throws -> String? {
         try tx.first(
             """
             SELECT client FROM sessions WHERE user_id = \(user) AND app_id = \(app) AND client IS NOT NULL
@@ -28,7 +29,7 @@ enum SessionQueries {
     }
 
     static func session(
-        _ id: SessionID, app: AppID, in tx: Transaction
+        _ id: SessionID, app: AppID, in tx: Reader
     ) throws -> (session: Session, refreshHash: [UInt8])? {
         try tx.first("SELECT \(columns) FROM sessions s WHERE s.session_id = \(id) AND s.app_id = \(app)") { row in
             (try session(of: row), try row[columnCount - 1])
@@ -77,37 +78,39 @@ enum SessionQueries {
     ///
     /// - Parameter resumes: whether this is a login with the last provider.
     static func touch(
-        _ session: Session, until deadline: Moment, resumes: Bool, at moment: Moment, in tx: Transaction
+        _ session: Session, until deadline: Moment, resumes: Bool, at moment: Moment, in tx: Draft
     ) throws {
         let resumption: SQL = if resumes { ", resumed_at = \(moment)" } else { "" }
-        try tx.later(
-            """
-            UPDATE sessions SET last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)
-            WHERE session_id = \(session.id) AND ended_at IS NULL
-            """)
+        try tx.update(
+            "sessions",
+            set: "last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)",
+            where: ["session_id": session.id], and: "ended_at IS NULL")
     }
 
-    /// Records that the session has been used, and returns whether this was the first use.
-    static func clearReplacement(of session: Session, in tx: Transaction) throws -> Bool {
-        try tx.execute(
-            "UPDATE sessions SET replaces = NULL WHERE session_id = \(session.id) AND replaces IS NOT NULL") == 1
+    /// Records the first use of the session. If another call has recorded it in the meantime, the transaction is retried.
+    static func clearReplacement(of session: Session, in tx: Draft) throws {
+        try tx.update(
+            "sessions",
+            set: "replaces = NULL",
+            where: ["session_id": session.id], and: "replaces IS NOT NULL", ifMissed: TransactionConflict())
     }
 
-    /// A member's newest live session that has at least this many newer ones; nil if there is none.
+    /// The oldest of a member's newest live sessions; nil if there are fewer than this number.
     static func live(
-        of user: UserID, app: AppID, generation: Int64, behind count: Int, in tx: Transaction
+        of user: UserID, app: AppID, generation: Int64, oldestOf count: Int, in tx: Reader
     ) throws -> SessionID? {
         try tx.first(
             """
-            SELECT session_id FROM sessions
-            WHERE user_id = \(user) AND app_id = \(app) AND ended_at IS NULL AND generation = \(generation)
-            ORDER BY session_id DESC LIMIT 1 OFFSET \(count)
+            SELECT MIN(newest.session_id), COUNT(*) FROM (
+                SELECT session_id FROM sessions
+                WHERE user_id = \(user) AND app_id = \(app) AND ended_at IS NULL AND generation = \(generation)
+                ORDER BY session_id DESC LIMIT \(count)) AS newest
             """
-        ) { row in try row[0] }
+        ) { row in try row[1] < count ? nil : row[0] } ?? nil
     }
 
     /// The live sessions of a member, from the oldest up to this one.
-    static func live(of user: UserID, app: AppID, upTo newest: SessionID, in tx: Transaction) throws -> [SessionID] {
+    static func live(of user: UserID, app: AppID, upTo newest: SessionID, in tx: Reader) throws -> [SessionID] {
         try tx.rows(
             """
             SELECT session_id FROM sessions
@@ -141,20 +144,19 @@ enum SessionQueries {
         return (deleted, rows.count < limit ? nil : rows.last?.id)
     }
 
-    /// False when the session had already ended.
+    /// Ends a live session. If it has ended in the meantime, the transaction is retried.
     static func end(
-        _ id: SessionID, app: AppID, reason: SessionEnd, at moment: Moment, in tx: Transaction
-    ) throws -> Bool {
-        try tx.execute(
-            """
-            UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(reason)
-            WHERE session_id = \(id) AND app_id = \(app) AND ended_at IS NULL
-            """) == 1
+        _ id: SessionID, app: AppID, reason: SessionEnd, at moment: Moment, in tx: Draft
+    ) throws {
+        try tx.update(
+            "sessions",
+            set: "ended_at = \(moment.milliseconds), end_reason = \(reason)",
+            where: ["session_id": id, "app_id": app], and: "ended_at IS NULL", ifMissed: TransactionConflict())
     }
 
     /// A member's sessions that were opened with an identity provider and have not ended, except one; newest first.
     static func open(
-        of account: Account, with provider: Provider, but kept: SessionID?, limit: Int, in tx: Transaction
+        of account: Account, with provider: Provider, but kept: SessionID?, limit: Int, in tx: Reader
     ) throws -> [SessionID] {
         try tx.rows(
             """
@@ -169,23 +171,22 @@ enum SessionQueries {
     /// Ends all sessions that were opened with an identity provider, except one.
     static func end(
         openedWith provider: Provider, of account: Account, but kept: SessionID?, reason: SessionEnd, at moment: Moment,
-        in tx: Transaction
+        in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            UPDATE sessions SET ended_at = \(moment.milliseconds), end_reason = \(reason)
-            WHERE user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
-                AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
-            """)
+        try tx.update(
+            "sessions",
+            set: "ended_at = \(moment.milliseconds), end_reason = \(reason)",
+            where: ["user_id": account.user, "app_id": account.app, "idp": provider],
+            and: "ended_at IS NULL AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")")
     }
 
     /// Continues the session of a guest under the identity provider that it has mapped (MAP-4), with this link.
-    static func moveOn(_ session: Session, to provider: Provider, link: Int64, in tx: Transaction) throws {
-        try tx.later("UPDATE sessions SET idp = \(provider), link = \(link) WHERE session_id = \(session.id)")
+    static func moveOn(_ session: Session, to provider: Provider, link: Int64, in tx: Draft) throws {
+        try tx.update("sessions", set: "idp = \(provider), link = \(link)", where: ["session_id": session.id])
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM sessions WHERE user_id = \(user) AND app_id = \(app)")
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "sessions", where: ["user_id": user, "app_id": app])
     }
 
     /// Deletes sessions that ended before a moment, and those too old to be valid. The number is limited, because every login waits for

@@ -6,7 +6,7 @@ extension SessionRules {
     /// continued since by a login with the last provider (LOGIN-9).
     static func sessions(
         of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, _ view: Viewpoint,
-        in tx: Transaction
+        in tx: Reader
     ) throws -> [Session] {
         guard !account.hasWithdrawn(at: view.moment), !account.isBanned(at: view.moment) else { return [] }
         return try SessionQueries.live(of: account, loggedInWith: provider, orBy: kept, in: tx)
@@ -17,7 +17,7 @@ extension SessionRules {
 extension SessionQueries {
     /// A limited number of sessions, newest first.
     fileprivate static func live(
-        of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, in tx: Transaction
+        of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, in tx: Reader
     ) throws -> [Session] {
         try tx.rows(
             """

@@ -20,7 +20,7 @@ enum SessionRules {
     ///   continues with its old session.
     static func open(
         _ account: Account, _ provider: Provider, on device: LoginRules.Device, replacing replaced: SessionID? = nil,
-        _ change: Change, in tx: Transaction
+        _ change: Change, in tx: Draft
     ) throws -> (session: Session, refreshToken: RefreshToken) {
         // After a kick-out of all members, sessions begin at its end, which may be up to three seconds in the future.
         let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
@@ -37,28 +37,26 @@ enum SessionRules {
     }
 
     /// Ends the oldest sessions of a member that has as many as the app allows.
-    static func makeRoom(for account: Account, _ change: Change, in tx: Transaction) throws {
+    static func makeRoom(for account: Account, _ change: Change, in tx: Draft) throws {
         let limit = change.app.limits.liveSessions
         guard limit > 0,
             let newest = try SessionQueries.live(
-                of: account.user, app: account.app, generation: account.generation, behind: limit - 1, in: tx)
+                of: account.user, app: account.app, generation: account.generation, oldestOf: limit, in: tx)
         else { return }
         for id in try SessionQueries.live(of: account.user, app: account.app, upTo: newest, in: tx) {
-            guard try SessionQueries.end(id, app: account.app, reason: .tooMany, at: change.moment, in: tx) else {
-                continue
-            }
+            try SessionQueries.end(id, app: account.app, reason: .tooMany, at: change.moment, in: tx)
             try RevocationRules.revoke(account.user, session: id, reason: .tooManySessions, change, in: tx)
         }
     }
 
     /// The device information of a member's newest session. It is deleted with the member's sessions.
-    static func client(of user: UserID, app: AppID, in tx: Transaction) throws -> ClientInformation? {
+    static func client(of user: UserID, app: AppID, in tx: Reader) throws -> ClientInformation? {
         try SessionQueries.client(of: user, app: app, in: tx).flatMap { ClientInformation(headerValue: $0) }
     }
 
     /// The session of a refresh token whose key has signed the proof, with its member. A session that has ended is refused with `code`.
     static func session(
-        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
     ) throws -> (session: Session, account: Account) {
         let credential = try credential(token, code: code)
         let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: view.app.id)) {
@@ -75,7 +73,7 @@ enum SessionRules {
     /// - Parameter leaving: whether the call is the player's withdrawal. This is allowed although the session was ended by a report of
     ///   the member's only provider, and although its access token, which it can't refresh, has expired.
     static func session(
-        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Transaction
+        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Reader
     ) throws -> (session: Session, account: Account) {
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
@@ -94,7 +92,7 @@ enum SessionRules {
     ///
     /// - Parameter code: the code for a session that has ended. A banned member is refused as at a login.
     static func session(
-        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
     ) throws -> (session: Session, account: Account) {
         let parts = try tx.rows(SessionQueries.live(id, app: view.app.id)) { try SessionQueries.LivePart($0) }
         guard let session = parts.first?.session, let found = MemberQueries.account(parts.map(\.member)),
@@ -142,14 +140,15 @@ enum SessionRules {
     ///
     /// - Parameter resumes: whether this is a login with the last provider.
     static func extend(
-        _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, _ change: Change, in tx: Transaction
+        _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, _ change: Change, in tx: Draft
     ) throws -> Moment {
         let deadline = min(session.expiresAt, change.moment.adding(seconds: lifetimes.idleSeconds))
         try SessionQueries.touch(session, until: deadline, resumes: resumes, at: change.moment, in: tx)
-        if let replaced = session.replaces, try SessionQueries.clearReplacement(of: session, in: tx),
-            let former = try SessionQueries.session(replaced, app: session.app, in: tx)?.session
-        {
-            _ = try end(former, .replaced, change, in: tx)
+        if let replaced = session.replaces {
+            try SessionQueries.clearReplacement(of: session, in: tx)
+            if let former = try SessionQueries.session(replaced, app: session.app, in: tx)?.session {
+                _ = try end(former, .replaced, change, in: tx)
+            }
         }
         return deadline
     }
@@ -157,7 +156,7 @@ enum SessionRules {
     /// Ends the session of a refresh token. Ending it twice is not an error, because the second call may repeat a first one whose
     /// response was lost (LOGOUT-2).
     static func logOut(
-        _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Transaction
+        _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Draft
     ) throws {
         let credential = try credential(token, code: .authInvalidGatehouseToken)
         let found = try SessionQueries.session(SessionID(credential.id), app: change.app.id, in: tx)
@@ -168,18 +167,17 @@ enum SessionRules {
 
     /// False when the session had already ended.
     private static func end(
-        _ session: Session, _ end: SessionEnd, _ change: Change, in tx: Transaction
+        _ session: Session, _ end: SessionEnd, _ change: Change, in tx: Draft
     ) throws -> Bool {
-        guard try SessionQueries.end(session.id, app: session.app, reason: end, at: change.moment, in: tx) else {
-            return false
-        }
+        guard session.end == nil else { return false }
+        try SessionQueries.end(session.id, app: session.app, reason: end, at: change.moment, in: tx)
         try RevocationRules.revoke(
             session.user, session: session.id, reason: ErrorReason(end.rawValue), change, in: tx)
         return true
     }
 
     /// Ends every session of a member by beginning a new generation. The member's row must be locked or its version checked.
-    static func endAll(of account: Account, _ end: SessionsEnd, _ change: Change, in tx: Transaction) throws {
+    static func endAll(of account: Account, _ end: SessionsEnd, _ change: Change, in tx: Draft) throws {
         try MemberQueries.endSessions(of: account.user, app: account.app, end, in: tx)
         try RevocationRules.revoke(
             account.user, generation: account.generation + 1, reason: end.reason, change, in: tx)
@@ -210,13 +208,13 @@ enum SessionRules {
 
     /// Continues a guest's session under the identity that is now linked to the member.
     static func moveOn(
-        _ session: Session, to provider: Provider, of account: Account, in tx: Transaction
+        _ session: Session, to provider: Provider, of account: Account, in tx: Draft
     ) throws {
         try SessionQueries.moveOn(session, to: provider, link: account.nextLink, in: tx)
     }
 
     /// Deletes the sessions of a member that withdraws.
-    static func deleteAll(of user: UserID, _ change: Change, in tx: Transaction) throws {
+    static func deleteAll(of user: UserID, _ change: Change, in tx: Draft) throws {
         try SessionQueries.deleteAll(of: user, app: change.app.id, in: tx)
         try RevocationRules.revoke(user, reason: .withdrawn, change, in: tx)
     }
@@ -253,7 +251,7 @@ enum SessionRules {
     /// The member of a valid session, with its holds. Any other session is refused with the reason of its end.
     private static func requireLife(
         of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
-        leaving: Bool = false, in tx: Transaction
+        leaving: Bool = false, in tx: Reader
     ) throws -> Account {
         let account = try MemberRules.withHolds(account, in: tx)
         // A member with a passed deadline must first get the due change.
@@ -268,7 +266,7 @@ enum SessionRules {
     }
 
     private static func refusal(
-        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Transaction
+        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Reader
     ) throws -> Refusal {
         if let end = session.end {
             let reporter = end == .consentRevoked ? session.provider : nil
@@ -304,7 +302,7 @@ enum SessionRules {
     }
 
     /// A session that doesn't exist may have been deleted with its member.
-    private static func unknown(_ claims: AccessClaims, in tx: Transaction) throws -> Refusal {
+    private static func unknown(_ claims: AccessClaims, in tx: Reader) throws -> Refusal {
         let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
         let reason: ErrorReason = account?.status == .withdrawn ? .withdrawn : .sessionUnknown
         return Refusal(

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -32,7 +33,7 @@ struct RedeemTransferAccount: PlayerChange {
     private func begin(_ work: Work) async throws -> Beginning {
         let device = try work.device()
         let (idempotency, once) = (work.services.idempotency, work.once)
-        return try await work.perform { change, _, tx in
+        return try await work.transact { change, tx in
             if let known: Redemption = try idempotency.outcome(of: once, in: tx) {
                 if let told = try known.repeated(on: device, in: tx) { return .over(told) }
                 return .attempt(try TransferRules.counted(redemption.id, change, in: tx))
@@ -52,7 +53,7 @@ struct RedeemTransferAccount: PlayerChange {
             }
         } catch let refusal as Refusal where refusal.code != .authTransferAccountInvalidID {
             let key = try work.actor.requireKey()
-            try await work.withoutProof.perform { change, _, tx in
+            try await work.withoutProof.transact { change, tx in
                 try TransferRules.forgive(stored, by: key, change, in: tx)
             }
             throw refusal
@@ -76,7 +77,7 @@ struct RedeemTransferAccount: PlayerChange {
     ) async throws -> Redemption {
         let device = try work.device()
         let (idempotency, once) = (work.services.idempotency, work.once)
-        return try await work.withoutProof.perform { change, _, tx in
+        return try await work.withoutProof.transact { change, tx in
             if let stored, try !TransferRules.take(stored, change, in: tx) {
                 throw Refusal(.authTransferAccountInvalidID)
             }
@@ -98,14 +99,14 @@ struct ValidateTransferAccount: Action {
 
     func perform(_ work: Work) async throws -> Member {
         try redemption.check(work.app)
-        let attempt = try await work.perform { change, _, tx in
+        let attempt = try await work.transact { change, tx in
             try TransferRules.attempt(redemption.id, by: nil, change, in: tx)
         }
         guard let stored = try await work.verified(attempt, redemption.password) else {
-            try await work.perform { change, _, tx in try WrongTransfers.count(.account, change, in: tx) }
+            try await work.transact { change, tx in try WrongTransfers.count(.account, change, in: tx) }
             throw Refusal(attempt.refusal, audit: "transfer.refused")
         }
-        switch try await work.perform({ change, _, tx in try TransferRules.validate(stored, change, in: tx) }) {
+        switch try await work.transact({ change, tx in try TransferRules.validate(stored, change, in: tx) }) {
         case .member(let member): return member
         case .over(let code): throw Refusal(code)
         }

@@ -11,7 +11,7 @@ enum Redemption: Codable, Sendable {
     case done(LoginRules.Outcome)
 
     /// The response to a repeated redemption that is complete; nil if its password has yet to be checked.
-    func repeated(on device: LoginRules.Device, in tx: Transaction) throws -> Redemption? {
+    func repeated(on device: LoginRules.Device, in tx: Reader) throws -> Redemption? {
         switch self {
         case .begun: nil
         case .refused: self
@@ -40,7 +40,7 @@ enum WrongTransfers {
     }
 
     /// Refuses another guess when this hour's limit is reached.
-    static func requireRoom(_ kind: Kind, _ change: Change, in tx: Transaction) throws {
+    static func requireRoom(_ kind: Kind, _ change: Change, in tx: Reader) throws {
         let limit = change.app.limits.wrongTransfersPerHour
         guard limit > 0 else { return }
         let hour = hour(of: change.moment)

@@ -7,7 +7,7 @@ struct IssueTransferAccount: PlayerChange {
     func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(.automatic(.idAndPassword), policy)
-        return try await work.decideForPlayer { _, account, change, _, tx in
+        return try await work.decideForPlayer { _, account, change, tx in
             try TransferRules.issue(pair, for: account, change, in: tx)
         }
     }
@@ -20,7 +20,7 @@ struct RenewTransferAccount: PlayerChange {
     func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(renewal, policy)
-        return try await work.decideForPlayer { _, account, change, _, tx in
+        return try await work.decideForPlayer { _, account, change, tx in
             try TransferRules.renew(renewal.target, pair, for: account, change, in: tx)
         }
     }
@@ -45,7 +45,7 @@ struct IssueTransferKey: PlayerChange {
     let request: TransferKeyRequest
 
     func perform(_ work: Work) async throws -> TransferKey {
-        try await work.decideForPlayer { _, account, change, _, tx in
+        try await work.decideForPlayer { _, account, change, tx in
             try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
         }
     }
@@ -58,9 +58,9 @@ struct RedeemTransferKey: PlayerChange {
     func perform(_ work: Work) async throws -> Login {
         try work.admit(.transfers)
         let device = try work.device()
-        let result = try await work.decide { (known: Redemption, tx) in
+        let result = try await work.transactOnce { (known: Redemption, tx) in
             try known.repeated(on: device, in: tx) ?? known
-        } _: { change, _, tx in
+        } _: { change, tx in
             try TransferKeyRules.redeem(redemption.transferKey, on: device, change, in: tx)
         }
         return try work.login(try result.outcome())
@@ -79,7 +79,7 @@ struct ReissueTransferAccount: Action {
         try work.actor.origin.requireReason()
         let policy = try TransferRules.requirePolicy(work.app)
         let pair = try await work.transferPair(.automatic(target), policy)
-        return try await work.perform { change, _, tx in
+        return try await work.transact { change, tx in
             try TransferRules.reissue(target, pair, for: user, change, in: tx)
         }
     }
@@ -93,7 +93,7 @@ struct UnblockTransferAccount: Action {
 
     /// False when no attempt had failed.
     func perform(_ work: Work) async throws -> Bool {
-        try await work.perform { change, _, tx in try TransferRules.unblock(user, change, in: tx) }
+        try await work.transact { change, tx in try TransferRules.unblock(user, change, in: tx) }
     }
 }
 

@@ -4,21 +4,23 @@ import GatehouseWire
 
 /// Table `transfer_keys`.
 enum TransferKeyQueries {
+    static let key = UniqueConstraint.primaryKey(of: "transfer_keys", "key_hash", "app_id")
+
     static func insert(
-        _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
+        _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO transfer_keys (key_hash, app_id, user_id, issued_at, expires_at)
-            VALUES (\(hash), \(app), \(user), \(moment), \(end))
-            """, ifTaken: TransactionConflict())
+        try tx.insert(
+            into: "transfer_keys",
+            [
+                "key_hash": hash, "app_id": app, "user_id": user, "issued_at": moment, "expires_at": end,
+            ], ifTaken: [key: TransactionConflict()])
     }
 
     static func take(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute("UPDATE transfer_keys SET app_id = app_id WHERE key_hash = \(hash) AND app_id = \(app)") == 1
     }
 
-    static func key(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> TransferKeyRules.Stored? {
+    static func key(_ hash: [UInt8], app: AppID, in tx: Reader) throws -> TransferKeyRules.Stored? {
         try tx.first(
             "SELECT user_id, expires_at, used_at FROM transfer_keys WHERE key_hash = \(hash) AND app_id = \(app)"
         ) { row in TransferKeyRules.Stored(user: try row[0], expiresAt: try row[1], usedAt: try row[2]) }
@@ -29,8 +31,8 @@ enum TransferKeyQueries {
             "UPDATE transfer_keys SET used_at = \(moment) WHERE key_hash = \(hash) AND app_id = \(app)")
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app)")
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "transfer_keys", where: ["user_id": user, "app_id": app])
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

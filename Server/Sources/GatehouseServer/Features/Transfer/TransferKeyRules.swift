@@ -23,7 +23,7 @@ enum TransferKeyRules {
     }
 
     static func issue(
-        validSeconds: Int64, for account: Account, _ change: Change, in tx: Transaction
+        validSeconds: Int64, for account: Account, _ change: Change, in tx: Draft
     ) throws -> TransferKey {
         guard (1...longestSeconds).contains(validSeconds) else {
             throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")

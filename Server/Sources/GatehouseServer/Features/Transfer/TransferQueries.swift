@@ -4,17 +4,21 @@ import GatehouseWire
 
 /// Table `transfer_accounts`, with at most one for a member.
 enum TransferQueries {
+    static let key = UniqueConstraint.primaryKey(of: "transfer_accounts", "account_id", "app_id")
+    static let onePerMember = UniqueConstraint(
+        "transfer_accounts_one_per_member", on: "transfer_accounts", "user_id", "app_id")
+
     private static let columns: SQL = """
         account_id, user_id, password_hash, issued_type, is_single_use, issued_at, expires_at, used_at, failed_attempts,
         blocked_until
         """
 
-    static func account(_ id: String, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+    static func account(_ id: String, app: AppID, in tx: Reader) throws -> TransferRules.Stored? {
         try tx.first(
             "SELECT \(columns) FROM transfer_accounts WHERE account_id = \(id) AND app_id = \(app)", stored)
     }
 
-    static func account(of user: UserID, app: AppID, in tx: Transaction) throws -> TransferRules.Stored? {
+    static func account(of user: UserID, app: AppID, in tx: Reader) throws -> TransferRules.Stored? {
         try tx.first(
             "SELECT \(columns) FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)", stored)
     }
@@ -36,19 +40,20 @@ enum TransferQueries {
     }
 
     static func insert(
-        _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Transaction
+        _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Draft
     ) throws {
-        try tx.later(
-            """
-            INSERT INTO transfer_accounts (account_id, app_id, user_id, password_hash, issued_type, is_single_use, issued_at,
-                expires_at, failed_attempts)
-            VALUES (\(account.id), \(app), \(account.user), \(account.passwordHash), \(account.issued),
-                \(account.isSingleUse), \(account.issuedAt), \(account.expiresAt), \(0))
-            """, ifTaken: refusal)
+        try tx.insert(
+            into: "transfer_accounts",
+            [
+                "account_id": account.id, "app_id": app, "user_id": account.user,
+                "password_hash": account.passwordHash, "issued_type": account.issued,
+                "is_single_use": account.isSingleUse, "issued_at": account.issuedAt, "expires_at": account.expiresAt,
+                "failed_attempts": 0,
+            ], ifTaken: [key: refusal, onePerMember: TransactionConflict()])
     }
 
-    static func delete(of user: UserID, app: AppID, in tx: Transaction) throws {
-        try tx.later("DELETE FROM transfer_accounts WHERE user_id = \(user) AND app_id = \(app)")
+    static func delete(of user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "transfer_accounts", where: ["user_id": user, "app_id": app])
     }
 
     /// Locks the row, so that attempts are serialised. False if there is no such account.

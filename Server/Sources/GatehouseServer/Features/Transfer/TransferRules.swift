@@ -65,7 +65,7 @@ enum TransferRules {
     }
 
     /// Issues a pair, or renews both halves of an existing one (TRANSFER-2).
-    static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Transaction) throws
+    static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Draft) throws
         -> TransferAccount
     {
         try requireGuest(account)
@@ -76,7 +76,7 @@ enum TransferRules {
             in: tx)
     }
 
-    static func query(_ account: Account, _ app: App, in tx: Transaction) throws -> TransferAccount {
+    static func query(_ account: Account, _ app: App, in tx: Reader) throws -> TransferAccount {
         _ = try requirePolicy(app)
         try requireGuest(account)
         guard let stored = try TransferQueries.account(of: account.user, app: account.app, in: tx) else {
@@ -86,7 +86,7 @@ enum TransferRules {
     }
 
     static func renew(
-        _ target: TransferRenewal.Target, _ pair: Pair, for account: Account, _ change: Change, in tx: Transaction
+        _ target: TransferRenewal.Target, _ pair: Pair, for account: Account, _ change: Change, in tx: Draft
     ) throws -> TransferAccount {
         try requireGuest(account)
         let policy = try requirePolicy(change.app)
@@ -100,7 +100,7 @@ enum TransferRules {
     /// The old pair becomes invalid at once. If a generated id is taken, another is drawn; a chosen one is refused.
     private static func store(
         _ pair: Pair, keeping id: String?, for account: Account, _ policy: TransferPolicy, _ event: AccountEvent,
-        _ change: Change, in tx: Transaction
+        _ change: Change, in tx: Draft
     ) throws -> TransferAccount {
         let new = Stored(
             id: id ?? pair.id ?? TransferLetters.generate(policy.id, random: change.random), user: account.user,
@@ -163,7 +163,7 @@ enum TransferRules {
     }
 
     /// The account of an attempt that was already counted.
-    static func counted(_ id: String, _ change: Change, in tx: Transaction) throws -> Attempt {
+    static func counted(_ id: String, _ change: Change, in tx: Reader) throws -> Attempt {
         _ = try requirePolicy(change.app)
         return Attempt(stored: try TransferQueries.account(id, app: change.app.id, in: tx))
     }
@@ -230,7 +230,7 @@ enum TransferRules {
     }
 
     /// The current account with its row locked, if it has not changed.
-    private static func unchanged(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Stored {
+    private static func unchanged(_ stored: Stored, _ change: Change, in tx: Reader) throws -> Stored {
         guard let now = try TransferQueries.account(stored.id, app: change.app.id, in: tx),
             now.passwordHash == stored.passwordHash
         else { throw Refusal(.authTransferAccountInvalidID) }
@@ -279,7 +279,7 @@ enum TransferRules {
         try TransferQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Transaction) throws {
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try TransferQueries.delete(of: user, app: app, in: tx)
         try TransferKeyQueries.deleteAll(of: user, app: app, in: tx)
     }

@@ -22,6 +22,6 @@ struct ReplayErasure: Action {
     let erasure: Erasure
 
     func perform(_ work: Work) async throws -> ErasureRules.Outcome {
-        try await work.perform { change, _, tx in try ErasureRules.replay(erasure, change, in: tx) }
+        try await work.transact { change, tx in try ErasureRules.replay(erasure, change, in: tx) }
     }
 }

@@ -14,7 +14,7 @@ enum ErasureRules {
 
     /// A page of steps in chronological order, and where the next page begins; nil at the end.
     static func steps(
-        after place: String, limit: Int, in tx: Transaction
+        after place: String, limit: Int, in tx: Reader
     ) throws -> (erasures: [Erasure], next: String?) {
         let entries = try LedgerQueries.withdrawals(after: place, limit: limit, in: tx)
         let erasures = entries.compactMap { app, entry -> Erasure? in

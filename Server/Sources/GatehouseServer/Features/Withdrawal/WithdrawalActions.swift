@@ -1,14 +1,15 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
 /// Withdraws the caller's member at once.
 struct Withdraw: PlayerChange {
     func perform(_ work: Work) async throws -> Empty {
-        try await work.decideForPlayer(leaving: true) { done, _ in
+        try await work.transactForPlayer(leaving: true) { done, _ in
             // The repeated call has ended its own session, so there is no session to check.
             done
-        } _: { _, account, change, _, tx in
+        } _: { _, account, change, tx in
             try WithdrawalRules.withdraw(account, change, in: tx)
             return Empty()
         }
@@ -19,7 +20,7 @@ struct Withdraw: PlayerChange {
 struct RequestWithdrawal: PlayerChange {
     func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
-            try await work.decideForPlayer { _, account, change, _, tx in
+            try await work.decideForPlayer { _, account, change, tx in
                 try WithdrawalRules.request(account, change, in: tx)
             })
     }
@@ -29,7 +30,7 @@ struct RequestWithdrawal: PlayerChange {
 struct CancelWithdrawal: PlayerChange {
     func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
-            try await work.decideForPlayer { _, account, change, _, tx in
+            try await work.decideForPlayer { _, account, change, tx in
                 try WithdrawalRules.cancel(account, change, in: tx)
             })
     }
@@ -42,7 +43,7 @@ struct WithdrawMember: Action {
     let user: UserID
 
     func perform(_ work: Work) async throws {
-        try await work.perform { change, _, tx in
+        try await work.transact { change, tx in
             try change.origin.requireName()
             try WithdrawalRules.now(user, change, in: tx)
         }

@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseWire
 
 /// The cause of a withdrawal, in Gamebase's letters.

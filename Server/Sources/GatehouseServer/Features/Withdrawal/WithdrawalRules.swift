@@ -33,18 +33,18 @@ enum WithdrawalRules {
         try withdraw(account, change, in: tx)
     }
 
-    static func request(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
+    static func request(_ account: Account, _ change: Change, in tx: Draft) throws -> Member {
         guard account.holds.withdrawsAt == nil else { throw Refusal(.authWithdrawAlreadyTemporaryWithdraw) }
         let end = change.moment.adding(seconds: Int64(change.app.policy.withdrawalGraceDays) * 86_400)
         return try request(account, end: end, change, in: tx)
     }
 
-    static func request(_ account: Account, end: Moment, _ change: Change, in tx: Transaction) throws -> Member {
+    static func request(_ account: Account, end: Moment, _ change: Change, in tx: Draft) throws -> Member {
         try set(end, of: account, .withdrawalRequested(end: end), change, in: tx)
     }
 
     /// Cancels a pending withdrawal. After the deadline this is not reached, because the member has been withdrawn.
-    static func cancel(_ account: Account, _ change: Change, in tx: Transaction) throws -> Member {
+    static func cancel(_ account: Account, _ change: Change, in tx: Draft) throws -> Member {
         guard account.holds.withdrawsAt != nil else {
             // The member may have withdrawn since it was read.
             let status = try MemberQueries.account(account.user, app: account.app, in: tx)?.status
@@ -55,7 +55,7 @@ enum WithdrawalRules {
     }
 
     private static func set(
-        _ end: Moment?, of account: Account, _ event: AccountEvent, _ change: Change, in tx: Transaction
+        _ end: Moment?, of account: Account, _ event: AccountEvent, _ change: Change, in tx: Draft
     ) throws -> Member {
         let changed = try MemberRules.update(account, in: tx) { $0.withdrawsAt = end }
         try change.record(event, of: account.user, in: tx)

@@ -3,19 +3,23 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// Statements without an awaited result, single statements, and bodies that ask for another attempt.
-@Suite struct LaterTests {
+/// The contract of writes without an awaited result, for both engines: `insert`, `update` and `delete` with `ifTaken` and `ifMissed`, single
+/// statements, and bodies that ask for another attempt.
+@Suite struct WriteTests {
     private struct Taken: Error {}
+    private struct Other: Error {}
+
+    private let itemKey = UniqueConstraint.primaryKey(of: "items", "id")
 
     @Test(
-        "A statement for later is part of its transaction, and seen by the next one of it", arguments: Engine.available)
-    func later(engine: Engine) async throws {
+        "A write of a transaction is part of it, and is seen by its next statement", arguments: Engine.available)
+    func seenAfterwards(engine: Engine) async throws {
         try await withItems(engine) { database in
-            let seen = try await database.write { tx in
-                try tx.later("INSERT INTO items VALUES (\(1))")
-                try tx.later("INSERT INTO items VALUES (\(2))")
+            let seen = try await database.transact { tx in
+                try tx.insert(into: "items", ["id": 1])
+                try tx.insert(into: "items", ["id": 2])
                 let seen = try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
-                try tx.later("INSERT INTO items VALUES (\(3))")
+                try tx.insert(into: "items", ["id": 3])
                 return seen
             }
             #expect(seen == [1, 2])
@@ -26,29 +30,29 @@ import Testing
     @Test("A row that is taken fails the whole transaction, with the error that it means", arguments: Engine.available)
     func taken(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             // It is detected by the commit, by a later statement, and with a statement before it.
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.execute("INSERT INTO items VALUES (\(1))")
-                    try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
+                    try tx.insert(into: "items", ["id": 7], ifTaken: [itemKey: Taken()])
                 }
             }
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
-                    try tx.later("INSERT INTO items VALUES (\(1))")
-                    try tx.later("INSERT INTO items VALUES (\(7))", ifTaken: Taken())
+                try await database.transact { tx in
+                    try tx.insert(into: "items", ["id": 1])
+                    try tx.insert(into: "items", ["id": 7], ifTaken: [itemKey: Taken()])
                     try tx.execute("INSERT INTO items VALUES (\(2))")
                 }
             }
             await #expect {
-                try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(7))") }
+                try await database.transact { tx in try tx.insert(into: "items", ["id": 7]) }
             } throws: { error in
                 if case .duplicate? = error as? StorageError { true } else { false }
             }
             #expect(try await Self.items(database) == [7])
             // The connection is still usable.
-            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(8))") }
+            try await database.transact { tx in try tx.insert(into: "items", ["id": 8]) }
             #expect(try await Self.items(database) == [7, 8])
         }
     }
@@ -56,12 +60,12 @@ import Testing
     @Test("A body that throws after a statement for later has failed keeps nothing", arguments: Engine.available)
     func thrownAfterwards(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             for _ in 0..<10 {
                 await #expect(throws: (any Error).self) {
-                    try await database.write { tx in
-                        try tx.later("INSERT INTO items VALUES (\(1))")
-                        try tx.later("INSERT INTO items VALUES (\(7))")
+                    try await database.transact { tx in
+                        try tx.insert(into: "items", ["id": 1])
+                        try tx.insert(into: "items", ["id": 7])
                         throw Taken()
                     }
                 }
@@ -76,13 +80,13 @@ import Testing
         try await withItems(engine) { database in
             for _ in 0..<10 {
                 await #expect(throws: (any Error).self) {
-                    try await database.write { tx in
-                        try tx.later("INSERT INTO nowhere VALUES (\(1))")
-                        try tx.later("INSERT INTO items VALUES (\(5))")
+                    try await database.transact { tx in
+                        try tx.insert(into: "nowhere", ["id": 1])
+                        try tx.insert(into: "items", ["id": 5])
                     }
                 }
             }
-            try await database.write { tx in try tx.later("INSERT INTO items VALUES (\(5))") }
+            try await database.transact { tx in try tx.insert(into: "items", ["id": 5]) }
             #expect(try await Self.items(database) == [5])
         }
     }
@@ -91,7 +95,7 @@ import Testing
     func conflicts(engine: Engine) async throws {
         try await withItems(engine) { database in
             let runs = Mutex(0)
-            let made = try await database.write { tx in
+            let made = try await database.transact { tx in
                 let run = runs.withLock { runs in
                     runs += 1
                     return runs
@@ -104,7 +108,7 @@ import Testing
             #expect(try await Self.items(database) == [4])
             runs.withLock { $0 = 0 }
             await #expect(throws: TransactionConflict.self) {
-                try await database.write { _ in
+                try await database.transact { _ in
                     runs.withLock { $0 += 1 }
                     throw TransactionConflict()
                 }
@@ -120,8 +124,8 @@ import Testing
         arguments: Engine.available)
     func rows(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in
-                for id in 0..<100 { try tx.later("INSERT INTO items VALUES (\(id))") }
+            try await database.transact { tx in
+                for id in 0..<100 { try tx.insert(into: "items", ["id": id]) }
             }
             try await withThrowingTaskGroup(of: (Int, [Int]?).self) { group in
                 for id in 0..<200 {
@@ -153,22 +157,22 @@ import Testing
         arguments: Engine.available)
     func missed(engine: Engine) async throws {
         try await withItems(engine) { database in
-            try await database.write { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
+            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (\(7))") }
             // It is detected by the commit, and by a statement after it.
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
-                    try tx.later("INSERT INTO items VALUES (\(1))")
-                    try tx.later("UPDATE items SET id = \(9) WHERE id = \(8)", ifMissed: Taken())
+                try await database.transact { tx in
+                    try tx.insert(into: "items", ["id": 1])
+                    try tx.update("items", set: "id = \(9)", where: ["id": 8], ifMissed: Taken())
                 }
             }
             await #expect(throws: Taken.self) {
-                try await database.write { tx in
-                    try tx.later("DELETE FROM items WHERE id = \(8)", ifMissed: Taken())
+                try await database.transact { tx in
+                    try tx.delete(from: "items", where: ["id": 8], ifMissed: Taken())
                     try tx.execute("INSERT INTO items VALUES (\(2))")
                 }
             }
-            try await database.write { tx in
-                try tx.later("UPDATE items SET id = \(8) WHERE id = \(7)", ifMissed: Taken())
+            try await database.transact { tx in
+                try tx.update("items", set: "id = \(8)", where: ["id": 7], ifMissed: Taken())
             }
             #expect(try await Self.items(database) == [8])
         }
@@ -176,8 +180,8 @@ import Testing
 
     @Test("Changes that rest on what was read lose nothing, however many come at once", arguments: Engine.available)
     func optimistic(engine: Engine) async throws {
-        try await withDatabase(engine, options: .patient) { database, location in
-            try await database.write { tx in
+        try await withDatabase(engine, migrations: .missedRows, options: .patient) { database, location in
+            try await database.transact { tx in
                 try tx.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT)")
                 for name in 0..<8 { try tx.execute("INSERT INTO counters VALUES (\("c\(name)"), \(0))") }
             }
@@ -190,16 +194,15 @@ import Testing
                         // A body that has lost too many times is requested again, as a caller would.
                         while true {
                             do {
-                                return try await node.write { tx in
-                                    let value = try tx.first("SELECT value FROM counters WHERE name = \(name)") { row in
+                                return try await node.decide { draft in
+                                    let value = try draft.first("SELECT value FROM counters WHERE name = \(name)") {
+                                        row in
                                         try row[0] as Int
                                     }
                                     guard let value else { throw Taken() }
-                                    try tx.later(
-                                        """
-                                        UPDATE counters SET value = \(value + 1)
-                                        WHERE name = \(name) AND value = \(value)
-                                        """, ifMissed: TransactionConflict())
+                                    try draft.update(
+                                        "counters", set: "value = \(value + 1)", where: ["name": name],
+                                        and: "value = \(value)", ifMissed: TransactionConflict())
                                 }
                             } catch is TransactionConflict {}
                         }
@@ -215,8 +218,8 @@ import Testing
     }
 
     private func withItems(_ engine: Engine, _ test: (Database) async throws -> Void) async throws {
-        try await withDatabase(engine) { database, _ in
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+        try await withDatabase(engine, migrations: .missedRows) { database, _ in
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             try await test(database)
         }
     }

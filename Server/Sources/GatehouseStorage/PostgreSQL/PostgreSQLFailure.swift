@@ -1,0 +1,40 @@
+import CLibPQ
+
+/// A failed statement: the error in the terms of storage, and the constraint that was violated.
+struct PostgreSQLFailure {
+    let error: StorageError
+    var constraint: String?
+
+    static let lost = PostgreSQLFailure(error: .unavailable("the connection to PostgreSQL was lost"))
+    /// The statement was not run, because one before it in the pipeline has failed.
+    static let skipped = PostgreSQLFailure(
+        error: .failed(code: "25P02", message: "a statement before it has failed"))
+
+    init(error: StorageError) {
+        self.error = error
+    }
+
+    /// - Parameter code: the result's SQLSTATE.
+    init(_ result: OpaquePointer, code: String) {
+        // The primary message contains relations and constraints. The detail is left out, because it contains values.
+        let message = Self.field("M", of: result) ?? ""
+        constraint = Self.field("n", of: result)
+        error =
+            switch code {
+            case "53100": .diskFull
+            // It has waited for another transaction's row, or worked, for longer than a caller would wait.
+            case "55P03", "57014": .overloaded
+            case "25006": .readOnly
+            case "57P01", "57P02", "57P03", "53300", "08006", "08003": .unavailable(message)
+            case "23505": .duplicate(constraint ?? message)
+            case _ where code.hasPrefix("23"): .constraintViolated(message)
+            default: .failed(code: code, message: message)
+            }
+    }
+
+    static func code(of result: OpaquePointer?) -> String? { field("C", of: result) }
+
+    private static func field(_ letter: Character, of result: OpaquePointer?) -> String? {
+        letter.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
+    }
+}
