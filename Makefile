@@ -66,6 +66,7 @@ test-documents:
 lint:
 	@scripts/lint
 	@scripts/check-apple
+	@scripts/check-doc-links
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \

@@ -3,6 +3,7 @@ public import GatehouseWire
 
 /// Every failure of the SDK. Its code is one of the error table (`docs/errors.md`).
 public struct AuthError: Error, Sendable, CustomStringConvertible {
+    /// The code of the error table.
     public let code: ErrorCode
     /// Where it arose: in the SDK itself, or at the server.
     public let domain: String
@@ -15,9 +16,12 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// The underlying cause, such as a library's own error.
     public let underlying: (any Error)?
 
+    /// The domain of errors that arose in the SDK.
     public static let sdkDomain = "Gatehouse"
+    /// The domain of errors that the server has answered with.
     public static let serverDomain = "GatehouseServer"
 
+    /// Makes the value from its parts.
     public init(
         _ code: ErrorCode, message: String? = nil, domain: String = sdkDomain, transactionID: TransactionID? = nil,
         details: [String: JSONValue] = [:], underlying: (any Error)? = nil
@@ -40,6 +44,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
             transactionID: error.transactionId, details: details)
     }
 
+    /// The name of the code, without its `TCGB_ERROR_` prefix.
     public var name: String { code.name }
 
     /// The reason as one word, if the error has one.
@@ -51,13 +56,13 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// The ban of a banned member (LOGIN-10).
     public var ban: Ban? { detail(ErrorDetail.ban) }
 
-    /// The ticket that resolves 3302.
+    /// The ticket that resolves ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302).
     public var forcingMappingTicket: ForcingMappingTicket? { detail(ErrorDetail.forcingMappingTicket) }
 
     /// Why the transfer is blocked (3042), and until when.
     public var transferBlock: TransferBlock? { detail(ErrorDetail.transferBlock) }
 
-    /// What the member may do now, with 7 and 3701.
+    /// What the member may do now, with ``ErrorCode/bannedMember`` (7) and ``ErrorCode/authNotPlayable`` (3701).
     public var standing: Standing? { detail(ErrorDetail.standing) }
 
     private func detail<Value: Decodable>(_ name: String) -> Value? {

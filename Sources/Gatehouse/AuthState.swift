@@ -6,7 +6,9 @@ public enum AuthState: Sendable, Hashable {
     case restoring
     /// The device's storage can't be read right now. This is not "signed out": try again when the device is unlocked.
     case locked
+    /// Nobody is signed in.
     case signedOut(SignedOutReason)
+    /// A player is signed in.
     case signedIn(Member)
     /// Signed in according to the device, but the server can't be reached.
     case offline(Member)
@@ -16,6 +18,7 @@ public enum AuthState: Sendable, Hashable {
 public enum SignedOutReason: Sendable, Hashable {
     /// Nobody has signed in on this device, or not since the last logout.
     case noSession
+    /// The player has logged out on this device.
     case loggedOut
     /// The session was ended by something other than the player's logout: a ban, a transfer, a withdrawal, an operator, or time.
     case sessionEnded(SessionNotice)
@@ -23,6 +26,7 @@ public enum SignedOutReason: Sendable, Hashable {
 
 /// Why a session has ended, and what the player should read.
 public struct SessionNotice: Sendable, Hashable {
+    /// Why the session has ended.
     public let reason: ErrorReason
     /// A message in the player's language: the operator's own, or the server's default for a kick-out or a transfer.
     public let message: String?
@@ -35,6 +39,7 @@ public struct SessionNotice: Sendable, Hashable {
     /// Whether the game has been told of this end before, at an earlier start for example.
     package internal(set) var wasTold = false
 
+    /// Makes the value from its parts.
     public init(reason: ErrorReason, message: String? = nil, ban: Ban? = nil, provider: Provider? = nil) {
         self.init(reason: reason, message: message, ban: ban, provider: provider, code: nil)
     }
@@ -60,6 +65,7 @@ public struct SessionNotice: Sendable, Hashable {
             && one.provider == other.provider
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(reason)
         hasher.combine(message)

@@ -26,6 +26,7 @@ extension ClientInformation {
 extension GatehouseClient {
     /// Which app this is, and where its server is.
     public struct Configuration: Sendable {
+        /// The app's id, as the operator has created it.
         public var appID: AppID
         /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`.
         public var serverURL: URL
@@ -47,11 +48,12 @@ extension GatehouseClient {
         /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
         public var client: ClientInformation? = .current
 
-        /// Receives an entry for each thing that the SDK does; see <doc:DebugALogin>. It is called from any thread, often with the
-        /// caller waiting, so it must return quickly and must not call the client. By default entries go to the system's log on
-        /// Apple's systems, and nowhere on other systems. Nil logs nothing.
+        /// Receives an entry for each thing that the SDK does; see <doc:DebugALogin>. It is called from any thread, often while a call
+        /// waits for it, so it must return quickly. By default entries go to the system's log on Apple's systems, and nowhere on other
+        /// systems. Nil logs nothing.
         public var logger: (@Sendable (LogEntry) -> Void)? = LogEntry.systemLogger
 
+        /// Makes a configuration with the device's preferred languages and the defaults of everything else.
         public init(appID: AppID, serverURL: URL, storage: (any SecureStorage)? = nil) {
             self.appID = appID
             self.serverURL = serverURL

@@ -12,10 +12,15 @@ extension GatehouseClient {
     /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
     /// - Parameter presenter: anything else that an adapter of the game needs to show a page; it is passed on unchanged.
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: 1 before ``start()``; 3010 while another authentication call is in progress; 3201 when a player is already logged in,
-    ///   when the storage can't be read, and when the credential is refused; 3002 for a provider without an adapter; 3001, 3006, 3009
-    ///   and 3203 from the adapter; 3202 for a provider that the app has not configured; 7 for a banned member, with ``AuthError/ban``;
-    ///   3701 while the app is not in service; 101, 110, 8001, 8002.
+    /// - Throws: ``ErrorCode/notInitialized`` (1) before ``start()``; ``ErrorCode/authAlreadyInProgress`` (3010) while another
+    ///   authentication call is in progress; ``ErrorCode/authIDPLoginFailed`` (3201) when a player is already logged in, when the
+    ///   storage can't be read, and when the credential is refused; ``ErrorCode/authNotSupportedProvider`` (3002) for a provider
+    ///   without an adapter; ``ErrorCode/authUserCanceled`` (3001), ``ErrorCode/authExternalLibraryInitializationError`` (3006),
+    ///   ``ErrorCode/authExternalLibraryError`` (3009) and ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203) from the
+    ///   adapter; ``ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) for a provider that the app has not configured;
+    ///   ``ErrorCode/bannedMember`` (7) for a banned member, with ``AuthError/ban``; ``ErrorCode/authNotPlayable`` (3701) while the
+    ///   app is not in service; ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110),
+    ///   ``ErrorCode/serverInternalError`` (8001), ``ErrorCode/serverRemoteSystemError`` (8002).
     @discardableResult
     public func logIn(
         with provider: Provider, additionalInfo: [String: JSONValue] = [:], replacing replaces: Bool = false,
@@ -37,8 +42,8 @@ extension GatehouseClient {
     /// - Parameter credential: what the provider has issued.
     /// - Parameter replaces: whether the login may replace the current one, which stays until the new one has succeeded (LOGIN-6).
     /// - Returns: the member, its standing, and the session.
-    /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters; 3202 for a
-    ///   credential that lacks what its provider verifies.
+    /// - Throws: as ``logIn(with:additionalInfo:replacing:presenting:presenter:)``, without what comes from adapters;
+    ///   ``ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) for a credential that lacks what its provider verifies.
     @discardableResult
     public func logIn(
         with credential: Credential, replacing replaces: Bool = false
@@ -97,12 +102,12 @@ extension GatehouseClient {
     /// reports the reason again.
     ///
     /// - Returns: the member, its standing, and the session.
-    /// A failure deletes nothing: ``lastProvider`` still names the provider that the game may log in with next, and a later
-    /// start reports the reason again.
-    ///
-    /// - Throws: 1 before ``start()``; 3010 while another authentication call is under way; 3103 when nothing is stored;
-    ///   3102 when the stored session is over; 7 for a banned member, with ``AuthError/ban``; 3101 for any other refusal, and, with
-    ///   reason `storage_locked`, when the storage can't be read; 3701 while the app is not in service; 101, 110, 8001.
+    /// - Throws: ``ErrorCode/notInitialized`` (1) before ``start()``; ``ErrorCode/authAlreadyInProgress`` (3010) while another
+    ///   authentication call is under way; ``ErrorCode/authTokenLoginInvalidLastLoggedInIDP`` (3103) when nothing is stored;
+    ///   ``ErrorCode/authTokenLoginInvalidTokenInfo`` (3102) when the stored session is over; ``ErrorCode/bannedMember`` (7) for a
+    ///   banned member, with ``AuthError/ban``; ``ErrorCode/authTokenLoginFailed`` (3101) for any other refusal, and, with reason
+    ///   `storage_locked`, when the storage can't be read; ``ErrorCode/authNotPlayable`` (3701) while the app is not in service;
+    ///   ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError`` (8001).
     @discardableResult
     public func logInWithLastProvider() async throws(AuthError) -> Login {
         try requireStart()

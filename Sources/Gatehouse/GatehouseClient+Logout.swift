@@ -7,8 +7,9 @@ extension GatehouseClient {
     /// again, by the provider's own parameter or in a browser session of its own. The session ends on the server too: at once, or,
     /// when the server can't be reached, as soon as it can. Either way the call succeeds.
     ///
-    /// - Throws: 1 before ``start()``; 2 without a session; 3010 while another authentication call is in progress; 3501 when the
-    ///   device's storage can't be cleared, and then the player is still logged in.
+    /// - Throws: ``ErrorCode/notInitialized`` (1) before ``start()``; ``ErrorCode/notLoggedIn`` (2) without a session;
+    ///   ``ErrorCode/authAlreadyInProgress`` (3010) while another authentication call is in progress;
+    ///   ``ErrorCode/authLogoutFailed`` (3501) when the device's storage can't be cleared, and then the player is still logged in.
     public func logOut() async throws(AuthError) {
         try requireStart()
         try beginAuthentication()

@@ -6,11 +6,22 @@ extension GatehouseClient {
     /// On the server, the identity now belongs to this member. A guest's own identity ends with its first mapping: the session
     /// continues under the new provider, which becomes the last provider.
     ///
+    /// - Parameter provider: the identity provider, which needs an adapter.
+    /// - Parameter additionalInfo: options for the adapter. A missing key comes from the app's settings.
+    /// - Parameter anchor: the window that a page comes up over, on Apple's systems.
+    /// - Parameter presenter: anything else that an adapter of the game needs to show a page; it is passed on unchanged.
     /// - Returns: the member with its mappings.
-    /// - Throws: 2 without a login; 3010; 3305 for `guest`; 3002, 3001, 3006, 3009 and 3203 as at a login; 3304 for a provider
-    ///   that the app has not configured; 3301 when the provider refuses; 3303 when the member has an identity of this
-    ///   provider; 3302 when the identity belongs to another member, with ``AuthError/forcingMappingTicket``; 7 when that
-    ///   member is banned; 3701, 3011, 101, 110, 8001, 8002.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2) without a login; ``ErrorCode/authAlreadyInProgress`` (3010);
+    ///   ``ErrorCode/authAddMappingCannotAddGuestIDP`` (3305) for `guest`; ``ErrorCode/authNotSupportedProvider`` (3002),
+    ///   ``ErrorCode/authUserCanceled`` (3001), ``ErrorCode/authExternalLibraryInitializationError`` (3006),
+    ///   ``ErrorCode/authExternalLibraryError`` (3009) and ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203) as at a
+    ///   login; ``ErrorCode/authAddMappingInvalidIDPInfo`` (3304) for a provider that the app has not configured;
+    ///   ``ErrorCode/authAddMappingFailed`` (3301) when the provider refuses; ``ErrorCode/authAddMappingAlreadyHasSameIDP`` (3303)
+    ///   when the member has an identity of this provider; ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302) when the
+    ///   identity belongs to another member, with ``AuthError/forcingMappingTicket``; ``ErrorCode/bannedMember`` (7) when that
+    ///   member is banned; ``ErrorCode/authNotPlayable`` (3701), ``ErrorCode/authInvalidGatehouseToken`` (3011),
+    ///   ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError`` (8001),
+    ///   ``ErrorCode/serverRemoteSystemError`` (8002).
     @discardableResult
     public func addMapping(
         _ provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil,
@@ -28,10 +39,12 @@ extension GatehouseClient {
         }
     }
 
-    /// Maps an identity with a credential that the game obtained itself.
+    /// Maps an identity with a credential that the game obtained itself. The same changes on the server as with an adapter.
     ///
-    /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters; 3304 for a
-    ///   credential that lacks what its provider verifies.
+    /// - Parameter credential: what the provider has issued.
+    /// - Returns: the member with its mappings.
+    /// - Throws: as ``addMapping(_:additionalInfo:presenting:presenter:)``, without what comes from adapters;
+    ///   ``ErrorCode/authAddMappingInvalidIDPInfo`` (3304) for a credential that lacks what its provider verifies.
     @discardableResult
     public func addMapping(_ credential: Credential) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in try await map(credential) }
@@ -79,9 +92,16 @@ extension GatehouseClient {
     /// Moves the identity of a ticket from its other member to the one that is logged in. The other member keeps its other identities.
     /// Without any left it is frozen, and for a limited time an operator can restore it.
     ///
+    /// - Parameter ticket: the ticket of ``AuthError/forcingMappingTicket``. It works once and for a limited time, in this session.
     /// - Returns: the member with its mappings.
-    /// - Throws: 2, 3010; 3311 for a ticket that is unknown or of another session, 3312 for a used one, 3313 for one that has
-    ///   expired, 3314 and 3315 for one that does not fit; 3303, 7, 3701, 3011, 101, 110, 8001.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2), ``ErrorCode/authAlreadyInProgress`` (3010);
+    ///   ``ErrorCode/authAddMappingForciblyNotExistKey`` (3311) for a ticket that is unknown or of another session,
+    ///   ``ErrorCode/authAddMappingForciblyAlreadyUsedKey`` (3312) for a used one, ``ErrorCode/authAddMappingForciblyExpiredKey``
+    ///   (3313) for one that has expired, ``ErrorCode/authAddMappingForciblyDifferentIDP`` (3314) and
+    ///   ``ErrorCode/authAddMappingForciblyDifferentAuthKey`` (3315) for one that does not fit;
+    ///   ``ErrorCode/authAddMappingAlreadyHasSameIDP`` (3303), ``ErrorCode/bannedMember`` (7), ``ErrorCode/authNotPlayable``
+    ///   (3701), ``ErrorCode/authInvalidGatehouseToken`` (3011), ``ErrorCode/socketResponseTimeout`` (101),
+    ///   ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError`` (8001).
     @discardableResult
     public func addMapping(forcing ticket: ForcingMappingTicket) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in
@@ -95,7 +115,9 @@ extension GatehouseClient {
     /// Logs in as the ticket's other member, with the ticket's identity, and ends the current login. If anything fails, the current
     /// login stays exactly as it is.
     ///
-    /// - Throws: as ``addMapping(forcing:)``, and 7 when the other member is banned.
+    /// - Parameter ticket: the ticket of ``AuthError/forcingMappingTicket``. It works once and for a limited time, in this session.
+    /// - Returns: the other member, its standing, and the new session.
+    /// - Throws: as ``addMapping(forcing:)``, and ``ErrorCode/bannedMember`` (7) when the other member is banned.
     @discardableResult
     public func changeLogin(with ticket: ForcingMappingTicket) async throws(AuthError) -> Login {
         try await authenticating { () async throws(AuthError) in
@@ -112,8 +134,13 @@ extension GatehouseClient {
     /// another account can be mapped. The server deletes the provider's tokens, and has them revoked if the app's setting or the
     /// provider's terms require it.
     ///
-    /// - Throws: 2, 3010; 3401 for a provider that is not mapped; 3402 for the last one; 3403 for the one that is logged in;
-    ///   3011, 101, 110, 8001.
+    /// - Parameter provider: a mapped provider that is neither the last one nor the one of this login.
+    /// - Returns: the member with its remaining mappings.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2), ``ErrorCode/authAlreadyInProgress`` (3010); ``ErrorCode/authRemoveMappingFailed``
+    ///   (3401) for a provider that is not mapped; ``ErrorCode/authRemoveMappingLastMappedIDP`` (3402) for the last one;
+    ///   ``ErrorCode/authRemoveMappingLoggedInIDP`` (3403) for the one that is logged in; ``ErrorCode/authInvalidGatehouseToken``
+    ///   (3011), ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError``
+    ///   (8001).
     @discardableResult
     public func removeMapping(_ provider: Provider) async throws(AuthError) -> Member {
         try await authenticating { () async throws(AuthError) in

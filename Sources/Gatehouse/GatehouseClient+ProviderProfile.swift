@@ -35,10 +35,14 @@ extension GatehouseClient {
     }
 
     /// Asks the server what an identity provider has issued and reported at this login, or at a later mapping. The result stays in
-    /// memory as long as the session: see ``providerProfile(of:)``.
+    /// memory as long as the session: see ``providerProfile(of:)``. Nothing changes on the server.
     ///
-    /// - Throws: 2 without a login; 3202 with reason `provider_profile_unavailable` after a login with another provider or with the last
-    ///   one, and where the app does not keep it; 3011, 101, 110, 8001.
+    /// - Parameter provider: the provider of this login, or of a later mapping.
+    /// - Returns: the profile.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2) without a login; ``ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) with reason
+    ///   `provider_profile_unavailable` after a login with another provider or with the last one, and where the app does not keep
+    ///   it; ``ErrorCode/authInvalidGatehouseToken`` (3011), ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError``
+    ///   (110), ``ErrorCode/serverInternalError`` (8001).
     @discardableResult
     public func fetchProviderProfile(of provider: Provider) async throws(AuthError) -> ProviderProfile {
         let session = try requireSession()

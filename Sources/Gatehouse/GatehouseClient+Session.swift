@@ -6,14 +6,17 @@ extension GatehouseClient {
 
     /// An access token that the game may present to its own server, refreshed when needed. Concurrent calls share one refresh.
     ///
-    /// - Throws: 1 before ``start()``; 2 without a login; 3011 when the session is over, which signs the player out;
-    ///   101, 110, 8001.
+    /// - Returns: a token that stays valid for at least a minute.
+    /// - Throws: ``ErrorCode/notInitialized`` (1) before ``start()``; ``ErrorCode/notLoggedIn`` (2) without a login;
+    ///   ``ErrorCode/authInvalidGatehouseToken`` (3011) when the session is over, which signs the player out;
+    ///   ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError`` (8001).
     public func validAccessToken() async throws(AuthError) -> AccessToken {
         try await freshSession(than: nil).accessToken
     }
 
     /// Asks the server who is signed in. Nothing changes on the server.
     ///
+    /// - Returns: the member as the server has it now.
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func fetchMember() async throws(AuthError) -> Member {
@@ -26,6 +29,7 @@ extension GatehouseClient {
     /// Tells the server that the player is online, and fetches the player's standing. A signed-in client sends heartbeats by itself, as
     /// often as the server asks for them.
     ///
+    /// - Returns: the player's standing, and when the next heartbeat is due.
     /// - Throws: as ``validAccessToken()``.
     @discardableResult
     public func sendHeartbeat() async throws(AuthError) -> Heartbeat {

@@ -5,7 +5,8 @@ extension GatehouseClient {
     /// The headers that authenticate a call: a proof by this device's key, with the stored token. For tools that explore the HTTP API
     /// by hand.
     ///
-    /// - Throws: 2 when the access needs a token and none is stored; 3999 when the storage can't be read.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2) when the access needs a token and none is stored; ``ErrorCode/authUnknownError``
+    ///   (3999) when the storage can't be read.
     @_spi(Tools) public func signedHeaders(
         method: String, path: String, access: EndpointAccess
     ) throws(AuthError) -> [String: String] {

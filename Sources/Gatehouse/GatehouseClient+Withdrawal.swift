@@ -6,7 +6,9 @@ extension GatehouseClient {
     ///
     /// A player whose session was ended by a report of the member's only identity provider may withdraw too.
     ///
-    /// - Throws: 2, 3010; 3601 when the server could not withdraw the member, and then nothing has changed; 3011, 101, 110.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2), ``ErrorCode/authAlreadyInProgress`` (3010); ``ErrorCode/authWithdrawFailed`` (3601)
+    ///   when the server could not withdraw the member, and then nothing has changed; ``ErrorCode/authInvalidGatehouseToken``
+    ///   (3011), ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110).
     public func withdraw() async throws(AuthError) {
         if let session = revokedSession { return try await withdraw(session) }
         try await authenticating { () async throws(AuthError) in
@@ -60,7 +62,10 @@ extension GatehouseClient {
     /// Begins the grace period, after which the member is withdrawn automatically. The player can keep playing until then.
     ///
     /// - Returns: the member, with the end of the grace period.
-    /// - Throws: 2, 3010; 3602 when a withdrawal is pending already; 3011, 101, 110, 8001.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2), ``ErrorCode/authAlreadyInProgress`` (3010);
+    ///   ``ErrorCode/authWithdrawAlreadyTemporaryWithdraw`` (3602) when a withdrawal is pending already;
+    ///   ``ErrorCode/authInvalidGatehouseToken`` (3011), ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError``
+    ///   (110), ``ErrorCode/serverInternalError`` (8001).
     @discardableResult
     public func requestWithdrawal() async throws(AuthError) -> Member {
         try await changeWithdrawal(Endpoints.requestWithdrawal)
@@ -68,7 +73,11 @@ extension GatehouseClient {
 
     /// Ends the grace period. The member returns to its state before the request.
     ///
-    /// - Throws: 2, 3010; 3603 when no withdrawal is pending; 3011 after its end; 101, 110, 8001.
+    /// - Returns: the member, without the pending withdrawal.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2), ``ErrorCode/authAlreadyInProgress`` (3010);
+    ///   ``ErrorCode/authWithdrawNotTemporaryWithdraw`` (3603) when no withdrawal is pending;
+    ///   ``ErrorCode/authInvalidGatehouseToken`` (3011) after its end; ``ErrorCode/socketResponseTimeout`` (101),
+    ///   ``ErrorCode/socketError`` (110), ``ErrorCode/serverInternalError`` (8001).
     @discardableResult
     public func cancelWithdrawal() async throws(AuthError) -> Member {
         try await changeWithdrawal(Endpoints.cancelWithdrawal)

@@ -8,6 +8,7 @@ public actor GatehouseClient {
     /// The version of this SDK.
     public static let version = GatehouseVersion.current
 
+    /// What the client was created with.
     public nonisolated let configuration: Configuration
     nonisolated let published: PublishedState
     let environment: Environment
@@ -28,6 +29,7 @@ public actor GatehouseClient {
 
     /// Creates a client. It does nothing until ``start()`` is called.
     ///
+    /// - Parameter configuration: the app, its server, and the adapters.
     /// - Parameter environment: clocks, randomness and network. A test passes its own.
     public init(_ configuration: Configuration, environment: Environment = .live()) {
         self.configuration = configuration
@@ -59,7 +61,9 @@ public actor GatehouseClient {
     /// Nothing changes on the server. A session that is stored on the device is found, but not used yet.
     ///
     /// - Returns: the app's status, its maintenance, and the identity providers that it offers.
-    /// - Throws: 101 and 110 when the server can't be reached, 2003 for an unknown app, 8001, 8003.
+    /// - Throws: ``ErrorCode/socketResponseTimeout`` (101) and ``ErrorCode/socketError`` (110) when the server can't be reached,
+    ///   ``ErrorCode/launchingUnregisteredApp`` (2003) for an unknown app, ``ErrorCode/serverInternalError`` (8001),
+    ///   ``ErrorCode/serverInvalidResponse`` (8003).
     @discardableResult
     public func start() async throws(AuthError) -> LaunchingInformation {
         restore()

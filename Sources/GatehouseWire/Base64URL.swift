@@ -7,6 +7,7 @@ public enum Base64URL {
         return values
     }()
 
+    /// Encodes bytes, without padding.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable { encode(buffer: $0) }
             ?? Array(bytes).withUnsafeBufferPointer(encode(buffer:))
@@ -67,6 +68,7 @@ public enum Base64URL {
         return isValid ? bytes : nil
     }
 
+    /// Decodes a text; nil for anything that ``encode(_:)`` could not have written.
     public static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8(decode(buffer:))

@@ -1,5 +1,6 @@
 /// Begins a login with a browser: which provider to log in at, and where the browser comes back to the game.
 public struct LoginAttemptRequest: Codable, Sendable, Hashable {
+    /// The identity provider to log in at.
     public var provider: Provider
     /// An `http` URL on a loopback address of this device at any port and path (RFC 8252 section 7.3), or a redirect that the operator
     /// has registered for the app: a URL scheme of the game, or an https link that opens it.
@@ -12,6 +13,7 @@ public struct LoginAttemptRequest: Codable, Sendable, Hashable {
     /// (LOGOUT-1, MAP-8).
     public var reauthenticates: Bool?
 
+    /// Makes the value from its parts.
     public init(
         provider: Provider, redirectUri: String, region: String? = nil, additionalInfo: [String: JSONValue]? = nil,
         reauthenticates: Bool? = nil
@@ -26,6 +28,7 @@ public struct LoginAttemptRequest: Codable, Sendable, Hashable {
 
 /// Where to send the player's browser. It comes back to `redirectUri` with ``LoginReturn``'s parameters.
 public struct LoginAttempt: Codable, Sendable, Hashable {
+    /// The address of the provider's page.
     public var authorizationUrl: String
     /// When the attempt expires, in milliseconds since 1970, UTC.
     public var expiryDate: Int64
@@ -35,6 +38,7 @@ public struct LoginAttempt: Codable, Sendable, Hashable {
     /// Keys of the request's ``LoginAttemptRequest/additionalInfo`` that this provider doesn't use.
     public var unusedKeys: [String]?
 
+    /// Makes the value from its parts.
     public init(
         authorizationUrl: String, expiryDate: Int64, needsPrivateSession: Bool? = nil, unusedKeys: [String]? = nil
     ) {

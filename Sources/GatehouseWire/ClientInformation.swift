@@ -5,6 +5,7 @@ import Foundation
 public struct ClientInformation: Codable, Sendable, Hashable {
     /// `IOS`, `MACOS`, `AOS`, `WEB`, `WINDOWS`, or another system's name in capitals.
     public var osCode: String?
+    /// The system's version, such as `17.4.1`.
     public var osVersion: String?
     /// The model's name, such as `iPhone17,2`.
     public var deviceModel: String?
@@ -20,10 +21,12 @@ public struct ClientInformation: Codable, Sendable, Hashable {
     public var storeCode: String?
     /// `wifi`, `lte`, ...
     public var network: String?
+    /// The SDK's version.
     public var sdkVersion: String?
     /// The game's own version.
     public var clientVersion: String?
 
+    /// Makes a value that says nothing.
     public init() {}
 
     /// The maximum length of the header's value in bytes. A longer value is ignored.

@@ -1,13 +1,17 @@
 /// A token that an identity provider issued to a client. The server verifies it; it must never be logged.
 public struct ProviderToken: WireSecret, ExpressibleByStringLiteral {
+    /// The secret itself: for the wire and for hashing, never for a log or an error.
     public let secretValue: String
+    /// Wraps a secret.
     public init(_ secretValue: String) { self.secretValue = secretValue }
+    /// Makes the value from a literal.
     public init(stringLiteral value: String) { secretValue = value }
 }
 
 /// What a player logs in with, or maps: the identity provider, and what it issued. For `guest` the call's proof is the entire
 /// credential (LOGIN-1).
 public struct Credential: Codable, Sendable, Hashable {
+    /// The identity provider.
     public var provider: Provider
     /// An OpenID Connect ID token.
     public var idToken: ProviderToken?
@@ -31,6 +35,7 @@ public struct Credential: Codable, Sendable, Hashable {
     /// The person's name. Only Apple sets it, because it gives the name only to the client, and only once.
     public var personName: String?
 
+    /// Makes the value from its parts.
     public init(
         provider: Provider, idToken: ProviderToken? = nil, accessToken: ProviderToken? = nil, nonce: String? = nil
     ) {
@@ -45,7 +50,9 @@ public struct Credential: Codable, Sendable, Hashable {
 public struct GameCenterProof: Codable, Sendable, Hashable {
     /// Which of the player's ids was signed.
     public struct Kind: WireIdentifier {
+        /// The value on the wire.
         public let rawValue: String
+        /// Wraps a value of the wire.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The player's id in all games of the team.
@@ -54,6 +61,7 @@ public struct GameCenterProof: Codable, Sendable, Hashable {
         public static let game = Kind("game")
     }
 
+    /// The address of Apple's public key for the signature.
     public var publicKeyUrl: String
     /// Base64.
     public var signature: String
@@ -63,9 +71,12 @@ public struct GameCenterProof: Codable, Sendable, Hashable {
     public var timestamp: UInt64
     /// The player's id that was signed.
     public var playerId: String
+    /// Which of the player's ids was signed.
     public var kind: Kind
+    /// The game's bundle id, as in the signed data.
     public var bundleId: String
 
+    /// Makes the value from its parts.
     public init(
         publicKeyUrl: String, signature: String, salt: String, timestamp: UInt64, playerId: String, kind: Kind = .team,
         bundleId: String

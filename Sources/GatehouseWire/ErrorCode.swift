@@ -1,6 +1,8 @@
 /// A code of the error table (``ErrorCode/table``). An open set: a code of a newer server is preserved.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
+    /// The value on the wire.
     public let rawValue: Int
+    /// Wraps a value of the wire.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The table's row, or `nil` for a code that this version does not know.
@@ -10,7 +12,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
 
     /// The table's entry for one code. HTTP answers, SDK errors, the compatibility layer and `docs/errors.md` are derived from it.
     public struct Row: Sendable, Hashable {
+        /// The code.
         public let code: ErrorCode
+        /// The name without its `TCGB_ERROR_` prefix.
         public let name: String
         /// The status of an HTTP answer with this code, unless the protocol requires another (405, 413, 415, 429 ...).
         public let httpStatus: Int
@@ -24,10 +28,12 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
 
     private static let rows = Dictionary(uniqueKeysWithValues: table.map { ($0.code.rawValue, $0) })
 
+    /// Decodes the value.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
     }
 
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

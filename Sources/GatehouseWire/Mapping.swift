@@ -1,5 +1,6 @@
 /// Connects one identity to its member.
 public struct Mapping: Codable, Sendable, Hashable {
+    /// The identity provider.
     public var provider: Provider
     /// The account at the identity provider; for `guest`, the thumbprint of the device's key.
     public var subject: String
@@ -9,6 +10,7 @@ public struct Mapping: Codable, Sendable, Hashable {
     /// with the provider clears it.
     public var revokedDate: Int64?
 
+    /// Makes the value from its parts.
     public init(provider: Provider, subject: String, registrationDate: Int64, revokedDate: Int64? = nil) {
         self.provider = provider
         self.subject = subject
@@ -28,15 +30,18 @@ public struct Mapping: Codable, Sendable, Hashable {
 
 /// The member after a change of its mappings.
 public struct MappingChange: Codable, Sendable, Hashable {
+    /// The member after the change.
     public var member: Member
     /// The identity provider under which the session continues.
     public var provider: Provider
     /// A new access token, if ``provider`` has changed: this happens after a guest's first mapping (MAP-4).
     public var session: SessionTokens?
+    /// What the member may do now.
     public var standing: Standing
     /// The server's clock, in milliseconds since 1970, UTC.
     public var serverDate: Int64
 
+    /// Makes the value from its parts.
     public init(
         member: Member, provider: Provider, session: SessionTokens?, standing: Standing, serverDate: Int64
     ) {
@@ -50,8 +55,10 @@ public struct MappingChange: Codable, Sendable, Hashable {
 
 /// Removes the mapping of one identity provider (MAP-8).
 public struct MappingRemoval: Codable, Sendable, Hashable {
+    /// The identity provider whose mapping is removed.
     public var provider: Provider
 
+    /// Makes the value from its parts.
     public init(provider: Provider) {
         self.provider = provider
     }
@@ -59,12 +66,14 @@ public struct MappingRemoval: Codable, Sendable, Hashable {
 
 /// The secret that uses a ticket: single-use, short-lived, and bound to the session that received it.
 public struct ForcingMappingKey: WireSecret {
+    /// The secret itself: for the wire and for hashing, never for a log or an error.
     public let secretValue: String
+    /// Wraps a secret.
     public init(_ secretValue: String) { self.secretValue = secretValue }
 }
 
-/// Resolves 3302: the identity belongs to another member, and the player may move it here or log in as that member (MAP-3). The ticket
-/// comes with the error, in ``ErrorDetail/forcingMappingTicket``.
+/// Resolves ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302): the identity belongs to another member, and the player
+/// may move it here or log in as that member (MAP-3). The ticket comes with the error, in ``ErrorDetail/forcingMappingTicket``.
 public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     /// The member that asked for the mapping.
     public var userId: UserID
@@ -72,13 +81,16 @@ public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     public var mappedUserId: UserID
     /// The other member's status: Y, B, T or P.
     public var mappedUserValid: MemberStatus
+    /// The identity provider of the identity.
     public var provider: Provider
+    /// The secret that uses the ticket.
     public var forcingMappingKey: ForcingMappingKey
     /// When the ticket expires, in milliseconds since 1970, UTC.
     public var expirationDate: Int64
     /// Information about the other member, so that the player can make an informed choice.
     public var mappedMember: MemberSummary
 
+    /// Makes the value from its parts.
     public init(
         userId: UserID, mappedUserId: UserID, mappedUserValid: MemberStatus, provider: Provider,
         forcingMappingKey: ForcingMappingKey, expirationDate: Int64, mappedMember: MemberSummary
@@ -99,8 +111,10 @@ public struct MemberSummary: Codable, Sendable, Hashable {
     public var registrationDate: Int64
     /// Milliseconds since 1970, UTC.
     public var lastLoginDate: Int64
+    /// The identity providers mapped to the account.
     public var providers: [Provider]
 
+    /// Makes the value from its parts.
     public init(registrationDate: Int64, lastLoginDate: Int64, providers: [Provider]) {
         self.registrationDate = registrationDate
         self.lastLoginDate = lastLoginDate
@@ -110,12 +124,14 @@ public struct MemberSummary: Codable, Sendable, Hashable {
 
 /// Uses a ticket: to move the identity here (MAP-6), or to log in as the other member (MAP-7).
 public struct TicketUse: Codable, Sendable, Hashable {
+    /// The secret of the ticket.
     public var forcingMappingKey: ForcingMappingKey
-    /// The ticket's provider. Any other provider is refused with 3314.
+    /// The ticket's provider. Any other provider is refused with ``ErrorCode/authAddMappingForciblyDifferentIDP`` (3314).
     public var provider: Provider
-    /// The ticket's other member. Any other member is refused with 3315.
+    /// The ticket's other member. Any other member is refused with ``ErrorCode/authAddMappingForciblyDifferentAuthKey`` (3315).
     public var mappedUserId: UserID
 
+    /// Uses a ticket as it came.
     public init(_ ticket: ForcingMappingTicket) {
         forcingMappingKey = ticket.forcingMappingKey
         provider = ticket.provider

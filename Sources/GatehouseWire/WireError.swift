@@ -1,7 +1,9 @@
 /// The body of every error response: `{"error": {...}}`.
 public struct ErrorEnvelope: Codable, Sendable, Hashable {
+    /// The failure.
     public var error: WireError
 
+    /// Makes the value from its parts.
     public init(error: WireError) {
         self.error = error
     }
@@ -9,12 +11,18 @@ public struct ErrorEnvelope: Codable, Sendable, Hashable {
 
 /// One failure, as it is sent.
 public struct WireError: Codable, Sendable, Hashable {
+    /// The code of the error table.
     public var code: ErrorCode
+    /// The name of the code, without its `TCGB_ERROR_` prefix.
     public var name: String
+    /// What happened, for developers.
     public var message: String
+    /// The call's id in the server's log.
     public var transactionId: TransactionID
+    /// Further information, by the names of ``ErrorDetail``.
     public var details: [String: JSONValue]?
 
+    /// Makes the value from its parts.
     public init(
         code: ErrorCode, message: String, transactionId: TransactionID, details: [String: JSONValue]? = nil
     ) {
@@ -34,21 +42,21 @@ public enum ErrorDetail {
     public static let serverDate = "serverDate"
     /// Seconds to wait before the next attempt, as in the `Retry-After` header.
     public static let retryAfterSeconds = "retryAfterSeconds"
-    /// The app's status, with 3701.
+    /// The app's status, with ``ErrorCode/authNotPlayable`` (3701).
     public static let launchingStatus = "launchingStatus"
-    /// The maintenance window, with 3701: a ``Maintenance``.
+    /// The maintenance window, with ``ErrorCode/authNotPlayable`` (3701): a ``Maintenance``.
     public static let maintenance = "maintenance"
-    /// The code that a newer server answered with, with 8999.
+    /// The code that a newer server answered with, with ``ErrorCode/serverUnknownError`` (8999).
     public static let code = "code"
-    /// The invalid parameter, with 3 and 4.
+    /// The invalid parameter, with ``ErrorCode/invalidParameter`` (3) and ``ErrorCode/invalidJSONFormat`` (4).
     public static let parameter = "parameter"
-    /// The ban, with 7 and with a session that was ended by a ban: a ``Ban``.
+    /// The ban, with ``ErrorCode/bannedMember`` (7) and with a session that was ended by a ban: a ``Ban``.
     public static let ban = "ban"
-    /// The ticket, with 3302: a ``ForcingMappingTicket``.
+    /// The ticket, with ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302): a ``ForcingMappingTicket``.
     public static let forcingMappingTicket = "forcingMappingTicket"
-    /// The block, with 3042: a ``TransferBlock``.
+    /// The block, with ``ErrorCode/authTransferAccountBlock`` (3042): a ``TransferBlock``.
     public static let transferBlock = "failTransferAccount"
-    /// What the member may do now, with 7 and 3701: a ``Standing``.
+    /// What the member may do now, with ``ErrorCode/bannedMember`` (7) and ``ErrorCode/authNotPlayable`` (3701): a ``Standing``.
     public static let standing = "standing"
     /// The identity provider whose report ended the session.
     public static let provider = "provider"
@@ -60,7 +68,9 @@ public enum ErrorDetail {
 
 /// The words of `details.reason`. An open set.
 public struct ErrorReason: WireIdentifier {
+    /// The value on the wire.
     public let rawValue: String
+    /// Wraps a value of the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// No `DPoP` header, or not exactly one.

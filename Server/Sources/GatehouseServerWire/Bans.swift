@@ -64,7 +64,7 @@ public struct MembersOutcome: Codable, Sendable, Hashable {
 public struct KickOutRequest: Codable, Sendable, Hashable {
     /// The member. Nil for everyone.
     public var userId: UserID?
-    /// The message to players, by language (BCP 47). The server has its own message for a language that is missing here.
+    /// The message to players, by language (BCP 47). Empty for the default message of the server.
     public var message: [String: String]
     /// Who ends the sessions, for the histories: 1 to 128 bytes.
     public var registeredBy: String

@@ -7,6 +7,7 @@ public typealias PresentationAnchor = ASPresentationAnchor
 #else
 /// The window that a provider's page comes up over, on Apple's systems. On other systems pages open in the system's browser.
 public final class PresentationAnchor: Sendable {
+    /// Makes a window that stands for none.
     public init() {}
 }
 #endif
@@ -14,20 +15,21 @@ public final class PresentationAnchor: Sendable {
 /// Gets a credential from one identity provider on this device, by its page or its library. A value that conforms is
 /// registered in ``GatehouseClient/Configuration/adapters``.
 public protocol AuthAdapter: Sendable {
+    /// The identity provider whose players it logs in.
     var provider: Provider { get }
 
     /// The keys of ``AdapterRequest/additionalInfo`` that the adapter has a use for: a game that gives another one is warned. Nil
     /// switches the warning off, for an adapter that takes any key.
     var additionalInfoKeys: [String]? { get }
 
-    /// Prepares what a login needs. It is called once before the first login. If it throws, the login ends with 3006, and the next
-    /// login calls it again.
+    /// Prepares what a login needs. It is called once before the first login. If it throws, the login ends with
+    /// ``ErrorCode/authExternalLibraryInitializationError`` (3006), and the next login calls it again.
     func start(_ settings: ProviderSettings) async throws
 
     /// Lets the player log in at the provider.
     ///
-    /// - Throws: ``AdapterError`` for failures that have a code of their own. Any other error ends the login with 3009 and becomes its
-    ///   detail.
+    /// - Throws: ``AdapterError`` for failures that have a code of their own. Any other error ends the login with
+    ///   ``ErrorCode/authExternalLibraryError`` (3009) and becomes its detail.
     func logIn(_ request: AdapterRequest) async throws -> Credential
 
     /// The server has accepted a credential of this adapter: what was kept for another attempt can be deleted.
@@ -38,9 +40,13 @@ public protocol AuthAdapter: Sendable {
 }
 
 extension AuthAdapter {
+    /// Nil: the adapter takes any key.
     public var additionalInfoKeys: [String]? { nil }
+    /// Does nothing.
     public func start(_ settings: ProviderSettings) async throws {}
+    /// Does nothing.
     public func didLogIn(with credential: Credential) async {}
+    /// Does nothing.
     public func logOut() async {}
 }
 
@@ -62,6 +68,11 @@ public struct AdapterRequest: Sendable {
     typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
     typealias BeginLogin = @Sendable (_ redirectURI: String, _ region: String?) async throws -> BrowserAttempt
 
+    /// Makes a request for an adapter's own tests.
+    ///
+    /// - Parameter settings: the provider's public settings.
+    /// - Parameter additionalInfo: what a game passes with its call.
+    /// - Parameter presentationAnchor: the window to show pages over.
     /// - Parameter login: takes the server's place in an adapter's own tests: it begins a login for a redirect.
     public init(
         settings: ProviderSettings, additionalInfo: [String: JSONValue] = [:],
@@ -104,12 +115,13 @@ public struct AdapterRequest: Sendable {
 
 /// The errors that an adapter's login may end with.
 public enum AdapterError: Error, Sendable, Hashable {
-    /// The player closed the page: 3001.
+    /// The player closed the page: ``ErrorCode/authUserCanceled`` (3001).
     case cancelled
-    /// The player must first log in to the provider outside of the game: 3203.
+    /// The player must first log in to the provider outside of the game: ``ErrorCode/authIDPLoginExternalAuthenticationRequired``
+    /// (3203).
     case externalLoginRequired
     /// The provider or the server has refused the login. The ``ErrorReason`` says why.
     case refused(ErrorReason)
-    /// The provider's library failed, with its own code and message: 3009.
+    /// The provider's library failed, with its own code and message: ``ErrorCode/authExternalLibraryError`` (3009).
     case failed(code: Int, message: String)
 }

@@ -7,16 +7,22 @@ public struct FakeWorldAdapter: AuthAdapter {
     /// The key of `additionalInfo` that says who sits at the device. Without it that is `alice`.
     public static let playerKey = "x-fakePlayer"
 
+    /// The identity provider that it stands for.
     public let provider: Provider
+    /// The key with the player's name.
     public var additionalInfoKeys: [String]? { [Self.playerKey] }
     private let player: (@Sendable () -> String)?
 
+    /// Makes an adapter for one provider of the fake world.
+    ///
+    /// - Parameter provider: a provider whose library the fake world stands for.
     /// - Parameter player: names the player at the device; it takes precedence over `additionalInfo`.
     public init(_ provider: Provider, player: (@Sendable () -> String)? = nil) {
         self.provider = provider
         self.player = player
     }
 
+    /// Asks the fake world for a credential of the player.
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
         guard let world = request.settings.fakeWorld else {
             throw AuthError(

@@ -17,6 +17,7 @@ extension GatehouseClient {
         /// Writes a warning for the game's developer when something that the game does has no effect.
         public var warn: @Sendable (String) -> Void
 
+        /// Makes the value from its parts.
         public init(
             wallMilliseconds: @escaping @Sendable () -> Int64, monotonicMilliseconds: @escaping @Sendable () -> Int64,
             randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -36,12 +37,18 @@ extension GatehouseClient {
 
 /// An outgoing request.
 public struct TransportRequest: Sendable, Hashable {
+    /// The HTTP method.
     public var method: String
+    /// The URL, with scheme and host.
     public var url: URL
+    /// The headers, by name.
     public var headers: [String: String]
+    /// The body; nil if there is none.
     public var body: Data?
+    /// How long the request may take, in seconds.
     public var timeoutSeconds: Double
 
+    /// Makes the value from its parts.
     public init(method: String, url: URL, headers: [String: String], body: Data?, timeoutSeconds: Double) {
         self.method = method
         self.url = url
@@ -70,8 +77,9 @@ public struct TransportResponse: Sendable, Hashable {
 
 /// Why no answer came.
 public enum TransportError: Error, Sendable, Hashable {
-    /// No answer came in time: 101.
+    /// No answer came in time: ``ErrorCode/socketResponseTimeout`` (101).
     case timedOut
-    /// There was no connection: it was refused or reset, the host is unknown, or its certificate is not trusted: 110.
+    /// There was no connection: it was refused or reset, the host is unknown, or its certificate is not trusted:
+    /// ``ErrorCode/socketError`` (110).
     case unreachable(String)
 }

@@ -6,6 +6,7 @@ public final class FileStorage: SecureStorage {
     private let path: String
     private let isBusy = Locked(())
 
+    /// Stores items in the file at a path. The folder is made if it does not exist.
     public init(path: String) {
         self.path = path
     }
@@ -20,10 +21,12 @@ public final class FileStorage: SecureStorage {
         return FileStorage(path: "\(folder)/gatehouse/\(String(name)).json")
     }
 
+    /// The bytes of an item, or nil if it does not exist.
     public func read(_ item: String) throws -> Data? {
         try exclusively { try load()[item] }
     }
 
+    /// Replaces an item in one step.
     public func write(_ data: Data, to item: String) throws {
         try exclusively {
             var items = try load()
@@ -32,6 +35,7 @@ public final class FileStorage: SecureStorage {
         }
     }
 
+    /// Removes an item, if it exists.
     public func remove(_ item: String) throws {
         try exclusively {
             var items = try load()

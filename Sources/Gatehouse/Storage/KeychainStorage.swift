@@ -8,12 +8,16 @@ public struct KeychainStorage: SecureStorage {
     private let service: String
     private let accessGroup: String?
 
+    /// Makes the storage of one app.
+    ///
+    /// - Parameter appID: the app's id. Apps with different ids don't see each other's items.
     /// - Parameter accessGroup: shares the items with the game's extensions.
     public init(appID: String, accessGroup: String? = nil) {
         service = "gatehouse.\(appID)"
         self.accessGroup = accessGroup
     }
 
+    /// The bytes of an item, or nil if it does not exist.
     public func read(_ item: String) throws -> Data? {
         var query = query(item)
         query[kSecReturnData as String] = true
@@ -29,6 +33,7 @@ public struct KeychainStorage: SecureStorage {
         }
     }
 
+    /// Replaces an item in one step.
     public func write(_ data: Data, to item: String) throws {
         let values: [String: Any] = [
             kSecValueData as String: data,
@@ -42,6 +47,7 @@ public struct KeychainStorage: SecureStorage {
         guard try read(item) == data else { throw SecureStorageError.unavailable("what was written can't be read") }
     }
 
+    /// Removes an item, if it exists.
     public func remove(_ item: String) throws {
         let status = SecItemDelete(query(item) as CFDictionary)
         guard status == errSecSuccess || status == errSecItemNotFound else {

@@ -13,6 +13,7 @@ private typealias Page = NSViewController
 
 /// Game Center, on Apple's systems. The server verifies what Apple has signed about the player.
 public struct GameCenterAdapter: AuthAdapter {
+    /// Always ``Provider/gameCenter``.
     public let provider: Provider
     /// A simulator without an Apple account can log in where the app's Game Center is a fake one.
     public var additionalInfoKeys: [String]? { [FakeWorldAdapter.playerKey] }
@@ -24,11 +25,13 @@ public struct GameCenterAdapter: AuthAdapter {
         self.kind = kind
     }
 
+    /// Begins the system's authentication of the player, once.
     public func start(_ settings: ProviderSettings) async throws {
         guard !settings.isFake else { return }
         await GameCenterLogin.shared.watch()
     }
 
+    /// Lets the system sign the player's id, and returns its proof.
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
         if request.settings.isFake { return try await FakeWorldAdapter(provider).logIn(request) }
         switch await GameCenterLogin.shared.logIn(over: request.presentationAnchor) {

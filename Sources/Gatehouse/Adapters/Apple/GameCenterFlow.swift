@@ -24,7 +24,7 @@ struct GameCenterFlow: Sendable {
     enum Outcome: Sendable, Equatable {
         case authenticated
         case cancelled
-        /// Only a change in the system's settings helps: 3203.
+        /// Only a change in the system's settings helps: ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203).
         case externalLoginRequired
         case failed
     }

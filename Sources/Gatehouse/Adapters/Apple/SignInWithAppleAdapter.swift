@@ -13,6 +13,7 @@ import AppKit
 /// Sign in with Apple, on Apple's systems: the system's own sheet, without a browser. The server verifies Apple's token, and exchanges
 /// the code beside it so that Apple can be notified of a withdrawal.
 public struct SignInWithAppleAdapter: AuthAdapter {
+    /// Always ``Provider/apple``.
     public let provider: Provider
     /// The system's sheet has no options.
     public var additionalInfoKeys: [String]? { [] }
@@ -24,6 +25,7 @@ public struct SignInWithAppleAdapter: AuthAdapter {
         names = PendingNames(storage: storage ?? KeychainStorage(appID: "sign-in-with-apple"))
     }
 
+    /// Shows the system's sheet, and returns Apple's ID token and code.
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
         let nonce = SHA256.hash(data: SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
             .map { String(format: "%02x", $0) }.joined()
@@ -40,6 +42,7 @@ public struct SignInWithAppleAdapter: AuthAdapter {
         return credential
     }
 
+    /// Forgets the name that Apple gives only once: the server has it now.
     public func didLogIn(with credential: Credential) async {
         if let name = credential.personName { try? names.forget(name) }
     }

@@ -24,16 +24,23 @@ public struct BrowserAdapter: AuthAdapter {
         let show: @Sendable (AdapterRequest) async throws -> BrowserAttempt.Return
     }
 
+    /// The identity provider whose page it shows.
     public let provider: Provider
     private let browser: Browser
 
+    /// Makes an adapter that shows its page in a given browser.
+    ///
     /// - Parameter provider: any provider whose settings have ``ProviderSettings/hasBrowserLogin``.
+    /// - Parameter browser: how the page is shown.
     public init(_ provider: Provider, in browser: Browser) {
         self.provider = provider
         self.browser = browser
     }
 
     #if canImport(AuthenticationServices)
+    /// Makes an adapter that shows its page in an `ASWebAuthenticationSession`.
+    ///
+    /// - Parameter provider: any provider whose settings have ``ProviderSettings/hasBrowserLogin``.
     /// - Parameter callbackScheme: a URL scheme of the game. The operator registers `SCHEME://login` as a redirect of the app.
     public init(_ provider: Provider, callbackScheme: String) {
         self.init(provider, in: .session(callbackScheme: callbackScheme))
@@ -50,6 +57,7 @@ public struct BrowserAdapter: AuthAdapter {
     public static func openSystemBrowser(_ url: URL) async throws { try await SystemBrowser.open(url) }
     #endif
 
+    /// Shows the provider's page, and returns the code that the browser comes back with.
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
         var credential = try await browser.show(request).credential(provider)
         credential.region = request.region
@@ -60,8 +68,8 @@ public struct BrowserAdapter: AuthAdapter {
 extension BrowserAdapter.Browser {
     /// A browser that comes back to a port of this device.
     ///
-    /// - Parameter timeoutSeconds: for the player. A page that is closed tells nobody: then the login ends with 3001, as it does
-    ///   when its task is cancelled.
+    /// - Parameter timeoutSeconds: for the player. A page that is closed tells nobody: then the login ends with
+    ///   ``ErrorCode/authUserCanceled`` (3001), as it does when its task is cancelled.
     /// - Parameter openPrivately: shows a page in a browser session that knows no earlier login, for providers that have no
     ///   parameter to ask for a password after a logout (LOGOUT-1), as Google. Nil where the game has no such browser: then
     ///   such a provider may let the player in as before.

@@ -11,6 +11,7 @@ public struct BrowserAttempt: Sendable, Hashable {
     /// which documents no parameter that makes it ask for a password.
     public let isPrivate: Bool
 
+    /// Makes the value from its parts.
     public init(url: URL, pageURL: URL, isPrivate: Bool = false) {
         self.url = url
         self.pageURL = pageURL
