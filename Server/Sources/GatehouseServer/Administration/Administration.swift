@@ -159,6 +159,7 @@ public struct Administration: Sendable {
                 throw Refusal.parameter(name, "The \(name) are not of the form that docs/providers.md has.")
             }
         }
+        try ProviderSettingsNames.check(settings)
         try await setIdentityProvider(
             provider, read(settings, "settings"), secrets: secrets.map { try read($0, "secrets") },
             samePersons: samePersons, of: id)
