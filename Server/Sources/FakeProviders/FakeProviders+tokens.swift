@@ -73,7 +73,7 @@ extension FakeProviders {
         return "\(input).\(Base64URL.encode(FakeJWS.sign(input, secret: clientSecret(of: provider))))"
     }
 
-    /// Whom a provider's profile is about.
+    /// The person of an access token, as a profile's answer needs it.
     struct Person {
         let player: String
         let subject: JSONValue
