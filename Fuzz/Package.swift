@@ -34,10 +34,24 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "GatehouseProviders",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehouseSecurity",
+                "GatehouseWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "gatehouse-fuzz",
             dependencies: [
                 "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
                 "GatehouseWire",

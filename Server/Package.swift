@@ -169,6 +169,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "GatehouseProvidersTests",
+            dependencies: [
+                "FakeProviders",
+                "GatehouseJSON",
+                "GatehouseProviders",
+                "GatehouseSecurity",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "GatehouseServerTests",
             dependencies: [
                 "FakeProviders",

@@ -60,68 +60,19 @@ extension FakeProviders {
         public var delayMilliseconds = 0
     }
 
-    /// Each place of the fake world, with its provider.
-    private static let places: [String: (Provider, Place)] = [
-        "accounts.google.com/o/oauth2/v2/auth": (.google, .authorize),
-        "oauth2.googleapis.com/token": (.google, .token), "www.googleapis.com/oauth2/v3/certs": (.google, .keys),
-        "oauth2.googleapis.com/tokeninfo": (.google, .check), "oauth2.googleapis.com/revoke": (.google, .revoke),
-        "appleid.apple.com/auth/authorize": (.apple, .authorize), "appleid.apple.com/auth/token": (.apple, .token),
-        "appleid.apple.com/auth/keys": (.apple, .keys), "appleid.apple.com/auth/revoke": (.apple, .revoke),
-        FakeGameCenter.certificatePath: (.gameCenter, .certificate),
-        FakeGameCenter.issuerPath: (.gameCenter, .issuer),
-        "www.facebook.com/v19.0/dialog/oauth": (.facebook, .authorize),
-        "graph.facebook.com/v19.0/oauth/access_token": (.facebook, .token),
-        "limited.facebook.com/.well-known/oauth/openid/jwks/": (.facebook, .keys),
-        "graph.facebook.com/v19.0/debug_token": (.facebook, .check),
-        "graph.facebook.com/v19.0/me": (.facebook, .profile),
-        "access.line.me/oauth2/v2.1/authorize": (.line, .authorize), "api.line.me/oauth2/v2.1/token": (.line, .token),
-        "api.line.me/oauth2/v2.1/certs": (.line, .keys), "api.line.me/oauth2/v2.1/verify": (.line, .check),
-        "api.line.me/v2/profile": (.line, .profile), "api.line.me/oauth2/v3/token": (.line, .channelToken),
-        "api.line.me/user/v1/deauthorize": (.line, .revoke),
-        "nid.naver.com/oauth2.0/authorize": (.naver, .authorize), "nid.naver.com/oauth2.0/token": (.naver, .token),
-        "openapi.naver.com/v1/nid/me": (.naver, .profile),
-        "kauth.kakao.com/oauth/authorize": (.kakao, .authorize), "kauth.kakao.com/oauth/token": (.kakao, .token),
-        "kauth.kakao.com/.well-known/jwks.json": (.kakao, .keys),
-        "kapi.kakao.com/v1/user/access_token_info": (.kakao, .check), "kapi.kakao.com/v2/user/me": (.kakao, .profile),
-        "kapi.kakao.com/v1/user/unlink": (.kakao, .revoke),
-        "x.com/i/oauth2/authorize": (.twitter, .authorize), "api.x.com/2/oauth2/token": (.twitter, .token),
-        "api.x.com/2/users/me": (.twitter, .profile), "api.x.com/2/oauth2/revoke": (.twitter, .revoke),
-        "api.weibo.com/oauth2/authorize": (.weibo, .authorize), "api.weibo.com/oauth2/access_token": (.weibo, .token),
-        "api.weibo.com/oauth2/get_token_info": (.weibo, .check), "api.weibo.com/2/users/show.json": (.weibo, .profile),
-        "api.weibo.com/oauth2/revokeoauth2": (.weibo, .revoke),
-        "id.payco.com/oauth2.0/authorize": (.payco, .authorize), "id.payco.com/oauth2.0/token": (.payco, .token),
-        "apis-payco.krp.toastoven.net/payco/friends/find_member_v2.json": (.payco, .profile),
-        "partner.hangame.example/authorize": (.hangame, .authorize),
-        "partner.hangame.example/token": (.hangame, .token),
-        "partner.hangame.example/introspect": (.hangame, .check),
-        "partner.kakaogame.example/authorize": (.kakaoGame, .authorize),
-        "partner.kakaogame.example/token": (.kakaoGame, .token),
-        "partner.kakaogame.example/introspect": (.kakaoGame, .check),
-        "id.studio.example/.well-known/openid-configuration": (.studio, .discovery),
-        "id.studio.example/authorize": (.studio, .authorize), "id.studio.example/token": (.studio, .token),
-        "id.studio.example/keys": (.studio, .keys), "id.studio.example/revoke": (.studio, .revoke),
-    ]
-
-    enum Place {
-        case authorize, token, keys, check, profile, revoke, certificate, issuer, channelToken, discovery, nothing
-    }
-
-    private static func place(_ path: String) -> (Provider, Place)? {
-        if let found = places[path] { return found }
-        // Game Center's hosts are asked for what a client names: a test counts that, too.
-        if path.hasPrefix("static.gc.apple.com/") || path.hasPrefix("sandbox.gc.apple.com/") {
-            return (.gameCenter, .nothing)
+    private func place(_ path: String) -> (FakeRow, FakeRow.Place)? {
+        for row in rows {
+            if let place = row.places[path] ?? row.variablePlace(path) { return (row, place) }
         }
-        let parts = path.split(separator: "/")
-        guard parts.count == 4, parts[0] == "graph.facebook.com", parts[3] == "permissions" else { return nil }
-        return (.facebook, .revoke)
+        return nil
     }
 
     /// Answers a request to the HTTP interface.
     public func respond(_ request: Request) -> Response {
         let path = String(request.path.drop { $0 == "/" })
         if path.isEmpty || path.hasPrefix("world") { return control(request) }
-        guard let (provider, place) = Self.place(path) else { return Self.failure(404, "not_found") }
+        guard let (row, place) = place(path) else { return Self.failure(404, "not_found") }
+        let provider = row.provider
         let fault = state.withLock { state in
             state.requests[provider, default: 0] += 1
             return state.faults[provider]
@@ -132,7 +83,7 @@ extension FakeProviders {
         case .serverError: return Self.failure(400, "server_error")
         default: break
         }
-        var response = answer(request, provider, place)
+        var response = answer(request, row, place)
         switch fault {
         case .slow(let milliseconds): response.delayMilliseconds = milliseconds
         case .lostAnswer: response.delayMilliseconds = 60_000
@@ -142,26 +93,26 @@ extension FakeProviders {
         return response
     }
 
-    private func answer(_ request: Request, _ provider: Provider, _ place: Place) -> Response {
+    private func answer(_ request: Request, _ row: FakeRow, _ place: FakeRow.Place) -> Response {
         switch place {
-        case .authorize: return loginPage(request, provider)
-        case .token: return token(request, provider)
-        case .keys: return keys(of: provider)
-        case .check: return check(request, provider)
-        case .profile: return profile(request, provider)
-        case .revoke: return revoke(request, provider)
+        case .authorize: return loginPage(request, row)
+        case .token: return token(request, row)
+        case .keys: return keys(of: row)
+        case .check: return row.check(self, request)
+        case .profile: return row.profile(self, request)
+        case .revoke: return row.revoke(self, request)
         case .certificate: return Response(status: 200, headers: [:], body: gameCenterCertificates?.signer ?? Data())
         case .issuer: return Response(status: 200, headers: [:], body: gameCenterCertificates?.issuer ?? Data())
         case .channelToken: return Self.json(["access_token": "fake-channel-token", "expires_in": 900])
-        case .discovery: return discovery(provider)
+        case .discovery: return discovery(row.provider)
         case .nothing: return Self.failure(404, "not_found")
         }
     }
 
-    private func keys(of provider: Provider) -> Response {
-        guard provider == .line else {
+    private func keys(of row: FakeRow) -> Response {
+        guard row.signsAsLINE else {
             // Readers must ignore keys of unknown kinds.
-            let keys = (state.withLock { $0.keys[provider] } ?? [key]).map(\.published)
+            let keys = (state.withLock { $0.keys[row.provider] } ?? [key]).map(\.published)
             return Self.json(["keys": .array(keys + [["kty": "OKP", "crv": "Ed25519", "kid": "odd"]])])
         }
         let raw = lineKey.publicKey.rawRepresentation

@@ -79,7 +79,7 @@ extension FakeProviders {
         """
 
     /// Providers that send reports.
-    public static let signallers: [Provider] = [.apple, .facebook, .kakao]
+    public static let signallers = FakeRow.all.filter { $0.report != nil }.map(\.provider)
 
     /// A report about a player, as the provider sends it to a server: headers and body of a POST.
     ///
@@ -89,41 +89,9 @@ extension FakeProviders {
         signedBy other: FakeSigningKey? = nil
     ) throws -> (headers: [String: String], body: Data) {
         let subject = subject(of: player, at: provider)
-        switch provider {
-        case .apple:
-            let event: [String: JSONValue] = [
-                "type": .string(kind == "account-deleted" ? "account-delete" : kind), "sub": .string(subject),
-                "event_time": .integer(nowSeconds() * 1_000),
-            ]
-            let text = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
-            var claims: [String: JSONValue?] = [
-                "jti": .string(FakeJWS.nonce()), "events": .string(text), "sub": nil, "name": nil, "email": nil,
-            ]
-            for (name, value) in changed { claims[name] = value }
-            let token = try idToken(provider, for: player, claims: claims, signedBy: other)
-            return (
-                ["Content-Type": "application/json"],
-                try JSONEncoder().encode(["payload": token.secretValue])
-            )
-        case .facebook:
-            var payload: [String: JSONValue] = [
-                "algorithm": "HMAC-SHA256", "issued_at": .integer(nowSeconds()), "user_id": .string(subject),
-            ]
-            for (name, value) in changed { payload[name] = value }
-            let text = Base64URL.encode(try JSONEncoder().encode(payload))
-            let signature = FakeJWS.sign(text, secret: other == nil ? clientSecret(of: provider) : "another secret")
-            return (
-                ["Content-Type": "application/x-www-form-urlencoded"],
-                Data("signed_request=\(Base64URL.encode(signature)).\(text)".utf8)
-            )
-        default:
-            let type = kind == "account-deleted" ? "ACCOUNT_DELETE" : "UNLINK_FROM_APPS"
-            return (
-                [
-                    "Content-Type": "application/x-www-form-urlencoded",
-                    "Authorization": "KakaoAK \(other == nil ? adminKey : "another key")",
-                ], Data("app_id=\(Self.kakaoAppID)&user_id=\(subject)&referrer_type=\(type)".utf8)
-            )
-        }
+        guard let report = row(of: provider)?.report else { return ([:], Data()) }
+        let (headers, body) = try report(
+            self, FakeReport(kind: kind, player: player, subject: subject, changed: changed, other: other))
+        return (headers, Data(body))
     }
 }

@@ -4,7 +4,8 @@ import Synchronization
 
 // The page where a player logs in, and where a developer chooses the player.
 extension FakeProviders {
-    func loginPage(_ request: Request, _ provider: Provider) -> Response {
+    func loginPage(_ request: Request, _ row: FakeRow) -> Response {
+        let provider = row.provider
         let parameters = request.method == "POST" ? request.form : request.query
         let client = parameters["client_id"] ?? ""
         guard client == clientID(of: provider) || client.hasPrefix("\(clientID(of: provider))-"),
@@ -13,25 +14,24 @@ extension FakeProviders {
         guard state.withLock({ $0.callbacks[provider] })?.contains(redirect) ?? true else {
             return Self.page("Wrong request", "<p>This callback is unknown here.</p>", status: 400)
         }
-        if provider == .twitter, parameters["code_challenge"] == nil {
+        if row.needsPKCE, parameters["code_challenge"] == nil {
             return Self.page("Wrong request", "<p>PKCE is needed here.</p>", status: 400)
         }
         let remembered = Self.logins(of: request)[provider.rawValue]
         guard request.method == "POST", let action = parameters["fake_action"] else {
             // A player who is logged in here already continues without a form, as at the real providers.
             guard let player = remembered else { return form(parameters, request, provider) }
-            if !asksAnew(parameters, provider) { return welcome(player, parameters, redirect, provider) }
-            // Google's list of accounts: the one of before is in with one tap, and without a password.
-            return provider == .google
+            if !row.asksAnew(parameters) { return welcome(player, parameters, redirect, row) }
+            return row.offersAccounts
                 ? choice(of: player, parameters, request, provider) : form(parameters, request, provider)
         }
         let player = parameters["fake_player"]?.trimmingCharacters(in: .whitespaces) ?? ""
         if action == "choose" {
             return player == remembered
-                ? welcome(player, parameters, redirect, provider) : form(parameters, request, provider)
+                ? welcome(player, parameters, redirect, row) : form(parameters, request, provider)
         }
-        guard action == "login", !player.isEmpty else { return cancelled(parameters, redirect, provider) }
-        var answer = welcome(player, parameters, redirect, provider)
+        guard action == "login", !player.isEmpty else { return cancelled(parameters, redirect, row) }
+        var answer = welcome(player, parameters, redirect, row)
         let logins = Self.logins(of: request).merging([provider.rawValue: player]) { $1 }
         answer.headers["Set-Cookie"] = Self.cookie(of: logins)
         return answer
@@ -39,33 +39,18 @@ extension FakeProviders {
 
     /// Redirects a logged-in player back to the game's server with a code.
     private func welcome(
-        _ player: String, _ parameters: [String: String], _ redirect: String, _ provider: Provider
+        _ player: String, _ parameters: [String: String], _ redirect: String, _ row: FakeRow
     ) -> Response {
         let code = code(
             Grant(
-                provider: provider, player: player, clientID: parameters["client_id"] ?? "", redirect: redirect,
+                provider: row.provider, player: player, clientID: parameters["client_id"] ?? "", redirect: redirect,
                 nonce: parameters["nonce"], challenge: parameters["code_challenge"]))
         var answer = ["code": code.secretValue]
-        if provider == .studio || provider == .google { answer["iss"] = issuer(of: provider) }
-        if provider == .apple, state.withLock({ $0.named.insert(player).inserted }) {
+        if row.namesIssuer { answer["iss"] = issuer(of: row.provider) }
+        if row.tellsNameOnce, state.withLock({ $0.named.insert(player).inserted }) {
             answer["user"] = #"{"name":{"firstName":"Player","lastName":"\#(player)"}}"#
         }
         return back(to: redirect, answer, parameters)
-    }
-
-    /// Whether a page's address requires the account and password again, with the parameters of this provider's documents. Apple, X and
-    /// PAYCO document none.
-    private func asksAnew(_ parameters: [String: String], _ provider: Provider) -> Bool {
-        let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
-        switch provider {
-        case .google: return prompts.contains("select_account")
-        case .kakao, .studio, .hangame, .kakaoGame: return prompts.contains("login")
-        case .facebook: return (parameters["auth_type"] ?? "").split(separator: ",").contains("reauthenticate")
-        case .naver: return parameters["auth_type"] == "reauthenticate"
-        case .line: return parameters["disable_auto_login"] == "true"
-        case .weibo: return parameters["forcelogin"] == "true"
-        default: return false
-        }
     }
 
     private static let cookieName = "fake_logins"
@@ -93,10 +78,9 @@ extension FakeProviders {
             body: Data())
     }
 
-    private func cancelled(_ parameters: [String: String], _ redirect: String, _ provider: Provider) -> Response {
-        var answer = ["error": provider == .apple ? "user_cancelled_authorize" : "access_denied"]
-        if provider == .facebook { answer["error_reason"] = "user_denied" }
-        if provider == .studio || provider == .google { answer["iss"] = issuer(of: provider) }
+    private func cancelled(_ parameters: [String: String], _ redirect: String, _ row: FakeRow) -> Response {
+        var answer = row.cancelled
+        if row.namesIssuer { answer["iss"] = issuer(of: row.provider) }
         return back(to: redirect, answer, parameters)
     }
 

@@ -10,13 +10,10 @@ import Synchronization
 /// What is at `https://HOST/PATH` in the real world is at `ORIGIN/HOST/PATH` here.
 public final class FakeProviders: Sendable {
     /// The available providers. `studio` represents any OpenID Connect provider that an operator adds.
-    public static let names: [Provider] = [
-        .google, .apple, .gameCenter, .facebook, .line, .naver, .kakao, .kakaoGame, .twitter, .weibo, .payco, .hangame,
-        .studio,
-    ]
+    public static let names = FakeRow.all.map(\.provider)
 
     /// The providers with a login page.
-    public static let withPages = names.filter { $0 != .gameCenter }
+    public static let withPages = FakeRow.all.filter(\.hasPage).map(\.provider)
 
     struct State {
         var revoked: [String] = []
@@ -51,6 +48,8 @@ public final class FakeProviders: Sendable {
         let challenge: String?
     }
 
+    /// The providers of this world.
+    let rows: [FakeRow]
     let key: FakeSigningKey
     let lineKey: P256.Signing.PrivateKey
     let appleTeamKey: P256.Signing.PrivateKey
@@ -64,11 +63,20 @@ public final class FakeProviders: Sendable {
     /// - Parameter origin: the address of the fake world, such as `http://127.0.0.1:9090`.
     /// - Parameter others: providers whose keys are reused, so that what was configured for those providers also works with these.
     /// - Parameter nowSeconds: the time at which tokens are issued, in seconds since 1970.
-    public init(
+    public convenience init(
         origin: String, key: FakeSigningKey, keysOf others: FakeProviders? = nil,
         nowSeconds: @escaping @Sendable () -> Int64
     ) {
+        self.init(origin: origin, key: key, keysOf: others, rows: FakeRow.all, nowSeconds: nowSeconds)
+    }
+
+    /// - Parameter rows: the providers of the world.
+    init(
+        origin: String, key: FakeSigningKey, keysOf others: FakeProviders? = nil, rows: [FakeRow],
+        nowSeconds: @escaping @Sendable () -> Int64
+    ) {
         place = Mutex(origin)
+        self.rows = rows
         self.key = key
         self.nowSeconds = nowSeconds
         lineKey = others?.lineKey ?? P256.Signing.PrivateKey()
@@ -76,6 +84,8 @@ public final class FakeProviders: Sendable {
         clientKey = others?.clientKey ?? P256.Signing.PrivateKey()
         gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
+
+    func row(of provider: Provider) -> FakeRow? { rows.first { $0.provider == provider } }
 
     /// The address of the fake world: `http://127.0.0.1:PORT`. `https://HOST/PATH` of the real world is at `ORIGIN/HOST/PATH`.
     public var origin: String { place.withLock { $0 } }
@@ -85,14 +95,7 @@ public final class FakeProviders: Sendable {
 
     /// The issuer in ID tokens, which is the real provider's.
     public func issuer(of provider: Provider) -> String {
-        switch provider {
-        case .google: "https://accounts.google.com"
-        case .apple: "https://appleid.apple.com"
-        case .facebook: "https://www.facebook.com"
-        case .line: "https://access.line.me"
-        case .kakao: "https://kauth.kakao.com"
-        default: "https://id.\(provider).example"
-        }
+        row(of: provider)?.issuer ?? "https://id.\(provider).example"
     }
 
     /// The client id that every app has at every provider; at Game Center, the bundle id.
@@ -101,8 +104,6 @@ public final class FakeProviders: Sendable {
     public func clientSecret(of provider: Provider) -> String { "secret-of-\(provider)" }
     /// Kakao's admin key.
     public var adminKey: String { "fake-admin-key" }
-    /// The app's number at Kakao.
-    static let kakaoAppID = "424242"
 
     /// Revoked tokens, oldest first. A person whose consent ended without a token is listed as `PROVIDER:SUBJECT`.
     public var revoked: [String] { state.withLock { $0.revoked } }
@@ -152,13 +153,10 @@ public final class FakeProviders: Sendable {
 
     /// A provider's id of a person. Some providers use numbers.
     public func subject(of player: String, at provider: Provider) -> String {
-        switch provider {
-        case .kakao, .weibo, .twitter:
-            let digest = SHA256.hash(data: Data("\(provider) \(player)".utf8))
-            return String(digest.prefix(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) })
-        case .gameCenter: return "T:_\(player)"
-        default: return player
-        }
+        guard let row = row(of: provider) else { return player }
+        guard row.hasNumbers else { return row.subject?(player) ?? player }
+        let digest = SHA256.hash(data: Data("\(provider) \(player)".utf8))
+        return String(digest.prefix(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) })
     }
 
     // MARK: What providers issue
@@ -172,10 +170,11 @@ public final class FakeProviders: Sendable {
         for (name, value) in changed { claims[name] = value }
         let key = other ?? key(of: provider)
         var header: [String: JSONValue] = ["alg": .string(key.algorithm), "typ": "JWT", "kid": .string(key.id)]
-        if provider == .line, other == nil { header = ["alg": "ES256", "typ": "JWT", "kid": "line-1"] }
+        let signsAsLINE = other == nil && row(of: provider)?.signsAsLINE ?? false
+        if signsAsLINE { header = ["alg": "ES256", "typ": "JWT", "kid": "line-1"] }
         for (name, value) in changedHeader { header[name] = value }
         let input = try FakeJWS.input(header: header, claims: claims)
-        let signature = provider == .line && other == nil ? try FakeJWS.sign(input, with: lineKey) : try key.sign(input)
+        let signature = signsAsLINE ? try FakeJWS.sign(input, with: lineKey) : try key.sign(input)
         return ProviderToken("\(input).\(Base64URL.encode(signature))")
     }
 
@@ -189,13 +188,7 @@ public final class FakeProviders: Sendable {
             "name": .string("Player \(player)"), "email": .string("\(player)@example.com"),
             "jti": .string(FakeJWS.nonce()),
         ]
-        if provider == .apple {
-            // Apple doesn't include a name, and sometimes sends truth values as strings.
-            claims["name"] = nil
-            claims["email_verified"] = "true"
-            claims["is_private_email"] = "false"
-            claims["nonce_supported"] = true
-        }
+        row(of: provider)?.changeClaims(&claims)
         return claims
     }
 
@@ -214,18 +207,24 @@ public final class FakeProviders: Sendable {
     /// The credential that a provider's own library would return to a game.
     public func credential(_ provider: Provider, for player: String) throws -> Credential {
         var credential = Credential(provider: provider)
-        switch provider {
-        case .gameCenter: credential.gameCenter = try gameCenter.proof(for: player, at: nowSeconds())
-        case .google, .line, .studio: credential.idToken = try idToken(provider, for: player)
-        case .apple, .naver, .twitter, .payco:
-            if provider == .apple { credential.idToken = try idToken(provider, for: player) }
-            credential.authorizationCode = code(
-                Grant(
-                    provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
-                    challenge: nil))
-        default: credential.accessToken = accessToken(provider, for: player, nonce: FakeJWS.nonce())
+        switch row(of: provider)?.login {
+        case .proof: credential.gameCenter = try gameCenter.proof(for: player, at: nowSeconds())
+        case .idToken: credential.idToken = try idToken(provider, for: player)
+        case .code: credential.authorizationCode = libraryCode(provider, for: player)
+        case .idTokenAndCode:
+            credential.idToken = try idToken(provider, for: player)
+            credential.authorizationCode = libraryCode(provider, for: player)
+        case .accessToken, nil:
+            credential.accessToken = accessToken(provider, for: player, nonce: FakeJWS.nonce())
         }
         return credential
+    }
+
+    private func libraryCode(_ provider: Provider, for player: String) -> ProviderToken {
+        code(
+            Grant(
+                provider: provider, player: player, clientID: clientID(of: provider), redirect: nil, nonce: nil,
+                challenge: nil))
     }
 
     func code(_ grant: Grant) -> ProviderToken {

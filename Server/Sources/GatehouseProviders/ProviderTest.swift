@@ -52,7 +52,7 @@ package struct ProviderTest: Sendable {
         if let openID = client.description.openID { findings.append(await keys(openID)) }
         if client.description.authorization != nil {
             // The big providers' pages are for browsers, and their response to a program says nothing about a player.
-            if client.configuration.kind == .openID { findings.append(await page()) }
+            if client.configuration.openID != nil { findings.append(await page()) }
             findings.append(await codes())
         }
         if !client.description.checks.isEmpty { findings.append(await checks()) }
@@ -135,7 +135,7 @@ package struct ProviderTest: Sendable {
     }
 
     private func certificates() -> [ProviderFinding] {
-        guard let configured = client.configuration.trustedCertificates else {
+        guard let configured = client.configuration.gameCenter?.trustedCertificates else {
             guard providers.hasTrustStore else { return [.wrong(GameCenterChain.noTrustStore)] }
             return [.fine("its signers' certificates must be Apple's, and lead to an authority of this system")]
         }

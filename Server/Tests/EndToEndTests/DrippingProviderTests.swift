@@ -52,8 +52,8 @@ import Testing
         defer { provider.stop() }
         try await LiveServer.run(on: .sqlite) { server in
             var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
-            configuration.issuer = "https://slow.example.com"
-            configuration.keysURL = "http://127.0.0.1:\(provider.port)/keys"
+            configuration.openID?.issuer = "https://slow.example.com"
+            configuration.openID?.keysURL = "http://127.0.0.1:\(provider.port)/keys"
             try await server.administration.setIdentityProvider(
                 Provider("slow"), configuration, of: LiveServer.app)
             let token = try server.idps.idToken(.google, for: "alice")

@@ -29,9 +29,9 @@ struct RealProviderBrowserTests {
 
         func configure(_ method: ClientAuthenticationMethod?) async throws {
             var configuration = ProviderConfiguration(kind: .openID, clientIds: ["game"])
-            configuration.issuer = idp.issuer
+            configuration.openID?.issuer = idp.issuer
             configuration.scopes = ["openid"]
-            configuration.clientAuthentication = method
+            configuration.openID?.clientAuthentication = method
             var secrets = ProviderSecrets(clientSecret: ProviderToken(secret))
             if method == .privateKeyJWT {
                 secrets = ProviderSecrets()

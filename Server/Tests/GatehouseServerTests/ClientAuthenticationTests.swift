@@ -31,7 +31,7 @@ import Testing
         _ world: World, _ method: ClientAuthenticationMethod?, secrets: ProviderSecrets? = nil
     ) async throws {
         var configuration = try #require(try await world.administration.identityProviders(of: World.app)[.studio])
-        configuration.clientAuthentication = method
+        configuration.openID?.clientAuthentication = method
         try await world.administration.setIdentityProvider(.studio, configuration, secrets: secrets, of: World.app)
         // A change takes effect on nodes within a second, and discovery documents are renewed after ten minutes.
         world.clock.advance(seconds: 2)
@@ -101,11 +101,11 @@ import Testing
                 secrets.clientKey = .init(privateKey: "no key")
                 try await configure(world, .privateKeyJWT, secrets: secrets)
             }
-            var google = try #require(try await world.administration.identityProviders(of: World.app)[.google])
-            google.clientAuthentication = .secretBasic
-            let configuration = google
+            let google: JSONValue = [
+                "kind": "google", "clientIds": ["a"], "clientAuthentication": "client_secret_basic",
+            ]
             await #expect(throws: Refusal.self) {
-                try await world.administration.setIdentityProvider(.google, configuration, of: World.app)
+                try await world.administration.setIdentityProvider(.google, settings: google, of: World.app)
             }
         }
     }

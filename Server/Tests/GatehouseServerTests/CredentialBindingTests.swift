@@ -177,8 +177,8 @@ import Testing
         try await World.open(on: engine) { world in
             func configuration(_ issuer: String) -> ProviderConfiguration {
                 var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
-                configuration.issuer = issuer
-                configuration.keysURL = "https://keys.example.com/"
+                configuration.openID?.issuer = issuer
+                configuration.openID?.keysURL = "https://keys.example.com/"
                 return configuration
             }
             let name = Provider("league")
@@ -200,17 +200,17 @@ import Testing
             }
             await #expect(throws: Refusal.self) { try await set(configuration("https://two.example.com"), false) }
             var partner = ProviderConfiguration(kind: .partner, clientIds: ["client"])
-            partner.checks = [
+            partner.partner?.checks = [
                 ProviderCheck(ProviderCall("https://partner.example.com/me"), subject: "id", audience: "app")
             ]
             let other = partner
             await #expect(throws: Refusal.self) { try await set(other, false) }
             #expect(
-                try await world.administration.identityProviders(of: World.app)[name]?.issuer
+                try await world.administration.identityProviders(of: World.app)[name]?.openID?.issuer
                     == "https://one.example.com")
             // The same issuer with other settings counts as the same.
             var keys = configuration("https://one.example.com")
-            keys.keysURL = "https://new-keys.example.com/"
+            keys.openID?.keysURL = "https://new-keys.example.com/"
             try await set(keys, false)
             try await set(configuration("https://two.example.com"), true)
         }

@@ -127,13 +127,13 @@ import X509
         try await World.open(on: .sqlite) { world in
             var configuration = ProviderConfiguration(kind: .gameCenter, clientIds: ["gatehouse-iosgamecenter"])
             for certificates in [[], ["nonsense"]] as [[String]] {
-                configuration.trustedCertificates = certificates
+                configuration.gameCenter?.trustedCertificates = certificates
                 let wrong = configuration
                 await #expect(throws: Refusal.self) {
                     try await world.administration.setIdentityProvider(.gameCenter, wrong, of: World.app)
                 }
             }
-            configuration.trustedCertificates = [try world.idps.strangersRoot()]
+            configuration.gameCenter?.trustedCertificates = [try world.idps.strangersRoot()]
             configuration.origin = world.idps.origin
             try await world.administration.setIdentityProvider(.gameCenter, configuration, of: World.app)
             world.clock.advance(seconds: 2)

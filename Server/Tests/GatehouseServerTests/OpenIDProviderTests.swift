@@ -53,7 +53,7 @@ import Testing
             // If the operator has set it, the document is not used.
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.studio])
-            configuration.algorithms = ["ES256"]
+            configuration.openID?.algorithms = ["ES256"]
             try await world.administration.setIdentityProvider(.studio, configuration, of: World.app)
             world.clock.advance(seconds: 2)
             #expect(try await logIn(world).status == 200)
@@ -193,35 +193,48 @@ import Testing
 
     @Test("docs/providers.md has the name of every setting that a file may hold")
     func names() throws {
-        var configuration = ProviderConfiguration(kind: .openID, clientIds: [])
-        configuration.namespace = ""
-        configuration.issuer = ""
-        configuration.keysURL = ""
-        configuration.algorithms = []
-        configuration.clientAuthentication = .publicClient
-        configuration.revocationURL = ""
-        configuration.authorizationURL = ""
-        configuration.tokenURL = ""
-        configuration.reauthentication = [:]
-        configuration.checks = []
-        configuration.trustedCertificates = []
-        configuration.gameCenterKind = ""
-        configuration.acceptsSandbox = true
-        configuration.regions = [:]
-        configuration.scopes = []
-        configuration.callbackURL = ""
-        configuration.acceptsUnboundTokens = true
-        configuration.origin = ""
-        configuration.additionalInfo = [:]
-        configuration.keepsProfile = true
+        var openID = ProviderConfiguration(kind: .openID, clientIds: [])
+        openID.namespace = ""
+        openID.regions = [:]
+        openID.scopes = []
+        openID.callbackURL = ""
+        openID.acceptsUnboundTokens = true
+        openID.origin = ""
+        openID.additionalInfo = [:]
+        openID.keepsProfile = true
+        openID.openID?.issuer = ""
+        openID.openID?.keysURL = ""
+        openID.openID?.algorithms = []
+        openID.openID?.clientAuthentication = .publicClient
+        openID.openID?.revocationURL = ""
+        openID.openID?.reauthentication = [:]
+        openID.openID?.trustedCertificates = []
+        var partner = ProviderConfiguration(kind: .partner, clientIds: [])
+        partner.partner?.page = .init(authorizationURL: "", tokenURL: "")
+        partner.partner?.clientAuthentication = .publicClient
+        partner.partner?.reauthentication = [:]
+        partner.partner?.trustedCertificates = []
+        var gameCenter = ProviderConfiguration(kind: .gameCenter, clientIds: [])
+        gameCenter.gameCenter?.playerIds = ""
+        gameCenter.gameCenter?.acceptsSandbox = true
+        gameCenter.gameCenter?.trustedCertificates = []
         // Iterates over every member, so that a new one is not forgotten here.
-        for member in Mirror(reflecting: configuration).children where member.label != "sealedSecrets" {
-            #expect("\(member.value)" != "nil", "\(member.label ?? "")")
+        let values: [Any] = [openID, openID.openID as Any, partner.partner as Any, gameCenter.gameCenter as Any]
+        for value in values {
+            let mirror = Mirror(reflecting: value)
+            let members =
+                mirror.displayStyle == .optional ? mirror.children.map { Mirror(reflecting: $0.value) } : [mirror]
+            for member in members.flatMap(\.children) where member.label != "sealedSecrets" {
+                #expect("\(member.value)" != "nil", "\(member.label ?? "")")
+            }
         }
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../docs")
         let page = try String(contentsOf: root.appendingPathComponent("providers.md"), encoding: .utf8)
-        let members = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(configuration))
-        for name in members.keys where name != "isEnabled" { #expect(page.contains("| `\(name)`"), "\(name)") }
+        let names = try [openID, partner, gameCenter].flatMap { configuration in
+            try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(configuration)).keys
+        }
+        #expect(Set(names).count == 23)
+        for name in Set(names) where name != "isEnabled" { #expect(page.contains("| `\(name)`"), "\(name)") }
         for method in ClientAuthenticationMethod.allCases { #expect(page.contains("`\(method.rawValue)`")) }
     }
 }

@@ -188,8 +188,8 @@ import Testing
                 ("http://127.0.0.1:9/keys", true),
             ] {
                 var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
-                configuration.issuer = "https://example.com"
-                configuration.keysURL = url
+                configuration.openID?.issuer = "https://example.com"
+                configuration.openID?.keysURL = url
                 let tried = configuration
                 let result = await Task {
                     try await world.administration.setIdentityProvider(Provider("own"), tried, of: World.app)

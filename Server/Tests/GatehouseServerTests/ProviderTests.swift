@@ -181,7 +181,7 @@ import Testing
             _ = try await world.call(Endpoints.logIn, world.idps.credential(.studio, for: "alice"), by: TestDevice())
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.studio])
-            configuration.issuer = "https://id.studio.example/"
+            configuration.openID?.issuer = "https://id.studio.example/"
             try await world.administration.setIdentityProvider(
                 .studio, configuration, samePersons: true, of: World.app)
             world.clock.advance(seconds: 2)

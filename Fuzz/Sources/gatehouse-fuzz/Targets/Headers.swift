@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseServerWire
 import GatehouseWire
 

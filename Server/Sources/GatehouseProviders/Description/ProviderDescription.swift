@@ -12,6 +12,8 @@ package struct ProviderDescription: Sendable {
     package var authorization: AuthorizationDescription?
     /// The calls that revoke a person's consent.
     package var revocation: [ProviderCall] = []
+    /// What an operator may set for it, beside what every provider has.
+    package var settings = ProviderSettingsForm.described
     /// Whether its proofs have Game Center's form.
     package var isGameCenter = false
     /// The use of each key of `additionalInfo` (LOGIN-3).

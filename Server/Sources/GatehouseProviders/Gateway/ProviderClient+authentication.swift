@@ -32,7 +32,7 @@ extension ProviderClient {
             guard let key = secrets.clientKey else {
                 throw IdentityFailure.misconfigured("it has no client key, which \(method.rawValue) needs")
             }
-            let audience = try await endpoints()?.tokenURL ?? configuration.issuer ?? ""
+            let audience = try await endpoints()?.tokenURL ?? configuration.openID?.issuer ?? ""
             return .assertion(ClientAssertion(key: key, audience: audience, random: random))
         }
     }
@@ -61,7 +61,7 @@ extension ProviderClient {
         case .token: return try await endpoints()?.tokenAuthentication
         case .revocation:
             // If the operator has set the endpoint, there may be no discovery document.
-            let document = configuration.revocationURL == nil ? try await endpoints() : try? await endpoints()
+            let document = configuration.openID?.revocationURL == nil ? try await endpoints() : try? await endpoints()
             return document?.revocationAuthentication ?? document?.tokenAuthentication
         }
     }

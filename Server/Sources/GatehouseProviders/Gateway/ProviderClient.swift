@@ -141,7 +141,7 @@ package struct ProviderClient: Sendable {
 
     /// The discovery document of an `openid` provider, for what the operator has not set.
     package func endpoints() async throws -> Discovery.Document? {
-        guard configuration.kind == .openID, let issuer = configuration.issuer else { return nil }
+        guard let issuer = configuration.openID?.issuer, !issuer.isEmpty else { return nil }
         return try await discovery.document(of: issuer, at: configuration.origin, of: share)
     }
 }

@@ -4,5 +4,5 @@ extension ProviderKind {
     /// Game Center, whose proofs are signatures of Apple's.
     public static let gameCenter = ProviderKind(
         "gamecenter", names: [ProviderName(.gameCenter)],
-        ProviderDescription(isGameCenter: true))
+        ProviderDescription(settings: .gameCenter, isGameCenter: true))
 }

@@ -10,5 +10,5 @@ extension ProviderKind {
                 scopes: ["openid", "profile"], required: ["openid"], knownScopes: ["openid", "profile", "email"],
                 // OpenID Connect Core section 3.1.2.1.
                 reauthentication: ["prompt": "login"], authentication: nil, needsSecret: false),
-            additionalInfo: .scopes))
+            settings: .openID, additionalInfo: .scopes))
 }

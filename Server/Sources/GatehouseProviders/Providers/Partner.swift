@@ -4,5 +4,5 @@ extension ProviderKind {
     /// A provider with its own calls, which the operator describes.
     public static let partner = ProviderKind(
         "partner", names: [.hangame, .kakaoGame],
-        ProviderDescription(additionalInfo: .scopes))
+        ProviderDescription(settings: .partner, additionalInfo: .scopes))
 }

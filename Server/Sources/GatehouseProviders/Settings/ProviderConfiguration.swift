@@ -1,44 +1,19 @@
 public import GatehouseWire
 
 /// An app's configuration of an identity provider. None of it is secret; secrets are in ``ProviderSecrets``.
+///
+/// Its JSON is flat: the common settings and those of the form have their names side by side.
 public struct ProviderConfiguration: Codable, Sendable, Hashable {
     /// The kind. It is absent in configurations of older versions, and then it is ``ProviderKind/openID``.
-    public var kind: ProviderKind
+    public let kind: ProviderKind
+    /// The settings that only the kind's form has.
+    public private(set) var form: Form
     /// The client ids that tokens may be issued to; the first is the one for browser logins. For Game Center, bundle ids. Without any
     /// the provider can't be enabled (IDP-10).
     public var clientIds: [String]
     /// The scope in which the provider's subjects are unique, such as an Apple team. It can't be changed, because subjects would then
     /// belong to different players.
     public var namespace: String?
-    /// For ``ProviderKind/openID``: the issuer, exactly as in ID tokens.
-    public var issuer: String?
-    /// For ``ProviderKind/openID`` without a discovery document: where the provider publishes its keys.
-    public var keysURL: String?
-    /// For ``ProviderKind/openID``: the accepted algorithms, if the discovery document should not determine them. The token can't
-    /// choose another.
-    public var algorithms: [String]?
-    /// For ``ProviderKind/openID`` without a discovery document: where tokens are revoked (RFC 7009).
-    public var revocationURL: String?
-    /// For ``ProviderKind/openID``: how the client authenticates at the token and revocation endpoints. If nil, the discovery document
-    /// determines it.
-    public var clientAuthentication: ClientAuthenticationMethod?
-    /// For ``ProviderKind/partner``: the provider's login page, if it has one, and the endpoint that exchanges its codes. With both,
-    /// players can log in with a browser.
-    public var authorizationURL: String?
-    public var tokenURL: String?
-    /// For ``ProviderKind/partner`` and ``ProviderKind/openID``: the parameters that make the page ask for an account and its password
-    /// again. Nil means the kind's default.
-    public var reauthentication: [String: String]?
-    /// For ``ProviderKind/partner``: the calls that verify a token.
-    public var checks: [ProviderCheck]?
-    /// Certificates, PEM-encoded. For Game Center: the root and any intermediates that are trusted to sign for Apple. For
-    /// ``ProviderKind/openID`` and ``ProviderKind/partner``: authorities that are trusted for the provider's HTTPS, besides the
-    /// system's.
-    public var trustedCertificates: [String]?
-    /// For Game Center: `team` or `game`, the accepted kind of player ids. Nil means `team`.
-    public var gameCenterKind: String?
-    /// For Game Center: whether signatures of Apple's sandbox are accepted.
-    public var acceptsSandbox: Bool?
     /// Channels by the names of regions, as LINE has them.
     public var regions: [String: Region]?
     /// The scopes that browser logins request, replacing the kind's own.
@@ -69,6 +44,7 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     public init(kind: ProviderKind, clientIds: [String], isEnabled: Bool = true) {
         self.kind = kind
+        form = kind.description.settings.empty
         self.clientIds = clientIds
         self.isEnabled = isEnabled
     }
@@ -76,21 +52,9 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         kind = try container.decodeIfPresent(ProviderKind.self, forKey: .kind) ?? .openID
+        form = try kind.description.settings.read(container)
         clientIds = try container.decodeIfPresent([String].self, forKey: .clientIds) ?? []
         namespace = try container.decodeIfPresent(String.self, forKey: .namespace)
-        issuer = try container.decodeIfPresent(String.self, forKey: .issuer)
-        keysURL = try container.decodeIfPresent(String.self, forKey: .keysURL)
-        algorithms = try container.decodeIfPresent([String].self, forKey: .algorithms)
-        revocationURL = try container.decodeIfPresent(String.self, forKey: .revocationURL)
-        clientAuthentication = try container.decodeIfPresent(
-            ClientAuthenticationMethod.self, forKey: .clientAuthentication)
-        authorizationURL = try container.decodeIfPresent(String.self, forKey: .authorizationURL)
-        tokenURL = try container.decodeIfPresent(String.self, forKey: .tokenURL)
-        reauthentication = try container.decodeIfPresent([String: String].self, forKey: .reauthentication)
-        checks = try container.decodeIfPresent([ProviderCheck].self, forKey: .checks)
-        trustedCertificates = try container.decodeIfPresent([String].self, forKey: .trustedCertificates)
-        gameCenterKind = try container.decodeIfPresent(String.self, forKey: .gameCenterKind)
-        acceptsSandbox = try container.decodeIfPresent(Bool.self, forKey: .acceptsSandbox)
         regions = try container.decodeIfPresent([String: Region].self, forKey: .regions)
         scopes = try container.decodeIfPresent([String].self, forKey: .scopes)
         callbackURL = try container.decodeIfPresent(String.self, forKey: .callbackURL)
@@ -101,28 +65,58 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
         isEnabled = try container.decodeIfPresent(Bool.self, forKey: .isEnabled) ?? true
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case kind, clientIds, namespace, issuer, keysURL, algorithms, revocationURL, clientAuthentication, checks
-        case authorizationURL, tokenURL, reauthentication
-        case trustedCertificates, gameCenterKind, acceptsSandbox
-        case regions, scopes, callbackURL, acceptsUnboundTokens, origin, additionalInfo, keepsProfile, isEnabled
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(clientIds, forKey: .clientIds)
+        try container.encodeIfPresent(namespace, forKey: .namespace)
+        try container.encodeIfPresent(regions, forKey: .regions)
+        try container.encodeIfPresent(scopes, forKey: .scopes)
+        try container.encodeIfPresent(callbackURL, forKey: .callbackURL)
+        try container.encodeIfPresent(acceptsUnboundTokens, forKey: .acceptsUnboundTokens)
+        try container.encodeIfPresent(origin, forKey: .origin)
+        try container.encodeIfPresent(additionalInfo, forKey: .additionalInfo)
+        try container.encodeIfPresent(keepsProfile, forKey: .keepsProfile)
+        try container.encode(isEnabled, forKey: .isEnabled)
+        try form.write(to: &container)
     }
+
+    package enum CodingKeys: String, CodingKey {
+        case kind, clientIds, namespace, regions, scopes, callbackURL, acceptsUnboundTokens, origin, additionalInfo
+        case keepsProfile, isEnabled
+        // Those of a form.
+        case issuer, keysURL, algorithms, revocationURL, clientAuthentication, reauthentication, trustedCertificates
+        case checks, authorizationURL, tokenURL
+        case gameCenterKind, acceptsSandbox
+    }
+
+    // MARK: The settings of a form; nil for a kind of another form, which no setter changes
+
+    public var openID: OpenID? {
+        get { if case .openID(let settings) = form { settings } else { nil } }
+        set { if case .openID = form, let newValue { form = .openID(newValue) } }
+    }
+
+    public var partner: Partner? {
+        get { if case .partner(let settings) = form { settings } else { nil } }
+        set { if case .partner = form, let newValue { form = .partner(newValue) } }
+    }
+
+    public var gameCenter: GameCenter? {
+        get { if case .gameCenter(let settings) = form { settings } else { nil } }
+        set { if case .gameCenter = form, let newValue { form = .gameCenter(newValue) } }
+    }
+
+    // MARK: What follows from them
 
     /// The kind's description with the operator's settings.
     package var description: ProviderDescription {
         var description = kind.description
-        if kind == .openID {
-            description.openID = issuer.map {
-                OpenIDDescription(issuers: [$0], keysURL: keysURL, algorithms: algorithms, acceptsUnnamedKeys: true)
-            }
-            if let revocationURL {
-                description.revocation = [Self.revocation(at: revocationURL)]
-            }
-        }
-        if let checks { description.checks = checks }
-        if kind == .partner, let authorizationURL, let tokenURL {
-            description.authorization = AuthorizationDescription(
-                url: authorizationURL, tokenURL: tokenURL, scopes: [], needsSecret: false)
+        switch form {
+        case .described: break
+        case .openID(let settings): settings.complete(&description)
+        case .partner(let settings): settings.complete(&description)
+        case .gameCenter: break
         }
         if let scopes { description.authorization?.scopes = scopes }
         if let reauthentication { description.authorization?.reauthentication = reauthentication }
@@ -135,21 +129,22 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     package var keepsProfiles: Bool { keepsProfile ?? true }
 
-    /// RFC 7009.
-    package static func revocation(at url: String) -> ProviderCall {
-        ProviderCall("POST", url, form: ["token": "{anyToken}", "token_type_hint": "{anyTokenKind}"]).authenticated
+    /// How the client authenticates, where the operator has said so.
+    package var clientAuthentication: ClientAuthenticationMethod? {
+        openID?.clientAuthentication ?? partner?.clientAuthentication
     }
 
+    /// The parameters that make the page ask for an account and its password again, where the operator has said so.
+    package var reauthentication: [String: String]? { openID?.reauthentication ?? partner?.reauthentication }
+
     /// The authorities that are trusted for connections to the provider, besides the system's.
-    package var trustedAuthorities: [String] {
-        kind == .openID || kind == .partner ? trustedCertificates ?? [] : []
-    }
+    package var trustedAuthorities: [String] { openID?.trustedCertificates ?? partner?.trustedCertificates ?? [] }
 
     /// The settings that a client may see.
     package var published: ProviderSettings {
         let description = description
         return ProviderSettings(
-            clientId: clientIds.first, issuer: issuer ?? description.openID?.issuers.first,
+            clientId: clientIds.first, issuer: description.openID?.issuers.first,
             hasBrowserLogin: description.authorization == nil ? nil : true, regions: regions?.keys.sorted(),
             additionalInfo: additionalInfo)
     }

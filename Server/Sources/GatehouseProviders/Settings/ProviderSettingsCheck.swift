@@ -12,29 +12,15 @@ package struct ProviderSettingsCheck {
         self.configuration = configuration
     }
 
-    private var kind: ProviderKind { configuration.kind }
-
     /// - Throws: ``Refusal`` that names the setting.
     package func check() throws {
         try checkClients()
-        switch kind {
-        case .openID: try checkOpenID()
-        case .partner: try checkPartner()
-        case .gameCenter: try checkGameCenter()
-        default: break
+        switch configuration.form {
+        case .described: break
+        case .openID(let settings): try check(settings)
+        case .partner(let settings): try check(settings)
+        case .gameCenter(let settings): try check(settings)
         }
-        guard kind == .openID || configuration.issuer == nil && configuration.keysURL == nil else {
-            throw Refusal.parameter("issuer", "A provider of kind \(kind.rawValue) has its own issuer and keys.")
-        }
-        guard kind == .openID || kind == .partner || configuration.clientAuthentication == nil else {
-            throw Refusal.parameter(
-                "clientAuthentication", "A provider of kind \(kind.rawValue) has its own way to authenticate clients.")
-        }
-        try checkAuthorities()
-        guard kind == .partner || configuration.checks == nil else {
-            throw Refusal.parameter("checks", "A provider of kind \(kind.rawValue) has its own calls.")
-        }
-        try checkPage()
         try AdditionalInfo(configuration, isBeingSet: true).checkOperators()
         try checkURL("callbackURL", configuration.callbackURL)
         if let origin = configuration.origin {
@@ -56,32 +42,33 @@ package struct ProviderSettingsCheck {
         else { throw Refusal.parameter("clientId", "A provider needs the client id that its tokens are issued for.") }
     }
 
-    private func checkOpenID() throws {
-        let algorithms = configuration.algorithms
-        guard algorithms?.isEmpty != true,
-            (algorithms ?? []).allSatisfy(OpenIDVerifier.supportedAlgorithms.contains)
+    private func check(_ settings: ProviderConfiguration.OpenID) throws {
+        guard settings.algorithms?.isEmpty != true,
+            (settings.algorithms ?? []).allSatisfy(OpenIDVerifier.supportedAlgorithms.contains)
         else {
             throw Refusal.parameter(
                 "algorithm", "The algorithms are \(OpenIDVerifier.supportedAlgorithms.joined(separator: ", ")).")
         }
-        guard let issuer = configuration.issuer, (1...512).contains(issuer.utf8.count),
-            configuration.keysURL != nil || OutgoingRequest.isAllowed(issuer)
+        guard (1...512).contains(settings.issuer.utf8.count),
+            settings.keysURL != nil || OutgoingRequest.isAllowed(settings.issuer)
         else { throw Refusal.parameter("issuer", "The issuer is the https URL that ID tokens name.") }
-        try checkURL("keysURL", configuration.keysURL)
-        try checkURL("revocationURL", configuration.revocationURL)
+        try checkURL("keysURL", settings.keysURL)
+        try checkURL("revocationURL", settings.revocationURL)
+        try checkAuthorities(settings.trustedCertificates)
+        try checkReauthentication(settings.reauthentication)
     }
 
-    private func checkPartner() throws {
-        let checks = configuration.checks ?? []
-        guard checks.contains(where: { $0.subject != nil }) else {
+    private func check(_ settings: ProviderConfiguration.Partner) throws {
+        guard settings.checks.contains(where: { $0.subject != nil }) else {
             throw Refusal.parameter("checks", "A partner needs a call whose answer names the player: its subject.")
         }
-        guard checks.contains(where: { $0.audience != nil }) || configuration.acceptsUnboundTokens ?? false else {
+        guard settings.checks.contains(where: { $0.audience != nil }) || configuration.acceptsUnboundTokens ?? false
+        else {
             throw Refusal.parameter(
                 "checks",
                 "A partner needs a call whose answer names the client: its audience. Or accept unbound tokens.")
         }
-        for check in checks {
+        for check in settings.checks {
             // Placeholders are allowed in every part except the host.
             let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
             try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
@@ -89,30 +76,38 @@ package struct ProviderSettingsCheck {
                 throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
             }
         }
-    }
-
-    /// Validates a partner's page, and the parameters that make a page ask for the account again.
-    private func checkPage() throws {
-        let urls = [configuration.authorizationURL, configuration.tokenURL].compactMap(\.self)
-        guard urls.isEmpty || kind == .partner else {
-            throw Refusal.parameter(
-                "authorizationURL",
-                "A provider of kind \(kind.rawValue) has its own page, or its discovery document names it.")
-        }
-        guard urls.count != 1 else {
-            throw Refusal.parameter(
-                "tokenURL", "A page needs both: where players log in, and where the server exchanges the codes.")
-        }
-        try checkURL("authorizationURL", configuration.authorizationURL)
-        try checkURL("tokenURL", configuration.tokenURL)
-        guard kind != .partner || configuration.clientAuthentication != .privateKeyJWT else {
+        try checkAuthorities(settings.trustedCertificates)
+        try checkURL("authorizationURL", settings.page?.authorizationURL)
+        try checkURL("tokenURL", settings.page?.tokenURL)
+        guard settings.clientAuthentication != .privateKeyJWT else {
             throw Refusal.parameter("clientAuthentication", "A partner's client has a secret, or none.")
         }
-        guard let parameters = configuration.reauthentication else { return }
-        guard kind == .openID || kind == .partner else {
-            throw Refusal.parameter(
-                "reauthentication", "A provider of kind \(kind.rawValue) has its own way to ask anew.")
+        try checkReauthentication(settings.reauthentication)
+    }
+
+    private func check(_ settings: ProviderConfiguration.GameCenter) throws {
+        if let certificates = settings.trustedCertificates?.map(GameCenterChain.certificate(pem:)) {
+            guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
+                throw Refusal.parameter(
+                    "trustedCertificates",
+                    "Certificates in place of the system's are PEM, and one is a root. Without any the system's count.")
+            }
         }
+        guard [nil, "team", "game"].contains(settings.playerIds) else {
+            throw Refusal.parameter("gameCenterKind", "The ids are those of a team or of a game.")
+        }
+    }
+
+    private func checkAuthorities(_ certificates: [String]?) throws {
+        guard let certificates else { return }
+        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterChain.certificate(pem: $0) != nil }) else {
+            throw Refusal.parameter("trustedCertificates", "Trusted certificates are PEM.")
+        }
+    }
+
+    /// Validates the parameters that make a page ask for the account again.
+    private func checkReauthentication(_ parameters: [String: String]?) throws {
+        guard let parameters else { return }
         let taken = [
             "response_type", "client_id", "redirect_uri", "state", "scope", "nonce", "code_challenge",
             "code_challenge_method",
@@ -122,30 +117,6 @@ package struct ProviderSettingsCheck {
         else {
             throw Refusal.parameter(
                 "reauthentication", "The parameters are those that a page takes beside the flow's own.")
-        }
-    }
-
-    private func checkGameCenter() throws {
-        if let certificates = configuration.trustedCertificates?.map(GameCenterChain.certificate(pem:)) {
-            guard !certificates.contains(nil), certificates.contains(where: { $0?.issuer == $0?.subject }) else {
-                throw Refusal.parameter(
-                    "trustedCertificates",
-                    "Certificates in place of the system's are PEM, and one is a root. Without any the system's count.")
-            }
-        }
-        guard [nil, "team", "game"].contains(configuration.gameCenterKind) else {
-            throw Refusal.parameter("gameCenterKind", "The ids are those of a team or of a game.")
-        }
-    }
-
-    private func checkAuthorities() throws {
-        guard kind != .gameCenter, let certificates = configuration.trustedCertificates else { return }
-        guard kind == .openID || kind == .partner else {
-            throw Refusal.parameter(
-                "trustedCertificates", "A provider of kind \(kind.rawValue) is reached as the system trusts it.")
-        }
-        guard !certificates.isEmpty, certificates.allSatisfy({ GameCenterChain.certificate(pem: $0) != nil }) else {
-            throw Refusal.parameter("trustedCertificates", "Trusted certificates are PEM.")
         }
     }
 

@@ -242,7 +242,7 @@ extension ProviderClient {
 
     /// How a person's consent is revoked, according to the settings. A discovery document may name an endpoint.
     package var revocation: IdentityTokens.Revocation? {
-        guard !description.revocation.isEmpty else { return configuration.kind == .openID ? .byToken : nil }
+        guard !description.revocation.isEmpty else { return configuration.openID == nil ? nil : .byToken }
         return description.revocation.contains(where: \.takesToken) ? .byToken : .bySubject
     }
 }

@@ -54,7 +54,7 @@ package struct GameCenterChain: Sendable {
 
     /// The operator's own certificates stand in the machine's place, for tests and development.
     private func trusted() throws -> (roots: CertificateStore, issuers: [Certificate]) {
-        guard let configured = client.configuration.trustedCertificates else {
+        guard let configured = client.configuration.gameCenter?.trustedCertificates else {
             guard let authorities = authorities() else { throw IdentityFailure.misconfigured(Self.noTrustStore) }
             return (authorities, [])
         }

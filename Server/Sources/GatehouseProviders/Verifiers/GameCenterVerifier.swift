@@ -57,7 +57,7 @@ package struct GameCenterVerifier: Sendable {
 
     /// Signatures of old and new ids look alike, so the id's form determines its kind. A game accepts only one kind.
     private func checkPlayer(_ proof: GameCenterProof) throws {
-        let kind = client.configuration.gameCenterKind.map { GameCenterProof.Kind($0) } ?? .team
+        let kind = client.configuration.gameCenter?.playerIds.map { GameCenterProof.Kind($0) } ?? .team
         let prefix = kind == .game ? "A:" : "T:"
         guard proof.kind == kind, proof.playerId.hasPrefix(prefix), (4...128).contains(proof.playerId.utf8.count),
             proof.playerId.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
@@ -68,7 +68,7 @@ package struct GameCenterVerifier: Sendable {
     /// as in `gc-prod-10.cer`; any other name would have the server look for what a stranger thinks of.
     private func place(of url: String) throws -> String {
         var bases = [Self.productionURL]
-        if client.configuration.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
+        if client.configuration.gameCenter?.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
         for base in bases where url.hasPrefix(base) && Self.isName(url.dropFirst(base.count)) {
             return client.values.place(url)
         }

@@ -14,7 +14,7 @@ package struct TokenRevocation: Sendable {
     package func revoke(_ tokens: IdentityTokens, at moment: Moment) async throws {
         var calls = client.description.revocation
         if calls.isEmpty, let url = try await client.endpoints()?.revocationURL {
-            calls = [ProviderConfiguration.revocation(at: url)]
+            calls = [ProviderConfiguration.OpenID.revocation(at: url)]
         }
         var values = tokens.accessToken.map(client.values(token:)) ?? client.values
         values["refreshToken"] = tokens.refreshToken?.secretValue

@@ -68,6 +68,7 @@ extension Administration {
                 throw Refusal.parameter(name, "The \(name) are not of the form that docs/providers.md has.")
             }
         }
+        try ProviderSettingsNames.check(settings)
         try await setIdentityProvider(
             provider, read(settings, "settings"), secrets: secrets.map { try read($0, "secrets") },
             samePersons: samePersons, of: id)

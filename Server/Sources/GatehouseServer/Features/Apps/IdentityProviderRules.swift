@@ -82,7 +82,9 @@ enum IdentityProviderRules {
 extension ProviderConfiguration {
     /// The authority that assigns subjects: the kind, and for kinds without a fixed issuer also the issuer or the hosts that are asked.
     fileprivate var authority: [String] {
-        let hosts = (checks ?? []).filter { $0.subject != nil }.map { URLComponents(string: $0.call.url)?.host ?? "" }
-        return [kind.rawValue, issuer ?? ""] + hosts
+        let hosts = (partner?.checks ?? []).filter { $0.subject != nil }.map {
+            URLComponents(string: $0.call.url)?.host ?? ""
+        }
+        return [kind.rawValue, openID?.issuer ?? ""] + hosts
     }
 }

@@ -1,0 +1,5 @@
+import GatehouseWire
+
+extension FakeRow {
+    static let kakaoGame = partner(.kakaoGame)
+}
