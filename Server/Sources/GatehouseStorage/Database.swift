@@ -151,6 +151,8 @@ public struct DatabaseOptions: Sendable {
     public var reportSeconds = 10.0
     /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
+    /// Measures how long jobs have waited, in nanoseconds.
+    var clock: @Sendable () -> UInt64 = { MonotonicClock.nanoseconds }
 
     public init() {}
 }

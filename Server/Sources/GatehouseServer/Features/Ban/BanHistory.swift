@@ -22,7 +22,7 @@ struct BanHistory: Sendable {
     }
 
     func bans(_ kind: Kind, _ page: Page, _ view: Viewpoint) async throws -> Paged<Row> {
-        try await database.read { tx in
+        try await database.report { tx in
             let bans =
                 switch kind {
                 case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)

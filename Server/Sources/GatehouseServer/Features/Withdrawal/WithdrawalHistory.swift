@@ -58,7 +58,7 @@ struct WithdrawalHistory: Sendable {
             // A completed withdrawal's entry has no details except its event.
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
-        let entries = try await database.read { tx in
+        let entries = try await database.report { tx in
             try LedgerRules.withdrawals(of: app, event: ledgerEvent, details: details, in: period, page, in: tx)
         }
         return entries.map { entry in
