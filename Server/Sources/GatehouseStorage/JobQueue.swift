@@ -2,7 +2,7 @@ import Foundation
 
 /// The queue for an engine's threads, with a maximum length.
 ///
-/// **Protocol.** Callers add jobs from any thread, and engine threads take them; a job belongs to whoever has taken it. A job that was
+/// **Protocol.** Callers add jobs from any thread, and engine threads take them; a job belongs to the thread that has taken it. A job that was
 /// accepted is always answered: it is run, refused because it has waited too long, or handed to another queue. ``close()`` refuses new
 /// jobs at once. The threads go on until the queue is empty and nothing is postponed, which ``take(atMost:)`` tells by an empty result,
 /// and then they end. An engine closes a queue only after the threads of every queue that hands jobs to it have ended, so that no job
@@ -60,7 +60,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     /// Adds an accepted job again after a while, regardless of the limit. The queue's threads don't end before.
     func postpone(_ job: Job, microseconds: Int) {
         condition.withLock { postponed += 1 }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) { [self] in
+        MonotonicClock.after(microseconds: microseconds) { [self] in
             condition.lock()
             postponed -= 1
             job.enqueuedAt = clock()

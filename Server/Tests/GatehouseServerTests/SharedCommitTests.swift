@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// The speed of logins rests on sharing: whoever calls at the same time shares a commit, and on PostgreSQL also the statements.
+/// The speed of logins rests on sharing: callers of the same moment share a commit, and on PostgreSQL also the statements.
 @Suite struct SharedCommitTests {
     private static let callers = 30
 
