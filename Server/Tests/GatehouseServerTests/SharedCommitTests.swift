@@ -86,7 +86,7 @@ import Testing
                 }
             }
             let new = try await desk.together(logIn("new"))
-            #expect(new.allSatisfy(\.isNewMember))
+            #expect(new.allSatisfy { $0.isNewMember })
             #expect(desk.commits.largest >= Self.callers)
             let returning = try await desk.together(logIn("returning"))
             #expect(returning.allSatisfy { !$0.isNewMember })
