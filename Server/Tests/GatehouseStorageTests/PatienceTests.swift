@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseStorage
 
-extension TransactionTests {
+@Suite struct PatienceTests {
     @Test(
         "REL-9: a write that has waited too long is refused, not done late",
         arguments: TestDatabases.Engine.available)
