@@ -56,7 +56,9 @@ struct Period: Sendable, Hashable {
 }
 
 extension Reader {
-    /// A page of a list, and the length of the list.
+    /// A page of a list, and the length of the list. Game servers ask for pages by number and are told the total (Gamebase's Server
+    /// API), so the engine has to count the list and to pass over the pages before. This belongs into ``Database/report(_:)``, whose
+    /// time limit bounds it. Lists without this contract go on after the last key instead.
     ///
     /// - Parameters:
     ///   - key: the column to sort by.

@@ -91,25 +91,22 @@ final class Sweeper: Sendable {
     /// Each member has a separate transaction, so that one whose change fails stays due but does not block the others.
     private func settle(at moment: Moment) async throws -> Int {
         var count = 0
-        var failures = 0
+        var last: MemberQueries.Due?
         while !Task.isCancelled {
-            // The members that have failed have waited longest, so they come first and are skipped.
-            let skipped = failures
+            // Each page begins after the page before, so a member that has failed is not found again in this sweep.
+            let after = last
             let due = try await services.database.read { tx in
-                try MemberQueries.due(at: moment, skipped: skipped, limit: Self.rowsPerTransaction, in: tx)
+                try MemberQueries.due(at: moment, after: after, limit: Self.rowsPerTransaction, in: tx)
             }
-            var settled = 0
-            for lapsed in due {
+            for lapsed in due.map(\.member) {
                 do {
-                    if try await services.settle(lapsed, at: moment) { settled += 1 }
+                    if try await services.settle(lapsed, at: moment) { count += 1 }
                 } catch let error where !Self.isOfDatabase(error) {
-                    failures += 1
                     failed(lapsed, error)
                 }
             }
-            count += settled
-            // The loop ends if other nodes have settled all these members in the meantime.
-            if due.count < Self.rowsPerTransaction || settled == 0 && failures == skipped { break }
+            if due.count < Self.rowsPerTransaction { break }
+            last = due.last
         }
         return count
     }

@@ -81,14 +81,6 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs a body in a transaction of its own: the former name of ``transact(_:)``.
-    @discardableResult
-    public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
-    ) async throws -> Value {
-        try await transact(body)
-    }
-
     /// The number of reads and writes that wait for a thread. PostgreSQL's threads take both from one queue, so all count as writes.
     public var waiting: (reads: Int, writes: Int) { engine.waiting }
 
@@ -151,6 +143,8 @@ public struct DatabaseOptions: Sendable {
     public var reportSeconds = 10.0
     /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
+    /// Measures how long jobs have waited, in nanoseconds.
+    var clock: @Sendable () -> UInt64 = { MonotonicClock.nanoseconds }
 
     public init() {}
 }

@@ -19,7 +19,7 @@ public class Draft: Reader {
         into table: StaticString, _ values: Values, ifTaken refusals: KeyValuePairs<UniqueConstraint, any Error> = [:]
     ) throws {
         try failing {
-            let form = Statement.Form.insert(into: "\(table)", columns: values.map { "\($0.key)" })
+            let form = Statement.Form.insert(into: table, columns: values.map(\.key))
             let statement = try Statement(form, values.map(\.value.sqlValue))
             try take(Write(statement: statement, taken: refusals))
         }
@@ -39,7 +39,7 @@ public class Draft: Reader {
     ) throws {
         try failing {
             let form = Statement.Form.update(
-                "\(table)", set: assignments.segments, key: key.map { "\($0.key)" }, condition: condition.segments)
+                table, set: assignments.segments, key: key.map(\.key), condition: condition.segments)
             let values = assignments.values + key.map(\.value.sqlValue) + condition.values
             try take(Write(statement: Statement(form, values, mustChange: miss != nil), missed: miss))
         }
@@ -53,7 +53,7 @@ public class Draft: Reader {
     ) throws {
         try failing {
             let form = Statement.Form.delete(
-                from: "\(table)", key: key.map { "\($0.key)" }, condition: condition.segments)
+                from: table, key: key.map(\.key), condition: condition.segments)
             let values = key.map(\.value.sqlValue) + condition.values
             try take(Write(statement: Statement(form, values, mustChange: miss != nil), missed: miss))
         }

@@ -1,10 +1,17 @@
 import Foundation
 
 /// The queue for an engine's threads, with a maximum length.
+///
+/// **Protocol.** Callers add jobs from any thread, and engine threads take them; a job belongs to the thread that has taken it. A job that was
+/// accepted is always answered: it is run, refused because it has waited too long, or handed to another queue. ``close()`` refuses new
+/// jobs at once. The threads go on until the queue is empty and nothing is postponed, which ``take(atMost:)`` tells by an empty result,
+/// and then they end. An engine closes a queue only after the threads of every queue that hands jobs to it have ended, so that no job
+/// arrives after the last thread has gone.
 final class JobQueue: @unchecked Sendable {  // Everything below the condition is used only with it locked.
     private let condition = NSCondition()
     private let limit: Int
     private let patienceNanoseconds: UInt64
+    private let clock: @Sendable () -> UInt64
     private var jobs: [Job] = []
     private var first = 0
     /// How many jobs wait for another attempt.
@@ -14,9 +21,11 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     /// - Parameters:
     ///   - limit: how many jobs may wait.
     ///   - patienceSeconds: how long a job may wait. After that its caller has given up, and running it would only delay others.
-    init(limit: Int, patienceSeconds: Double) {
+    ///   - clock: monotonic nanoseconds.
+    init(limit: Int, patienceSeconds: Double, clock: @escaping @Sendable () -> UInt64) {
         self.limit = limit
         patienceNanoseconds = UInt64(patienceSeconds * 1e9)
+        self.clock = clock
     }
 
     var count: Int {
@@ -30,7 +39,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         condition.lock()
         let refusal: StorageError? = isClosed ? .closed : jobs.count - first >= limit ? .overloaded : nil
         if refusal == nil {
-            job.enqueuedAt = MonotonicClock.nanoseconds
+            job.enqueuedAt = clock()
             jobs.append(job)
             condition.signal()
         }
@@ -51,10 +60,10 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
     /// Adds an accepted job again after a while, regardless of the limit. The queue's threads don't end before.
     func postpone(_ job: Job, microseconds: Int) {
         condition.withLock { postponed += 1 }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) { [self] in
+        MonotonicClock.after(microseconds: microseconds) { [self] in
             condition.lock()
             postponed -= 1
-            job.enqueuedAt = MonotonicClock.nanoseconds
+            job.enqueuedAt = clock()
             jobs.append(job)
             condition.broadcast()
             condition.unlock()
@@ -66,7 +75,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         while true {
             let taken = wait(atMost: limit)
             if taken.isEmpty { return [] }
-            let now = MonotonicClock.nanoseconds
+            let now = clock()
             let isLate = { (job: Job) in now &- job.enqueuedAt > self.patienceNanoseconds }
             guard taken.contains(where: isLate) else { return taken }
             for job in taken where isLate(job) { job.fail(StorageError.overloaded) }
@@ -80,7 +89,7 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
         defer { condition.unlock() }
         if jobs.count == first, !isClosed {
             // Callers that have just received a response are likely to send another request, and yielding once costs less than sleeping
-            // and waking.
+            // and waking. The lock is released meanwhile, so the state is looked at again below.
             condition.unlock()
             sched_yield()
             condition.lock()
@@ -138,4 +147,12 @@ final class EngineThreads: Sendable {
             group.notify(queue: .global()) { continuation.resume() }
         }
     }
+}
+
+extension DatabaseOptions {
+    /// A new queue for what a player or a game server waits for.
+    var callQueue: JobQueue { JobQueue(limit: queueLimit, patienceSeconds: patienceSeconds, clock: clock) }
+
+    /// A new queue for reports.
+    var reportQueue: JobQueue { JobQueue(limit: reportQueueLimit, patienceSeconds: reportSeconds, clock: clock) }
 }

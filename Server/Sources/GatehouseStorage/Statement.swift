@@ -4,11 +4,11 @@ struct Statement {
     enum Form {
         /// A statement that only reads, with the text between its values.
         case rows([String])
-        case insert(into: String, columns: [String])
+        case insert(into: StaticString, columns: [StaticString])
         /// The text between the assigned values, the columns that identify the rows, and the text between the values of a further
         /// condition.
-        case update(String, set: [String], key: [String], condition: [String])
-        case delete(from: String, key: [String], condition: [String])
+        case update(StaticString, set: [String], key: [StaticString], condition: [String])
+        case delete(from: StaticString, key: [StaticString], condition: [String])
     }
 
     let form: Form
@@ -32,55 +32,97 @@ struct Statement {
             case .update(_, let set, let key, _): set.count - 1..<set.count - 1 + key.count
             case .delete(_, let key, _): 0..<key.count
             }
-        text = Self.text(of: form)
+        text = Self.text(of: form, with: .parameters)
     }
 
     /// Where the values of a statement come from.
-    struct Source {
-        /// A parameter's name, by its position.
-        let parameter: (Int) -> String
-        /// The table of values, for a merged statement.
-        var table: String?
-    }
+    enum Source {
+        /// The parameters `$1` to `$n`.
+        case parameters
+        /// A table with a row for each statement, and the name of each value in it.
+        case table(String, names: [String])
 
-    private static func text(of form: Form) -> String {
-        text(of: form, with: Source { "$\($0 + 1)" })
+        private static let numbered = (0..<64).map { "$\($0 + 1)" }
+
+        func name(_ position: Int) -> String {
+            switch self {
+            case .parameters where position < Self.numbered.count: Self.numbered[position]
+            case .parameters: "$\(position + 1)"
+            case .table(_, let names): names[position]
+            }
+        }
+
+        var table: String? {
+            if case .table(let table, _) = self { table } else { nil }
+        }
     }
 
     static func text(of form: Form, with source: Source) -> String {
-        var position = 0
-        func filled(_ segments: [String]) -> String {
-            var text = segments.first ?? ""
-            for segment in segments.dropFirst() {
-                text += source.parameter(position)
-                text += segment
-                position += 1
-            }
-            return text
-        }
-        func condition(_ key: [String], _ further: [String]) -> String {
-            var parts: [String] = []
-            for column in key {
-                parts.append("\(column) = \(source.parameter(position))")
-                position += 1
-            }
-            if further != [""] { parts.append("(\(filled(further)))") }
-            return parts.joined(separator: " AND ")
-        }
+        var text = StatementText(source: source)
         switch form {
         case .rows(let segments):
-            return filled(segments)
+            text.append(filling: segments)
         case .insert(let table, let columns):
-            let places = columns.indices.map(source.parameter).joined(separator: ", ")
-            let start = "INSERT INTO \(table) (\(columns.joined(separator: ", ")))"
-            return source.table.map { "\(start) SELECT \(places) FROM \($0)" } ?? "\(start) VALUES (\(places))"
+            text.append("INSERT INTO ", table, " (")
+            for (index, column) in columns.enumerated() { text.append(index > 0 ? ", " : "", column, "") }
+            text.append(source.table == nil ? ") VALUES (" : ") SELECT ")
+            for index in columns.indices { text.appendValue(after: index > 0 ? ", " : "") }
+            text.append(source.table.map { " FROM \($0)" } ?? ")")
         case .update(let table, let set, let key, let further):
-            let start = "UPDATE \(table) SET \(filled(set))"
-            let from = source.table.map { " FROM \($0)" } ?? ""
-            return "\(start)\(from) WHERE \(condition(key, further))"
+            text.append("UPDATE ", table, " SET ")
+            text.append(filling: set)
+            if let table = source.table { text.append(" FROM \(table)") }
+            text.append(key, further)
         case .delete(let table, let key, let further):
-            let using = source.table.map { " USING \($0)" } ?? ""
-            return "DELETE FROM \(table)\(using) WHERE \(condition(key, further))"
+            text.append("DELETE FROM ", table, "")
+            if let table = source.table { text.append(" USING \(table)") }
+            text.append(key, further)
         }
+        return text.text
+    }
+}
+
+/// A statement's text in the making.
+private struct StatementText {
+    let source: Statement.Source
+    var text = ""
+    private var position = 0
+
+    init(source: Statement.Source) {
+        self.source = source
+        text.reserveCapacity(256)
+    }
+
+    mutating func append(_ part: String) { text += part }
+
+    mutating func append(_ before: String, _ name: StaticString, _ after: String) {
+        text += before
+        text += name.description
+        text += after
+    }
+
+    mutating func appendValue(after part: String) {
+        text += part
+        text += source.name(position)
+        position += 1
+    }
+
+    /// Puts values between the segments.
+    mutating func append(filling segments: [String]) {
+        for (index, segment) in segments.enumerated() {
+            if index > 0 { appendValue(after: "") }
+            text += segment
+        }
+    }
+
+    mutating func append(_ key: [StaticString], _ further: [String]) {
+        for (index, column) in key.enumerated() {
+            append(index > 0 ? " AND " : " WHERE ", column, " = ")
+            appendValue(after: "")
+        }
+        if further == [""] { return }
+        text += key.isEmpty ? " WHERE (" : " AND ("
+        append(filling: further)
+        text += ")"
     }
 }

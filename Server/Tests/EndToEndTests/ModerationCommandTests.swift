@@ -23,7 +23,7 @@ import Testing
                     #expect(try await Command.createApp("game", data, in: folder).status == 0)
                     let database = try await Database.open(DatabaseLocation(url))
                     let users = (0..<memberCount).map(userID)
-                    try await database.write { tx in
+                    try await database.transact { tx in
                         for user in users {
                             try tx.execute(
                                 """

@@ -34,7 +34,7 @@ import Testing
                     try tx.rows("SELECT app_id FROM apps") { row in try row[0] as String }
                 }
                 #expect(apps.contains(name))
-                try await database.write { tx in
+                try await database.transact { tx in
                     try tx.execute("UPDATE apps SET name = \("renamed") WHERE app_id = \(name)")
                 }
             }

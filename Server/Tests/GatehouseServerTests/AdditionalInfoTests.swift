@@ -148,7 +148,7 @@ import Testing
             ]
             for (provider, info, given) in wrong {
                 // As an earlier version has taken it.
-                try await world.database.write { tx in
+                try await world.database.transact { tx in
                     var settings = try #require(
                         try IdentityProviderQueries.providers(of: World.app, in: tx)[provider])
                     settings.additionalInfo = info

@@ -194,7 +194,7 @@ import Testing
             let account = Account(
                 app: World.app, user: UserID("AAAABBBBCCCCDDDD"), status: .normal, registrationDate: now.milliseconds,
                 lastLoginDate: now.milliseconds, version: 0, generation: 0, mappings: [])
-            try await world.database.write { tx in
+            try await world.database.transact { tx in
                 try MemberQueries.insertMember(account.user, app: World.app, at: now, in: tx)
                 try MemberQueries.insertIdentity(identity.key, of: account, at: now, in: tx)
             }

@@ -103,7 +103,7 @@ import Testing
         try await World.open(on: engine) { world in
             let hold = Hold()
             let write = Task {
-                try await world.database.write { tx in
+                try await world.database.transact { tx in
                     hold.wait()
                     try tx.execute("UPDATE apps SET name = 'Renamed' WHERE app_id = 'game'")
                 }

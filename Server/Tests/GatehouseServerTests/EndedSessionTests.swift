@@ -225,7 +225,7 @@ import Testing
             let stays = try await world.mapped(.facebook, "alice", to: world.logIn(.google, "alice"))
             let ended = try await world.logIn(.facebook, "alice")
             let gone = try await world.logIn(.apple, "gone")
-            try await world.database.write { tx in
+            try await world.database.transact { tx in
                 for table in ["identities", "sessions"] {
                     try tx.execute(SQL(stringLiteral: "UPDATE \(table) SET link = 0"))
                 }

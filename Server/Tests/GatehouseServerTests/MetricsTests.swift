@@ -135,7 +135,7 @@ import Testing
         let metrics = ServerMetrics()
         try await withLocation(engine) { location in
             let database = try await Database.open(location, events: metrics.storageEvents)
-            try await database.write { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
             await database.close()
         }
         let text = metrics.registry.text()

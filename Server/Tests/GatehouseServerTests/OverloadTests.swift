@@ -14,7 +14,7 @@ import Testing
         try await World.open(on: .sqlite, configuration: configuration) { world in
             let hold = Hold()
             // The writer is blocked, so admitted requests wait.
-            async let held: Void = world.database.write { _ in hold.wait() }
+            async let held: Void = world.database.transact { _ in hold.wait() }
             try await hold.reached()
             let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
                 for _ in 0..<32 { group.addTask { try await world.logIn(TestDevice()) } }

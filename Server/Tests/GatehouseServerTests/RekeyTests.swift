@@ -63,7 +63,7 @@ import Testing
         try await withDatabase(engine, migrations: Migration.all) { database, _ in
             let oldKey = [UInt8](repeating: 7, count: 32)
             let derived = try DataKeys.earlier(of: oldKey)
-            try await database.write { tx in
+            try await database.transact { tx in
                 func earlier(_ text: String, for purpose: KeyVault.Purpose) throws -> [UInt8] {
                     let box = try AES.GCM.seal(
                         Data(text.utf8), using: SymmetricKey(data: derived), authenticating: Data(purpose.text.utf8))
@@ -108,7 +108,7 @@ import Testing
                 #expect(try await Self.lasting(database, attacker).isEmpty)
                 for vault in [running, try await file.vault(of: database, random: .live)] {
                     #expect(try await Self.lasting(database, vault) == opened)
-                    try await database.write { tx in try KeyRules.checkVault(vault, in: tx) }
+                    try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
                 }
             }
         }
@@ -284,7 +284,7 @@ import Testing
             let derived = SymmetricKey(data: try DataKeys.earlier(of: World.vaultKey))
             let text = "transfer key of \(World.app)\0\(key.secretValue)"
             let hash = Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: derived))
-            let changed = try await world.database.write { tx in
+            let changed = try await world.database.transact { tx in
                 try tx.execute("UPDATE transfer_keys SET key_hash = \(hash)")
             }
             #expect(changed == 1)

@@ -128,7 +128,7 @@ import Testing
             let vault = try KeyVault(masterKey: World.vaultKey)
             let count = 2 * RevocationRules.limit + 7
             for start in stride(from: 0, to: count, by: 500) {
-                try await world.database.write { tx in
+                try await world.database.transact { tx in
                     let change = Change(view, by: Actor.system.origin, random: .live, vault: vault)
                     for number in start..<min(start + 500, count) {
                         try RevocationRules.revoke(UserID("USER\(number)"), reason: .loggedOut, change, in: tx)

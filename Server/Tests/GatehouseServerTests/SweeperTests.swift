@@ -108,7 +108,7 @@ import Testing
                 world.clock.advance(seconds: 1)
                 #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).status == 200)
             }
-            try await world.database.write { tx in
+            try await world.database.transact { tx in
                 let wrong: [UInt8] = [1, 2, 3]
                 try tx.execute("UPDATE identity_tokens SET sealed_tokens = \(wrong) WHERE user_id = \(broken.user)")
             }
@@ -122,7 +122,7 @@ import Testing
             for player in others { #expect(try await world.report(player.user).member.status == .withdrawn) }
             #expect(try await world.report(broken.user).member.status == .pendingWithdrawal)
             // It is retried, and done once that is possible.
-            try await world.database.write { tx in
+            try await world.database.transact { tx in
                 try tx.execute("DELETE FROM identity_tokens WHERE user_id = \(broken.user)")
             }
             _ = try await sweeper.sweep(at: world.clock.now)

@@ -148,6 +148,56 @@ import Testing
         #expect(one.missed.contains { $0.contains(true) })
     }
 
+    @Test("Reads of several callers, merged, give each its own rows in its own order", arguments: Engine.available)
+    func reads(engine: Engine) async throws {
+        var options = DatabaseOptions.patient
+        options.connections = 1
+        try await withDatabase(engine, options: options) { database, _ in
+            try await database.transact { tx in
+                try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, part BIGINT NOT NULL, t TEXT)")
+                for id in 0..<60 {
+                    let text = id % 2 == 0 ? nil : "WHERE $1 VALUES (\(id)"
+                    try tx.execute("INSERT INTO items VALUES (\(id), \(id % 5), \(text))")
+                }
+            }
+            let hold = Hold()
+            async let held: Void = database.decide { _ in hold.wait() }
+            try await hold.reached()
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        let found = try await database.rows(
+                            "SELECT id FROM items WHERE part = \(number) ORDER BY id DESC LIMIT \(4)"
+                        ) { row in try row[0] as Int }
+                        let expected = (0..<60).filter { $0 % 5 == number }.reversed().prefix(4)
+                        return found == Array(expected)
+                    }
+                    group.addTask {
+                        let found = try await database.rows(
+                            """
+                            WITH asked (part, name) AS MATERIALIZED (
+                                SELECT CAST(\(number % 5) AS BIGINT), v.column1 FROM (VALUES \(rows: ["1", "3", "9"])) AS v)
+                            SELECT i.id, i.t FROM asked a JOIN items i ON i.part = a.part AND CAST(i.id AS TEXT) = a.name
+                            ORDER BY i.id
+                            """
+                        ) { row in try row[0] as Int }
+                        return found == [1, 3, 9].filter { $0 % 5 == number % 5 }
+                    }
+                    group.addTask {
+                        let text = number % 2 == 0 ? nil : "WHERE $1 VALUES (\(number)"
+                        let found = try await database.rows("SELECT id FROM items WHERE t = \(text)") { row in
+                            try row[0] as Int
+                        }
+                        return found == (text == nil ? [] : [number])
+                    }
+                }
+                hold.open()
+                for try await isRight in group { #expect(isRight) }
+            }
+            try await held
+        }
+    }
+
     @Test("Writes of one body are made in order, also about the same row", arguments: Engine.available)
     func order(engine: Engine) async throws {
         try await withDatabase(engine, migrations: .missedRows, options: .patient) { database, _ in

@@ -172,35 +172,6 @@ import Testing
         }
     }
 
-    @Test(
-        "REL-9: a write that has waited too long is refused, not done late",
-        arguments: Engine.available)
-    func patience(engine: Engine) async throws {
-        var options = DatabaseOptions()
-        options.patienceSeconds = 2
-        options.connections = 1
-        try await withDatabase(engine, options: options) { database, _ in
-            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
-            let hold = Hold()
-            async let held: Void = database.decide { _ in hold.wait() }
-            try await hold.reached()
-            async let late: Void = database.decide { draft in try draft.insert(into: "items", ["id": 1]) }
-            while database.waiting.writes == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            try await Task.sleep(for: .milliseconds(2_200))
-            hold.open()
-            try await held
-            do {
-                try await late
-                Issue.record("the late write should have been refused")
-            } catch {
-                #expect(error as? StorageError == .overloaded)
-            }
-            #expect(try await count(database) == 0)
-            try await database.transact { tx in try tx.execute("INSERT INTO items VALUES (2)") }
-            #expect(try await count(database) == 1)
-        }
-    }
-
     @Test("A memory database reads what it writes, and keeps reads from writing")
     func memory() async throws {
         let database = try await Database.open(DatabaseLocation("sqlite::memory:"))

@@ -64,16 +64,16 @@ enum MergedStatement {
         let named = kinds.indices.filter { kinds[$0] != .null }
         guard !named.isEmpty else { return nil }
         let arrays = named.enumerated().map { "CAST($\($0.offset + 1) AS \(kinds[$0.element].array))" }
-        let columns = named.map { "p\($0 + 1)" } + ["number"]
-        let batch =
-            "unnest(\(arrays.joined(separator: ", "))) WITH ORDINALITY AS batch (\(columns.joined(separator: ", ")))"
-        let source = Statement.Source(
-            parameter: { kinds[$0] == .null ? "NULL" : "batch.p\($0 + 1)" }, table: batch)
-        let text = Statement.text(of: form, with: source)
-        guard case .rows = form else {
-            return mustChange ? requiringChange(text, by: "batch.number", of: "cardinality(\(arrays[0]))") : text
-        }
-        return "SELECT batch.number, each.* FROM \(batch) CROSS JOIN LATERAL (\(text)) AS each"
+        // The rows are numbered only where the number is asked for.
+        let isRead = if case .rows = form { true } else { false }
+        let isNumbered = isRead || mustChange
+        let columns = (named.map { "p\($0 + 1)" } + (isNumbered ? ["number"] : [])).joined(separator: ", ")
+        let ordinality = isNumbered ? " WITH ORDINALITY" : ""
+        let batch = "unnest(\(arrays.joined(separator: ", ")))\(ordinality) AS batch (\(columns))"
+        let names = kinds.indices.map { kinds[$0] == .null ? "NULL" : "batch.p\($0 + 1)" }
+        let text = Statement.text(of: form, with: .table(batch, names: names))
+        if isRead { return "SELECT batch.number, each.* FROM \(batch) CROSS JOIN LATERAL (\(text)) AS each" }
+        return mustChange ? requiringChange(text, by: "batch.number", of: "cardinality(\(arrays[0]))") : text
     }
 
     /// The constraint that a statement violates when it has changed too few rows. The server raises the error, so that the following

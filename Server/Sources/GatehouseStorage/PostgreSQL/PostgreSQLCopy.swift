@@ -64,7 +64,7 @@ enum PostgreSQLCopy {
         let result: Result<Void, any Error>
         do {
             try await requireAlone(database)
-            try await database.write { tx in
+            try await database.transact { tx in
                 let tables = try tx.rows(
                     "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
                 ) { row in try row[0] as String }

@@ -14,10 +14,9 @@ final class PostgreSQLEngine: StorageEngine {
     private let ownThreads = EngineThreads()
 
     init(url: String, options: DatabaseOptions, events: StorageEvents) throws {
-        let queue = { JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds) }
-        together = queue()
-        alone = queue()
-        reports = JobQueue(limit: options.reportQueueLimit, patienceSeconds: options.reportSeconds)
+        together = options.callQueue
+        alone = options.callQueue
+        reports = options.reportQueue
         let calls = PostgreSQLConnection.Purpose.calls(patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is opened here, so that a wrong address is an error of opening and not of the first call.

@@ -12,12 +12,11 @@ final class SQLiteEngine: StorageEngine {
     private let readers = EngineThreads()
 
     init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
-        writes = JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
+        writes = options.callQueue
         // A memory database has only one connection, so the writer reads too.
         let isMemory = path == ":memory:"
-        reads = isMemory ? writes : JobQueue(limit: options.queueLimit, patienceSeconds: options.patienceSeconds)
-        reports =
-            isMemory ? writes : JobQueue(limit: options.reportQueueLimit, patienceSeconds: options.reportSeconds)
+        reads = isMemory ? writes : options.callQueue
+        reports = isMemory ? writes : options.reportQueue
         writer.start(
             "gatehouse-sqlite-writer",
             SQLiteWriter(

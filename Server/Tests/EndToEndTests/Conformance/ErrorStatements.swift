@@ -349,9 +349,13 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
                 // The server fails.
-                try await game.server.database.write { tx in try tx.execute("ALTER TABLE identities RENAME TO hidden") }
+                try await game.server.database.transact { tx in
+                    try tx.execute("ALTER TABLE identities RENAME TO hidden")
+                }
                 #expect(await game.withdraw()?.code == TCGB_ERROR_AUTH_WITHDRAW_FAILED)
-                try await game.server.database.write { tx in try tx.execute("ALTER TABLE hidden RENAME TO identities") }
+                try await game.server.database.transact { tx in
+                    try tx.execute("ALTER TABLE hidden RENAME TO identities")
+                }
                 #expect(TCGBGamebase.userID() == user)
                 #expect(await game.isValid(TCGBGamebase.accessToken()))
                 #expect(await game.withdraw() == nil)

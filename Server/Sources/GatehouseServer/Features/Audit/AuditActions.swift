@@ -9,7 +9,7 @@ struct ListAuditRecords: ServerAction {
     let limit: Int
 
     func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [AuditRecord] {
-        try await services.database.read { tx in try AuditRules.records(after: place, limit: limit, in: tx) }
+        try await services.database.report { tx in try AuditRules.records(after: place, limit: limit, in: tx) }
     }
 }
 

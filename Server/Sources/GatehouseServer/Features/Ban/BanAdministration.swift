@@ -19,7 +19,7 @@ struct FindBan: Action {
 
     func perform(_ work: Work) async throws -> BanFinding {
         let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
             guard !found.isGone else { return .gone }
             return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
@@ -35,7 +35,7 @@ struct ListBansOfMember: Action {
 
     func perform(_ work: Work) async throws -> [BanRecord] {
         let app = work.app.id
-        return try await work.services.database.read { tx in try BanQueries.bans(of: user, app: app, in: tx) }
+        return try await work.services.database.report { tx in try BanQueries.bans(of: user, app: app, in: tx) }
     }
 }
 
@@ -49,7 +49,7 @@ struct ListRecentBans: Action {
 
     func perform(_ work: Work) async throws -> [BanRecord] {
         let app = work.app.id
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             try BanQueries.bans(of: app, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
         }
     }
@@ -70,7 +70,7 @@ struct ListGraceBans: Action {
     func perform(_ work: Work) async throws -> [GraceBanRecord] {
         let app = work.app.id
         let end = end ?? work.moment.adding(seconds: 1)
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             try GraceBanQueries.graceBans(
                 of: app, user: user, isOpen: isOpen, before: end, limit: max(1, min(limit, 1_000)), in: tx)
         }
@@ -98,6 +98,6 @@ struct ListBanTemplates: Action {
 
     func perform(_ work: Work) async throws -> [BanTemplate] {
         let app = work.app.id
-        return try await work.services.database.read { tx in try BanQueries.templates(of: app, in: tx) }
+        return try await work.services.database.report { tx in try BanQueries.templates(of: app, in: tx) }
     }
 }

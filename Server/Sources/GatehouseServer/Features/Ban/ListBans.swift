@@ -27,7 +27,7 @@ struct ListBans: Action {
 
     func perform(_ work: Work) async throws -> Paged<Row> {
         let view = work.view
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             let bans =
                 switch kind {
                 case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)

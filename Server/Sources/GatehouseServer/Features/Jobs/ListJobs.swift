@@ -9,7 +9,7 @@ struct ListJobs: ServerAction {
     let limit: Int
 
     func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [JobRecord] {
-        try await services.database.read { tx in
+        try await services.database.report { tx in
             try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx)
         }
     }

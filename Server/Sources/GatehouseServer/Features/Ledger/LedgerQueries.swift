@@ -22,21 +22,26 @@ enum LedgerQueries {
     static func entries(of user: UserID, app: AppID, in tx: Reader) throws -> [LedgerEntry] {
         try tx.rows(
             """
-            SELECT entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
+            SELECT \(columns) FROM ledger
             WHERE user_id = \(user) AND app_id = \(app) ORDER BY entry_id
             """
-        ) { row in try entry(of: user, row, from: 0) }
+        ) { row in try entry(of: row.columns) }
     }
 
-    private static func entry(of user: UserID, _ row: Row, from column: Int) throws -> LedgerEntry {
-        let details: String? = try row[column + 6]
+    /// The columns for ``entry(of:)``.
+    private static let columns: SQL = "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at"
+
+    private static func entry(of columns: consuming ColumnReader) throws -> LedgerEntry {
+        var columns = columns
+        let (user, id, name): (UserID, String, String) = (try columns.next(), try columns.next(), try columns.next())
+        let origin = Origin(
+            actor: ActorKind(rawValue: try columns.next()) ?? .system,
+            door: Origin.Door(rawValue: try columns.next()) ?? .clock, name: try columns.next(),
+            reason: try columns.next())
+        let details: String? = try columns.next()
         return LedgerEntry(
-            id: try row[column], user: user, event: EventName(stored: try row[column + 1]),
-            origin: Origin(
-                actor: ActorKind(rawValue: try row[column + 2]) ?? .system,
-                door: Origin.Door(rawValue: try row[column + 3]) ?? .clock, name: try row[column + 4],
-                reason: try row[column + 5]),
-            details: try details.map { try JSONText.read($0) } ?? [:], date: try row[column + 7])
+            id: id, user: user, event: EventName(stored: name), origin: origin,
+            details: try details.map { try JSONText.read($0) } ?? [:], date: try columns.next())
     }
 
     /// The steps of withdrawals over all apps, oldest first. It uses the same index as ``withdrawals(of:event:details:in:_:in:)``.
@@ -45,11 +50,14 @@ enum LedgerQueries {
     ) throws -> [(app: AppID, entry: LedgerEntry)] {
         try tx.rows(
             """
-            SELECT app_id, user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at FROM ledger
+            SELECT app_id, \(columns) FROM ledger
             WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled') AND entry_id > \(id)
             ORDER BY entry_id LIMIT \(limit)
             """
-        ) { row in (try row[0], try entry(of: try row[1], row, from: 2)) }
+        ) { row in
+            var columns = row.columns
+            return (try columns.next(), try entry(of: columns))
+        }
     }
 
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
@@ -63,8 +71,7 @@ enum LedgerQueries {
                 AND \(period.holds("entry_id")) AND app_id = \(app) AND event = \(event.stored) \(kind)
             """
         return try tx.page(
-            page, "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at", from: source,
-            orderedBy: "entry_id"
-        ) { row in try entry(of: try row[0], row, from: 1) }
+            page, columns, from: source, orderedBy: "entry_id"
+        ) { row in try entry(of: row.columns) }
     }
 }

@@ -20,7 +20,7 @@ struct ReadMemberReport: Action {
 
     func perform(_ work: Work) async throws -> MemberReport {
         let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             guard let found = try MemberQueries.account(user, app: app, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
@@ -46,7 +46,7 @@ struct ListMembers: Action {
 
     func perform(_ work: Work) async throws -> [Member] {
         let app = work.app.id
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             try MemberQueries.list(of: app, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
         }
     }
@@ -60,7 +60,7 @@ struct SearchMembers: Action {
 
     func perform(_ work: Work) async throws -> [Member] {
         let app = work.app.id
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             let users = try MemberQueries.owners(ofSubject: text, app: app, in: tx)
             return try (Set(users).sorted { $0.rawValue < $1.rawValue } + [UserID(text)]).compactMap { user in
                 try MemberQueries.account(user, app: app, in: tx).map { account in
@@ -79,7 +79,7 @@ struct ReadHistory: Action {
 
     func perform(_ work: Work) async throws -> [LedgerEntry] {
         let app = work.app.id
-        return try await work.services.database.read { tx in try LedgerQueries.entries(of: user, app: app, in: tx) }
+        return try await work.services.database.report { tx in try LedgerQueries.entries(of: user, app: app, in: tx) }
     }
 }
 

@@ -44,7 +44,7 @@ enum MemberQueries {
                 LEFT JOIN identities i ON i.app_id = m.app_id AND i.user_id = m.user_id
                 WHERE m.app_id = \(app) AND m.user_id = \(id) ORDER BY i.registered_at, i.idp
                 """
-            ) { row in try Part(row, from: 0) })
+            ) { row in try Part(row.columns) })
     }
 
     /// The member of an identity, in the same form. Its id comes from a subquery and not from a join, because a planner without
@@ -60,13 +60,13 @@ enum MemberQueries {
                         AND o.namespace = \(identity.namespace) AND o.idp = \(identity.provider) AND o.app_id = \(app))
                 ORDER BY i.registered_at, i.idp
                 """
-            ) { row in try Part(row, from: 0) })
+            ) { row in try Part(row.columns) })
     }
 
     /// The columns for ``Part`` of a statement that joins `members m` with `identities i`.
     static let columns: SQL = """
         m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
-        i.registered_at, i.link, i.revoked_at
+        i.registered_at, i.revoked_at, i.link
         """
 
     /// One row: the member, and one of its mappings if it has any.
@@ -74,20 +74,20 @@ enum MemberQueries {
         fileprivate let account: Account
         fileprivate let mapping: (mapping: Mapping, link: Int64)?
 
-        init(_ row: Row, from column: Int) throws {
+        init(_ columns: consuming ColumnReader) throws {
+            var columns = columns
             account = Account(
-                app: try row[column], user: try row[column + 1], status: try row[column + 2],
-                registrationDate: try row[column + 3], lastLoginDate: try row[column + 4], version: try row[column + 5],
-                generation: try row[column + 6], mappings: [])
-            let provider: Provider? = try row[column + 7]
-            mapping = try provider.map {
-                (
-                    Mapping(
-                        provider: $0, subject: try row[column + 8], registrationDate: try row[column + 9],
-                        revokedDate: try row[column + 11]),
-                    try row[column + 10]
-                )
+                app: try columns.next(), user: try columns.next(), status: try columns.next(),
+                registrationDate: try columns.next(), lastLoginDate: try columns.next(), version: try columns.next(),
+                generation: try columns.next(), mappings: [])
+            guard let provider = try columns.next(Provider?.self) else {
+                mapping = nil
+                return
             }
+            let mapping = Mapping(
+                provider: provider, subject: try columns.next(), registrationDate: try columns.next(),
+                revokedDate: try columns.next())
+            self.mapping = (mapping, try columns.next())
         }
     }
 
@@ -190,14 +190,24 @@ enum MemberQueries {
 
     /// Members with passed deadlines, the longest waiting first.
     ///
-    /// - Parameter skipped: how many at the front are left out.
-    static func due(at moment: Moment, skipped: Int, limit: Int, in tx: Reader) throws -> [LapsedMember] {
-        try tx.rows(
+    /// - Parameter last: the last member of the page before.
+    static func due(at moment: Moment, after last: Due?, limit: Int, in tx: Reader) throws -> [Due] {
+        let begin: SQL =
+            if let last {
+                "AND (due_at, user_id, app_id) > (\(last.since), \(last.member.user), \(last.member.app))"
+            } else { "" }
+        return try tx.rows(
             """
-            SELECT app_id, user_id FROM members WHERE due_at <= \(moment)
-            ORDER BY due_at, user_id LIMIT \(limit) OFFSET \(skipped)
+            SELECT app_id, user_id, due_at FROM members WHERE due_at <= \(moment) \(begin)
+            ORDER BY due_at, user_id, app_id LIMIT \(limit)
             """
-        ) { row in LapsedMember(app: try row[0], user: try row[1]) }
+        ) { row in Due(member: LapsedMember(app: try row[0], user: try row[1]), since: try row[2]) }
+    }
+
+    /// A member with a passed deadline.
+    struct Due: Sendable {
+        let member: LapsedMember
+        let since: Moment
     }
 
     // MARK: Identities

@@ -32,7 +32,8 @@ enum SessionQueries {
         _ id: SessionID, app: AppID, in tx: Reader
     ) throws -> (session: Session, refreshHash: [UInt8])? {
         try tx.first("SELECT \(columns) FROM sessions s WHERE s.session_id = \(id) AND s.app_id = \(app)") { row in
-            (try session(of: row), try row[columnCount - 1])
+            var columns = row.columns
+            return (try session(of: &columns), try columns.next())
         }
     }
 
@@ -54,24 +55,33 @@ enum SessionQueries {
         let member: MemberQueries.Part
 
         init(_ row: Row) throws {
-            session = try SessionQueries.session(of: row)
-            refreshHash = try row[columnCount - 1]
-            member = try MemberQueries.Part(row, from: columnCount)
+            var columns = row.columns
+            session = try SessionQueries.session(of: &columns)
+            refreshHash = try columns.next()
+            member = try MemberQueries.Part(columns)
         }
     }
 
+    /// The columns for ``session(of:)``, and then the hash of the refresh token.
     static let columns: SQL = """
-        s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.created_at, s.idle_expires_at, s.expires_at, s.ended_at,
-        s.end_reason, s.generation, s.link, s.replaces, s.refresh_hash
+        s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.generation, s.created_at, s.idle_expires_at, s.expires_at,
+        s.ended_at, s.end_reason, s.link, s.replaces, s.refresh_hash
         """
-    private static let columnCount = 14
 
-    static func session(of row: Row) throws -> Session {
-        let endedAt: Int64? = try row[8]
-        return Session(
-            id: try row[0], app: try row[1], user: try row[2], provider: try row[3], key: try row[4],
-            generation: try row[10], createdAt: try row[5], idleExpiresAt: try row[6], expiresAt: try row[7],
-            end: try endedAt.map { _ in try row[9] }, link: try row[11], replaces: try row[12])
+    static func session(of columns: inout ColumnReader) throws -> Session {
+        Session(
+            id: try columns.next(), app: try columns.next(), user: try columns.next(), provider: try columns.next(),
+            key: try columns.next(), generation: try columns.next(), createdAt: try columns.next(),
+            idleExpiresAt: try columns.next(), expiresAt: try columns.next(), end: try end(of: &columns),
+            link: try columns.next(), replaces: try columns.next())
+    }
+
+    private static func end(of columns: inout ColumnReader) throws -> SessionEnd? {
+        guard try columns.next(Moment?.self) != nil else {
+            _ = try columns.next(SessionEnd?.self)
+            return nil
+        }
+        return try columns.next(SessionEnd.self)
     }
 
     /// Moves the idle deadline of a session. One that has ended in the meantime stays ended.

@@ -28,6 +28,9 @@ extension SessionQueries {
                     OR s.session_id = \(kept.session) AND (s.resumed_at IS NULL OR s.resumed_at < \(kept.updatedAt)))
             ORDER BY s.session_id DESC LIMIT 1000
             """
-        ) { row in try session(of: row) }
+        ) { row in
+            var columns = row.columns
+            return try session(of: &columns)
+        }
     }
 }

@@ -21,7 +21,7 @@ struct ReadTransferReport: Action {
     /// Nil if the member has none.
     func perform(_ work: Work) async throws -> TransferReport? {
         let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.read { tx in
+        return try await work.services.database.report { tx in
             guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
             let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
             return TransferReport(

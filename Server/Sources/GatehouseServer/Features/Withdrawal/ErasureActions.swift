@@ -11,7 +11,7 @@ struct ListErasures: ServerAction {
     func perform(
         _ services: Services, by actor: Actor, at moment: Moment
     ) async throws -> (erasures: [Erasure], next: String?) {
-        try await services.database.read { tx in try ErasureRules.steps(after: place, limit: limit, in: tx) }
+        try await services.database.report { tx in try ErasureRules.steps(after: place, limit: limit, in: tx) }
     }
 }
 

@@ -29,7 +29,7 @@ struct ListWithdrawals: Action {
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
         let app = work.app.id
-        let entries = try await work.services.database.read { tx in
+        let entries = try await work.services.database.report { tx in
             try LedgerQueries.withdrawals(of: app, event: name, details: details, in: period, page, in: tx)
         }
         return entries.map { entry in
