@@ -1,3 +1,5 @@
+import GatehouseProviders
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization
@@ -13,34 +15,36 @@ import Testing
     /// Another connection to a world's database, which counts the writes of each commit.
     private struct Desk: Sendable {
         let database: Database
-        let change: Change
-        let view: Viewpoint
-        let idempotency: Idempotency
+        let actions: Actions
+        let context: ActionContext
         let commits: Commits
 
-        /// Runs a decision for each caller at the same time, and returns the values.
-        func together<Value: Sendable>(
-            _ decide: @escaping @Sendable (Int, Draft) throws -> Value
-        ) async throws -> [Value] {
+        /// Runs an action for each caller at the same time, and returns the outcomes.
+        func together<A: Action>(
+            _ round: String, as principal: @escaping @Sendable (Int) -> Actor.Principal,
+            _ action: @escaping @Sendable () -> A
+        ) async throws -> [A.Outcome] {
             let hold = Hold()
             async let held: Void = database.decide { _ in hold.wait() }
             try await hold.reached()
             commits.clear()
-            let values = try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+            let values = try await withThrowingTaskGroup(of: (Int, A.Outcome).self) { group in
                 for number in 0..<callers {
-                    group.addTask { (number, try await database.decide { draft in try decide(number, draft) }) }
+                    let once = Once(
+                        call: Idempotency.Call(app: World.app, key: "\(round)-\(number)", requestHash: [1]),
+                        owner: .device(Self.key(number)))
+                    let actor = Actor(principal: principal(number), door: .httpAPI)
+                    group.addTask { (number, try await actions.run(action(), by: actor, once: once, in: context)) }
                 }
                 while database.waiting.writes < callers { try await Task.sleep(for: .milliseconds(1)) }
                 hold.open()
-                return try await group.reduce(into: [Int: Value]()) { $0[$1.0] = $1.1 }
+                return try await group.reduce(into: [Int: A.Outcome]()) { $0[$1.0] = $1.1 }
             }
             try await held
             return (0..<callers).compactMap { values[$0] }
         }
 
-        func device(_ number: Int) -> LoginRules.Device {
-            LoginRules.Device(key: KeyThumbprint("device-\(number)"), view: view, lifetimes: SessionLifetimes())
-        }
+        static func key(_ number: Int) -> KeyThumbprint { KeyThumbprint("device-\(number)") }
     }
 
     private final class Commits: Sendable {
@@ -58,13 +62,11 @@ import Testing
             var options = DatabaseOptions.patient
             options.connections = 1
             let database = try await Database.open(world.location, options: options, events: events)
-            let app = try #require(try await database.read { tx in try AppQueries.app(World.app, in: tx) })
-            let vault = try KeyVault(masterKey: World.vaultKey)
-            let view = Viewpoint(app: app, moment: world.clock.now)
-            try await test(
-                Desk(
-                    database: database, change: Change(view, by: .player, random: .live, vault: vault), view: view,
-                    idempotency: Idempotency(vault: vault), commits: commits))
+            let actions = Actions(services: try world.services(database))
+            let entry = try await actions.services.directory.entry(World.app)
+            let context = ActionContext(
+                view: Viewpoint(app: entry.app, moment: world.clock.now), keys: entry.keys)
+            try await test(Desk(database: database, actions: actions, context: context, commits: commits))
             await database.close()
         }
     }
@@ -72,39 +74,19 @@ import Testing
     @Test("New and returning guests and logins with the last provider share a commit each", arguments: Engine.available)
     func logins(engine: Engine) async throws {
         try await withDesk(engine) { desk in
-            let logIn: @Sendable (String) -> @Sendable (Int, Draft) throws -> LoginRules.Outcome = { round in
-                { number, draft in
-                    let device = desk.device(number)
-                    let call = Idempotency.Call(app: World.app, key: "\(round)-\(number)", requestHash: [1])
-                    return try desk.idempotency.performFirst(
-                        call, by: .device(device.key), at: desk.view.moment, ifRepeated: TransactionConflict(),
-                        in: draft
-                    ) {
-                        try LoginRules.logIn(
-                            VerifiedIdentity(key: .guest(device.key)), on: device, desk.change, in: draft)
-                    }
-                }
-            }
-            let new = try await desk.together(logIn("new"))
-            #expect(new.allSatisfy { $0.isNewMember })
+            let device: @Sendable (Int) -> Actor.Principal = { .device(Desk.key($0), origin: World.origin) }
+            let new = try await desk.together("new", as: device) { LogIn(credential: Credential(provider: .guest)) }
             #expect(desk.commits.largest >= Self.callers)
-            let returning = try await desk.together(logIn("returning"))
-            #expect(returning.allSatisfy { !$0.isNewMember })
+            let returning = try await desk.together("returning", as: device) { LogIn(credential: Credential(provider: .guest)) }
             #expect(returning.map(\.member.userId) == new.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
-            let tokens = try returning.map { try #require($0.refreshToken) }
-            let resumed = try await desk.together { number, draft in
-                try LoginRules.logInWithLastProvider(
-                    tokens[number], on: desk.device(number), desk.change, in: draft)
-            }
-            #expect(resumed.map(\.sessionID) == returning.map(\.sessionID))
+            let tokens = try returning.map { try #require($0.session.refreshToken) }
+            let holder: @Sendable (Int) -> Actor.Principal = { .tokenHolder(tokens[$0], Desk.key($0)) }
+            let resumed = try await desk.together("last", as: holder) { LogInWithLastProvider() }
+            #expect(resumed.map(\.member.userId) == new.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
-            let ended = try await desk.together { number, draft in
-                try SessionRules.logOut(
-                    tokens[number], key: desk.device(number).key, desk.change, in: draft
-                ).hasEnded
-            }
-            #expect(ended.allSatisfy { $0 })
+            let ended = try await desk.together("logout", as: holder) { LogOut() }
+            #expect(ended.count == Self.callers)
             #expect(desk.commits.largest >= Self.callers)
         }
     }
