@@ -84,9 +84,28 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Accounts, features, actions and events: no HTTP and no sockets. What doors may reach is `package`; rules, queries and
+        // transactions are internal.
+        .target(
+            name: "GatehouseCore",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehouseProviders",
+                "GatehouseSecurity",
+                "GatehouseServerWire",
+                "GatehouseStorage",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // The doors, and what is around them: connections, metrics, services.
         .target(
             name: "GatehouseServer",
             dependencies: [
+                "GatehouseCore",
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
@@ -138,6 +157,7 @@ let package = Package(
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
+                "GatehouseCore",
                 "GatehouseServer",
                 "GatehouseServerWire",
                 "GatehouseStorage",
@@ -186,6 +206,7 @@ let package = Package(
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
+                "GatehouseCore",
                 "GatehouseServer",
                 "GatehouseServerWire",
                 "GatehouseStorage",
@@ -218,6 +239,7 @@ let package = Package(
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
+                "GatehouseCore",
                 "GatehouseServer",
                 "GatehouseServerWire",
                 "GatehouseStorage",

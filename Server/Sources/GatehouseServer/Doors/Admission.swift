@@ -1,4 +1,4 @@
-import GatehouseStorage
+import GatehouseSecurity
 import Hummingbird
 import Synchronization
 
@@ -17,7 +17,7 @@ struct Admission: RouterMiddleware {
     ) async throws -> Response {
         let count = requests.begin()
         defer { requests.end() }
-        if let limit, count > limit { throw StorageError.overloaded.refusal }
+        if let limit, count > limit { throw Refusal.overloaded }
         return try await next(request, context)
     }
 }

@@ -58,7 +58,7 @@ struct Doors {
     /// Health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
     private func operations(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
         let router = router(ContractErrorForm(), admission)
-        HealthRoutes(database: services.database, readiness: readiness).add(to: router)
+        HealthRoutes(services: services, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
         MetricsRoute(
             metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies

@@ -1,6 +1,5 @@
 import Foundation
 import GatehouseSecurity
-import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
@@ -58,12 +57,13 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
         case is CancellationError:
             // Nobody reads this response. The status is the one that proxies log for it.
             return Refusal(.serverInternalError, "The client has closed the connection.", httpStatus: 499)
-        case let error as StorageError:
-            metrics.databaseFailed(error)
-            context.logger.error(
-                "database", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
-            return error.refusal
         default:
+            if let failure = DatabaseFailure(error) {
+                metrics.databaseFailed(failure)
+                context.logger.error(
+                    "database", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
+                return failure.refusal
+            }
             context.logger.error(
                 "unforeseen", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
             return Refusal(.serverInternalError, "The server could not do it.")

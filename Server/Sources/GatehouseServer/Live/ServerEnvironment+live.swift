@@ -2,6 +2,13 @@ import Foundation
 public import GatehouseSecurity
 import X509
 
+extension DevClock {
+    /// The clock of the development server on a database. If nobody has moved it, it shows the machine's time.
+    public static func kept(in database: Database) async throws -> DevClock {
+        try await kept(in: database, machineTime: ServerEnvironment.live.now)
+    }
+}
+
 extension ServerEnvironment {
     /// The machine's clocks and the system's random number generator. All other code receives time and randomness as parameters.
     public static let live = live(reachesLocal: false)

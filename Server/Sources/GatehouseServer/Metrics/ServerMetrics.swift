@@ -104,18 +104,7 @@ public struct ServerMetrics: Sendable {
         }
     }
 
-    func databaseFailed(_ error: StorageError) {
-        let kind =
-            switch error {
-            case .unavailable: "unavailable"
-            case .broken: "broken"
-            case .overloaded: "overloaded"
-            case .diskFull: "disk_full"
-            case .closed: "closed"
-            default: "other"
-            }
-        handles.databaseError(kind).increment()
-    }
+    func databaseFailed(_ failure: DatabaseFailure) { handles.databaseError(failure.kind).increment() }
 
     func swept(_ rows: Int?) {
         Counter(

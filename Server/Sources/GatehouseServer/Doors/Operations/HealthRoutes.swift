@@ -1,4 +1,4 @@
-import GatehouseStorage
+import GatehouseCore
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -7,7 +7,7 @@ import Synchronization
 
 /// Liveness and readiness: whether the process is running, and whether it should receive players.
 struct HealthRoutes: Sendable {
-    let database: Database
+    let services: Services
     let readiness: Readiness
 
     func add(to router: Router<GatehouseContext>) {
@@ -15,7 +15,7 @@ struct HealthRoutes: Sendable {
         router.getOnly("/health/ready") { _, context in
             guard !readiness.isStopping else { return Self.answer("stopping", .serviceUnavailable) }
             do {
-                try await database.ping()
+                try await services.ping()
             } catch {
                 context.logger.warning("not ready", metadata: ["error": "\(error)"])
                 return Self.answer("database unavailable", .serviceUnavailable)

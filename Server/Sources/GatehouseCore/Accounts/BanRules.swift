@@ -1,0 +1,175 @@
+import GatehouseJSON
+public import GatehouseSecurity
+import GatehouseStorage
+public import GatehouseWire
+
+/// Bans: their members, their ends, and the players' messages (BAN-1 to BAN-3, LOGIN-10).
+enum BanRules {
+    /// The parameters from an operator or a game server.
+    struct Input: Sendable {
+        let type: BanType
+        let endsAt: Moment?
+        let templateCode: Int?
+        /// A message for only this ban.
+        var message: LocalizedText?
+        let flags: String?
+
+        /// - Throws: 3 for invalid parameters.
+        init(
+            type: BanType, endsAt: Moment?, templateCode: Int?, message: LocalizedText? = nil, flags: String? = nil,
+            at moment: Moment
+        ) throws {
+            switch type {
+            case .temporary:
+                guard let endsAt, moment < endsAt else {
+                    throw Refusal.parameter("endDate", "A temporary ban needs an end that lies ahead.")
+                }
+            case .permanent:
+                guard endsAt == nil else { throw Refusal.parameter("endDate", "A permanent ban has no end.") }
+            default: throw Refusal.parameter("banType", "The type of a ban is TEMPORARY or PERMANENT.")
+            }
+            guard (flags ?? "").utf8.count <= 256 else {
+                throw Refusal.parameter("flags", "Flags have at most 256 bytes.")
+            }
+            self.type = type
+            self.endsAt = endsAt
+            self.templateCode = templateCode
+            self.message = message
+            self.flags = flags
+        }
+    }
+
+    /// Bans a member and ends its sessions. False if there is no such member, or it has withdrawn or is already banned.
+    static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
+        try check(input, by: change.origin, app: change.app.id, in: tx)
+        guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
+            !account.isGone, account.holds.ban == nil
+        else { return false }
+        try begin(account, input, change, in: tx)
+        return true
+    }
+
+    /// Refuses invalid parameters of a ban.
+    static func check(_ input: Input, by origin: Origin, app: AppID, in tx: Reader) throws {
+        try origin.requireReason()
+        guard let code = input.templateCode else { return }
+        guard try BanQueries.template(code, app: app, in: tx) != nil else {
+            throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
+        }
+    }
+
+    /// Writes a ban of a member whose row is locked.
+    static func begin(_ account: Account, _ input: Input, _ change: Change, in tx: Draft) throws {
+        let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
+        try BanQueries.insert(id, user: account.user, input, change, in: tx)
+        // The grace period ends with this ban.
+        if let grace = account.holds.graceBan {
+            try GraceBanQueries.end(grace.id, outcome: "banned", at: change.moment, in: tx)
+        }
+        try MemberRules.update(account, in: tx) { holds in
+            holds.ban = .init(id: id, endsAt: input.endsAt)
+            holds.graceBan = nil
+        }
+        try SessionRules.endAll(of: account, .init(reason: .banned), change, in: tx)
+        try change.record(
+            .banned(id: id, input.type, template: input.templateCode, end: input.endsAt), of: account.user, in: tx)
+    }
+
+    /// Releases a ban before its end. False for a member that is not banned.
+    static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
+        try change.origin.requireReason()
+        guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
+            !account.isGone, let ban = account.holds.ban
+        else { return false }
+        try BanQueries.release(ban.id, change, in: tx)
+        try MemberRules.update(account, in: tx) { $0.ban = nil }
+        try change.record(.banReleased(id: ban.id), of: user, in: tx)
+        return true
+    }
+
+    /// Records that a temporary ban has expired.
+    static func expire(_ account: Account, _ change: Change, in tx: Draft) throws {
+        guard let ban = account.holds.ban else { return }
+        try MemberRules.update(account, in: tx) { $0.ban = nil }
+        try change.record(.banExpired(id: ban.id), of: account.user, in: tx)
+    }
+
+    /// The refusal of a banned member, with the ban (LOGIN-10).
+    static func refusal(
+        of account: Account, code: ErrorCode = .bannedMember, reason: ErrorReason? = nil, _ view: Viewpoint,
+        in tx: Reader
+    ) throws -> Refusal {
+        // For a login with the last provider the code is changed, so that it reports the ban and not invalid tokens.
+        let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
+        let ban = try ban(of: account, view, in: tx)
+        var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
+        details[ErrorDetail.standing] = try JSONValue(
+            encoding: StandingRules.standing(ofBanned: ban, status: StandingRules.launchingStatus(view), view))
+        return Refusal(
+            code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
+            audit: "login.banned")
+    }
+
+    /// The ban of a banned member, in the player's language.
+    static func ban(of account: Account, _ view: Viewpoint, in tx: Reader) throws -> Ban {
+        let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) }
+        var message = view.text(record?.message)
+        if message == nil, let code = record?.templateCode {
+            message = view.text(try BanQueries.template(code, app: account.app, in: tx)?.texts)
+        }
+        if message == nil, let graceBan = account.holds.graceBan {
+            message = try GraceBanRules.graceBan(graceBan.id, in: tx)?.message
+        }
+        return Ban(
+            userId: account.user, banType: record?.type ?? .permanent,
+            beginDate: (record?.beginsAt ?? account.holds.graceBan?.endsAt ?? view.moment).milliseconds,
+            endDate: record?.endsAt?.milliseconds, message: message ?? view.text(StandingRules.text(of: .banned)),
+            contact: view.app.policy.supportContact, contactUrl: view.app.policy.supportURL)
+    }
+
+    /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
+    static func setTemplate(
+        _ code: Int, name: String, texts: LocalizedText, app: AppID, in tx: Transaction
+    ) throws {
+        guard (1...1_000_000).contains(code) else {
+            throw Refusal.parameter("templateCode", "A template's code is 1 to 1000000.")
+        }
+        guard (1...100).contains(name.utf8.count) else {
+            throw Refusal.parameter("name", "A template's name has 1 to 100 bytes.")
+        }
+        guard !texts.texts.isEmpty else { throw Refusal.parameter("message", "A template has at least one text.") }
+        try AppRules.lock(app, in: tx)
+        try BanQueries.setTemplate(.init(code: code, name: name, texts: texts), app: app, in: tx)
+    }
+}
+
+/// A ban for operators.
+public struct BanRecord: Sendable, Hashable {
+    public let id: String
+    public let user: UserID
+    public let type: BanType
+    public let beginsAt: Moment
+    public let endsAt: Moment?
+    public let templateCode: Int?
+    let message: LocalizedText?
+    public let reason: String
+    public let flags: String?
+    /// `CONSOLE`, `APP_SERVER` or `SYSTEM`.
+    public let caller: String
+    public let registeredBy: String
+    public let release: Release?
+
+    public struct Release: Sendable, Hashable {
+        public let at: Moment
+        public let caller: String
+        public let reason: String
+        public let by: String
+    }
+}
+
+/// The texts for banned players, by language.
+package struct BanTemplate: Sendable, Hashable {
+    let code: Int
+    let name: String
+    let texts: LocalizedText
+}

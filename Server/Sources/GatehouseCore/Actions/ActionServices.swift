@@ -1,0 +1,49 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// What actions work with. There is one value per process.
+package struct Services: Sendable {
+    let database: Database
+    let vault: KeyVault
+    let environment: ServerEnvironment
+    let idempotency: Idempotency
+    let providers: IdentityProviders
+    let usedCredentials = KnownCredentials()
+    let hasher: PasswordHasher
+    let directory: AppDirectory
+    let issuer: TokenIssuer
+    let tokens: AccessTokenReader
+    let limits: CallLimits
+    let reporter: EventReporter
+
+    var random: RandomSource { environment.random }
+
+    init(
+        database: Database, vault: KeyVault, environment: ServerEnvironment, lifetimes: SessionLifetimes = .init(),
+        passwordCost: PasswordHash.Cost = .standard, reporter: EventReporter,
+        onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }
+    ) {
+        self.database = database
+        self.vault = vault
+        self.reporter = reporter
+        self.environment = environment
+        idempotency = Idempotency(vault: vault)
+        providers = IdentityProviders(environment: environment, vault: vault, onOutage: onOutage)
+        hasher = PasswordHasher(cost: passwordCost)
+        directory = AppDirectory(
+            database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
+            monotonicNanoseconds: environment.monotonicNanoseconds)
+        issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
+        tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
+        limits = CallLimits(limiter: RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds))
+    }
+
+    /// The work that the server does by itself, when a deadline has passed or a job runs.
+    func work(in app: App, at moment: Moment) -> Work {
+        let context = ActionContext(
+            view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
+        return Work(services: self, actor: .system, once: .never, context: context)
+    }
+}

@@ -1,0 +1,133 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+
+/// Who asks for an action, and through which interface. Permissions, limits, the ledger and the audit log all use this value.
+package struct Actor: Sendable, Hashable {
+    /// What a caller has proven to be.
+    enum Principal: Sendable, Hashable {
+        /// Nobody in particular. A device may have shown its key.
+        case anyone(KeyThumbprint?)
+        /// A device without a login, and the public address at which it reaches the server.
+        case device(KeyThumbprint, origin: String)
+        /// A device with the refresh token of a session, which the action verifies.
+        case tokenHolder(RefreshToken, KeyThumbprint)
+        /// A player with a session.
+        case player(AccessClaims)
+        case gameServer(Set<SecretKeyScope>)
+        /// A person at the command or the console.
+        case `operator`
+        /// An identity provider that has sent a signed report.
+        case provider(Provider)
+        /// The server itself: a deadline has passed, or a job runs.
+        case system
+    }
+
+    let principal: Principal
+    let door: Origin.Door
+    /// The name that a game server or an operator gives for itself.
+    var name: String?
+    /// The reason, for operators.
+    var reason: String?
+
+    static let system = Actor(principal: .system, door: .clock)
+
+    static func `operator`(_ name: String, reason: String? = nil) -> Actor {
+        Actor(principal: .operator, door: .command, name: name, reason: reason)
+    }
+
+    /// The same actor with the name and the reason that a call contains.
+    func named(_ name: String?, reason: String? = nil) -> Actor {
+        var actor = self
+        actor.name = name
+        actor.reason = reason
+        return actor
+    }
+
+    /// What the ledger and the audit log keep of the actor.
+    var origin: Origin {
+        switch principal {
+        case .anyone, .device, .tokenHolder, .player: Origin(actor: .player, door: door)
+        case .gameServer: Origin(actor: .gameServer, door: door, name: name, reason: reason)
+        case .operator: Origin(actor: .operator, door: door, name: name, reason: reason)
+        case .provider(let provider): Origin(actor: .system, door: .provider, name: provider.rawValue)
+        case .system: Origin(actor: .system, door: door, name: name, reason: reason)
+        }
+    }
+
+    /// The key of the device that asks.
+    var key: KeyThumbprint? {
+        switch principal {
+        case .anyone(let key): key
+        case .device(let key, _), .tokenHolder(_, let key): key
+        case .player(let claims): claims.key
+        case .gameServer, .operator, .provider, .system: nil
+        }
+    }
+
+    // If an action needs more than its door has verified, that is a mistake in the door. The call is refused.
+
+    func requireKey() throws -> KeyThumbprint {
+        guard let key else { throw Refusal(.notLoggedIn) }
+        return key
+    }
+
+    func requireClaims() throws -> AccessClaims {
+        guard case .player(let claims) = principal else { throw Refusal(.notLoggedIn) }
+        return claims
+    }
+
+    func requireRefreshToken() throws -> (token: RefreshToken, key: KeyThumbprint) {
+        guard case .tokenHolder(let token, let key) = principal else { throw Refusal(.notLoggedIn) }
+        return (token, key)
+    }
+}
+
+/// The kinds of actors in the ledger, the audit log and the audit lines.
+public enum ActorKind: String, Sendable, Hashable {
+    case player, gameServer, `operator`, system
+}
+
+/// What is kept of the actor of a change: who, why, and through which interface.
+public struct Origin: Sendable, Hashable {
+    /// The interface of a change.
+    public enum Door: String, Sendable, Hashable {
+        case httpAPI = "http-api"
+        /// Gamebase's Server API.
+        case serverAPI = "server-api"
+        case command
+        /// A report of an identity provider.
+        case provider
+        /// A deadline that has passed.
+        case clock
+    }
+
+    public var actor: ActorKind
+    public var door: Door
+    /// The name that the operator or the game server gives for itself.
+    public var name: String?
+    /// The reason, for operators.
+    public var reason: String?
+
+    public init(actor: ActorKind, door: Door, name: String? = nil, reason: String? = nil) {
+        self.actor = actor
+        self.door = door
+        self.name = name
+        self.reason = reason
+    }
+
+    /// Anyone who changes other players' accounts must give a name.
+    func requireName() throws {
+        guard let name, (1...128).contains(name.utf8.count) else {
+            throw Refusal.parameter("registeredBy", "Who does it is named with 1 to 128 bytes.")
+        }
+    }
+
+    /// Anyone who decides over other players' accounts must also give a reason.
+    func requireReason() throws {
+        guard let reason, (1...1_000).contains(reason.utf8.count) else {
+            throw Refusal.parameter("reason", "A reason has 1 to 1000 bytes.")
+        }
+        try requireName()
+    }
+}

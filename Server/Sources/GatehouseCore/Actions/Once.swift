@@ -1,0 +1,25 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// How often a call may take effect. The door gives it with the run of an action, and ``Work`` applies it in the action's transaction.
+package struct Once: Sendable {
+    /// The call's idempotency key and its hash; without a key the call is not protected against repetition.
+    var call: Idempotency.Call?
+    /// The owner of the idempotency key.
+    var owner: Idempotency.Owner?
+    /// The proof that the call uses up, and the code for one that was used before.
+    var proof: (proof: Proof, refused: ErrorCode)?
+
+    /// The call may take effect each time that it is sent.
+    static let never = Once()
+
+    /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
+    /// a body: a body that first reads and then only writes can share a transaction with others.
+    func useProof(changing users: Set<UserID>, _ change: Change, in tx: Draft) throws {
+        guard let (proof, code) = proof else { return }
+        try ProofQueries.spend(
+            proof, changing: users, in: change.app.id,
+            else: ProofFailure.replayed.refusal(code, at: change.moment), in: tx)
+    }
+}

@@ -1,0 +1,26 @@
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// A use case that concerns no app in particular: the whole server, or an app that does not exist yet. Only operators have them.
+package protocol ServerAction: Sendable {
+    associatedtype Outcome: Sendable
+
+    func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome
+}
+
+extension Actions {
+    package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
+        try actor.require(.administer)
+        return try await action.perform(services, by: actor, at: moment)
+    }
+
+    /// The context of an operator's action on an app, as the database has the app now.
+    package func context(of id: AppID, at moment: Moment) async throws -> ActionContext {
+        guard let app = try await services.database.read({ tx in try AppQueries.app(id, in: tx) }) else {
+            throw AppRules.unknownApp
+        }
+        return ActionContext(
+            view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
+    }
+}

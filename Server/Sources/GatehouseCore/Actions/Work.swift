@@ -1,0 +1,205 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// One run of an action: the unit of work. It gives the action's transactions their context, applies ``Once`` in them, repeats them where
+/// that is needed, and reports their events after the commit.
+package struct Work: Sendable {
+    let services: Services
+    let actor: Actor
+    let once: Once
+    let context: ActionContext
+
+    var view: Viewpoint { context.view }
+    var app: App { context.view.app }
+    var moment: Moment { context.view.moment }
+
+    // MARK: Transactions
+
+    /// Runs a body that reads and decides, and then only writes (``Database/decide(_:)``). The call's proof is used up.
+    ///
+    /// - Parameter body: it may run again, so it must have no effects except its writes and its events.
+    func decide<Value: Sendable>(
+        _ body: @escaping @Sendable (Change, Draft) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { hints in
+            try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body in a transaction of its own (``Database/transact(_:)``). The call's proof is used up.
+    func transact<Value: Sendable>(
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { hints in
+            try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body like ``decide(_:)``, once for each idempotency key.
+    ///
+    /// - Parameters:
+    ///   - isOftenFirst: whether the call is nearly always a first one. Then its stored outcome is looked for only after the body has
+    ///     found that there is one.
+    ///   - repeated: turns the stored outcome into the answer to a repeated call, or throws a refusal if it no longer holds.
+    func decideOnce<Value: Codable & Sendable>(
+        isOftenFirst: Bool = false,
+        repeated: @escaping @Sendable (Value, Draft) throws -> Value = { value, _ in value },
+        _ body: @escaping @Sendable (Change, Draft) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints(looksFirst: !isOftenFirst)) { hints in
+            let body = onceOnly(hints, repeated, body)
+            return try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body like ``transact(_:)``, once for each idempotency key.
+    func transactOnce<Value: Codable & Sendable>(
+        repeated: @escaping @Sendable (Value, Transaction) throws -> Value = { value, _ in value },
+        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { hints in
+            let body = onceOnly(hints, repeated, body)
+            return try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
+        }
+    }
+
+    /// Runs a body that only reads, and that may find a member whose deadline has passed.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws -> Value
+    ) async throws -> Value {
+        try await settling { try await services.database.read(body) }
+    }
+
+    private func attempt<Value: Sendable, Verb: Draft>(
+        _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
+    ) throws -> (value: Value, events: [RecordedEvent]) {
+        var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
+        change.credentialWasUsed = hints.credentialWasUsed
+        let value = try body(change, tx)
+        let events = change.events
+        try once.useProof(changing: Set(events.compactMap(\.changedUser)), change, in: tx)
+        return (value, events)
+    }
+
+    private func onceOnly<Value: Codable & Sendable, Verb: Draft>(
+        _ hints: Hints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
+        _ body: @escaping @Sendable (Change, Verb) throws -> Value
+    ) -> @Sendable (Change, Verb) throws -> Value {
+        { [services, once, moment] change, tx in
+            try services.idempotency.perform(once, looksFirst: hints.looksFirst, at: moment, in: tx) { value in
+                try repeated(value, tx)
+            } _: {
+                try body(change, tx)
+            }
+        }
+    }
+
+    // MARK: Events without a change
+
+    /// Reports something that leaves the account as it is, and therefore has no row.
+    func report(_ event: AccountEvent, of user: UserID) {
+        let recorded = RecordedEvent(
+            id: "", name: event.name, app: app.id, user: user, origin: actor.origin, details: event.details,
+            loggedDetails: event.loggedDetails, moment: moment, event: event)
+        services.reporter.report([recorded], address: context.address, transactionID: context.transactionID)
+    }
+
+    /// Writes an audit line about something that has not succeeded, or that concerns no account.
+    func note(_ event: String, _ subject: [String: String]) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: event, app: app.id, actor: actor.origin.actor, address: context.address.description,
+                transactionID: context.transactionID, subject: subject))
+    }
+
+    // MARK: Once more
+
+    /// What an attempt has shown for the next one.
+    private struct Hints: Sendable {
+        /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
+        var looksFirst = true
+        /// The credential was used before, so the first device to use it is looked for.
+        var credentialWasUsed = false
+    }
+
+    /// The number of attempts that a call has. The database repeats a transaction that has lost against another by itself.
+    private static let attempts = 4
+    /// Upper bound on settlements per call: no call touches more members.
+    private static let settlements = 2 * MembersOfCall.maximum
+
+    /// Runs an attempt until it is done, and reports its events. An attempt that has assumed too much violates a constraint, whose name
+    /// says what the next one has to look at.
+    private func untilDone<Value>(
+        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, events: [RecordedEvent])
+    ) async throws -> Value {
+        var hints = hints
+        for _ in 0..<Self.attempts {
+            do {
+                let (value, events) = try await settling { try await attempt(hints) }
+                services.reporter.report(events, address: context.address, transactionID: context.transactionID)
+                return value
+            } catch let error as StorageError where error.violates(Idempotency.key) {
+                hints.looksFirst = true
+            } catch let error as StorageError where error.violates(CredentialUseQueries.key) {
+                hints.credentialWasUsed = true
+            }
+        }
+        throw StorageError.overloaded
+    }
+
+    /// Runs work that may find a member whose deadline has passed. The member gets the due change first, in a transaction of its own, so
+    /// that a deadline takes effect at its moment, even if no node was running then.
+    private func settling<Value>(_ work: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.settlements {
+            do {
+                return try await work()
+            } catch let lapsed as LapsedMember {
+                try await services.settle(lapsed, at: moment)
+            } catch is TransactionConflict {
+                throw StorageError.overloaded
+            }
+        }
+        throw StorageError.overloaded
+    }
+}
+
+extension Work {
+    /// Runs a change by the player of an access token like ``decideOnce(isOftenFirst:repeated:_:)``.
+    ///
+    /// - Parameter repeated: turns the stored outcome into the answer to a repeated call. Without it the answer is the outcome itself, as
+    ///   long as the session of the access token is valid.
+    func decideForPlayer<Value: Codable & Sendable>(
+        repeated: (@Sendable (Value, Draft) throws -> Value)? = nil,
+        _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
+    ) async throws -> Value {
+        let claims = try actor.requireClaims()
+        return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, view, in: tx)
+            return try body(session, account, change, tx)
+        }
+    }
+
+    /// Runs a change by the player of an access token like ``transactOnce(repeated:_:)``.
+    ///
+    /// - Parameter leaving: whether the change is the player's withdrawal.
+    func transactForPlayer<Value: Codable & Sendable>(
+        leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
+        _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
+    ) async throws -> Value {
+        let claims = try actor.requireClaims()
+        return try await transactOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, view, leaving: leaving, in: tx)
+            return try body(session, account, change, tx)
+        }
+    }
+
+    private func whileSessionLives<Value: Sendable, Verb: Draft>(
+        _ claims: AccessClaims
+    ) -> @Sendable (Value, Verb) throws -> Value {
+        { [view] value, tx in
+            _ = try SessionRules.session(of: claims, view, in: tx)
+            return value
+        }
+    }
+}

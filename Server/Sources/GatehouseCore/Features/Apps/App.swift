@@ -1,0 +1,49 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+
+/// A game, as the server stores it.
+package struct App: Sendable, Hashable {
+    var id: AppID
+    var name: String
+    var status: LaunchingStatus
+    /// The message to players while the app is not in service, by language (BCP 47).
+    var statusMessage: LocalizedText
+    var maintenance: MaintenanceWindow?
+    /// The language of messages that are not available in the player's.
+    var defaultLanguage: String
+    var limits = AppLimits()
+    /// How accounts are transferred, restored and withdrawn, and how their players can contact the operator.
+    var policy = AccountPolicy()
+    /// The last time all members were kicked out.
+    var kickOut: KickOut?
+    /// The identity providers beside `guest`, enabled or not.
+    var providers: [Provider: ProviderConfiguration] = [:]
+    var createdAt: Moment
+
+    /// From `begin` (inclusive) to `end` (exclusive).
+    struct MaintenanceWindow: Sendable, Hashable {
+        var begin: Moment
+        var end: Moment
+        var message: LocalizedText
+        var url: String?
+        /// The reason as one word, for operators and game servers.
+        var reason: String?
+    }
+
+    /// The end of all members' sessions.
+    struct KickOut: Sendable, Hashable {
+        var at: Moment
+        var message: LocalizedText
+
+        /// The time during which a node may not know of a kick-out yet: its information about apps is up to a second old
+        /// (``AppDirectory``), and another second allows for the write itself. Until then it signs access tokens for sessions that have
+        /// ended.
+        private static let delaySeconds: Int64 = 2
+
+        /// Sessions opened before this moment have ended. It is a full second, because access tokens have times in seconds, and game
+        /// servers that verify tokens offline must refuse all of them. A session that a node with knowledge of the kick-out opens
+        /// earlier gets this moment as its beginning.
+        var end: Moment { Moment(milliseconds: (at.milliseconds / 1_000 + 1 + Self.delaySeconds) * 1_000) }
+    }
+}

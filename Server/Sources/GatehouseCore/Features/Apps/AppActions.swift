@@ -1,0 +1,153 @@
+package import GatehouseSecurity
+package import GatehouseServerWire
+import GatehouseStorage
+package import GatehouseWire
+
+/// Creates an app with its first secret key, which is returned only here.
+package struct CreateApp: ServerAction {
+    let id: AppID
+    let name: String
+
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
+        let (random, vault) = (services.random, services.vault)
+        let (secret, events) = try await services.database.transact { tx in
+            let (app, secret) = try AppRules.create(id, name: name, vault: vault, at: moment, random: random, in: tx)
+            let change = Change(
+                Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
+            try change.record(.created, in: tx)
+            return (secret, change.events)
+        }
+        services.reporter.report(events)
+        return secret
+    }
+}
+
+/// Lists the apps.
+package struct ListApps: ServerAction {
+    package func perform(
+        _ services: Services, by actor: Actor, at moment: Moment
+    ) async throws -> [(id: AppID, status: LaunchingStatus, name: String)] {
+        try await services.database.read { tx in try AppQueries.apps(in: tx) }.map { ($0.id, $0.status, $0.name) }
+    }
+}
+
+/// Sets an app's status, and what players read about it, by language.
+package struct SetStatus: Action {
+    package static let permission = Permission.administer
+
+    let status: LaunchingStatus
+    let message: [String: String]
+
+    package func perform(_ work: Work) async throws {
+        try await work.changeApp(.statusSet) { app, _ in
+            app.status = status
+            app.statusMessage = LocalizedText(message)
+        }
+    }
+}
+
+/// Sets an app's maintenance window, or removes it when `end` is nil.
+package struct SetMaintenance: Action {
+    package static let permission = Permission.administer
+
+    /// Nil for a window that begins now.
+    let begin: Moment?
+    let end: Moment?
+    /// What players read, by language.
+    let message: [String: String]
+    let url: String?
+    /// The reason as one word, for game servers.
+    let reason: String?
+
+    package func perform(_ work: Work) async throws {
+        try await work.changeApp(.maintenanceSet) { app, moment in
+            app.maintenance = end.map {
+                .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url, reason: reason)
+            }
+        }
+    }
+}
+
+/// Changes an app's limits, and returns the new ones.
+package struct ChangeLimits: Action {
+    package static let permission = Permission.administer
+
+    let change: @Sendable (inout AppLimits) -> Void
+
+    package func perform(_ work: Work) async throws -> AppLimits {
+        try await work.changeApp(.limitsSet) { app, _ in change(&app.limits) }.limits
+    }
+}
+
+/// Changes the policy of an app's accounts, and returns the new one.
+package struct ChangeAccountPolicy: Action {
+    package static let permission = Permission.administer
+
+    let change: @Sendable (inout AccountPolicy) throws -> Void
+
+    package func perform(_ work: Work) async throws -> AccountPolicy {
+        try await work.changeApp(.policySet) { app, _ in try change(&app.policy) }.policy
+    }
+}
+
+/// Reads an app as it is now.
+package struct ReadApp: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> App { work.app }
+}
+
+/// Adds a device that can play whatever the app's status is.
+package struct AddTestDevice: Action {
+    package static let permission = Permission.administer
+
+    let key: KeyThumbprint
+    let note: String
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { change, tx in
+            try AppRules.addTestDevice(key, note: note, to: change.app.id, at: change.moment, in: tx)
+            try change.record(.testDeviceAdded, in: tx)
+        }
+    }
+}
+
+package struct RemoveTestDevice: Action {
+    package static let permission = Permission.administer
+
+    let key: KeyThumbprint
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { change, tx in
+            try AppRules.removeTestDevice(key, from: change.app.id, in: tx)
+            try change.record(.testDeviceRemoved, in: tx)
+        }
+    }
+}
+
+package struct ListTestDevices: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> [(key: KeyThumbprint, note: String)] {
+        let app = work.app.id
+        return try await work.services.database.read { tx in try AppQueries.testDevices(of: app, in: tx) }
+    }
+}
+
+extension Work {
+    /// Changes the app, and returns the new version. A change without effect is not recorded.
+    @discardableResult
+    fileprivate func changeApp(
+        _ event: AppEvent, _ body: @escaping @Sendable (inout App, Moment) throws -> Void
+    ) async throws -> App {
+        try await transact { change, tx in
+            var before: App?
+            let after = try AppRules.change(change.app.id, in: tx) { app in
+                before = app
+                try body(&app, change.moment)
+            }
+            if after != before { try change.record(event, in: tx) }
+            return after
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+
+/// A secret key of an app, identified by its hash.
+package struct AppSecret: Sendable, Hashable {
+    let hash: [UInt8]
+    /// Nil for the app's own keys, which are rotated.
+    let name: String?
+    let scopes: Set<SecretKeyScope>
+    let createdAt: Moment
+
+    /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
+    /// the key.
+    var id: String {
+        hash.prefix(6).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}
+
+extension Set<SecretKeyScope> {
+    static let every = Set(SecretKeyScope.allCases)
+
+    /// Reads the database's format; nil means every scope, including those of later versions.
+    init(words: String?) {
+        self = words.map { Set($0.split(separator: " ").compactMap { SecretKeyScope(rawValue: String($0)) }) } ?? .every
+    }
+
+    /// The words in the order of their declaration.
+    var words: [String] { SecretKeyScope.allCases.filter(contains).map(\.rawValue) }
+}

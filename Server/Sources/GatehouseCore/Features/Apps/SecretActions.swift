@@ -1,0 +1,92 @@
+package import GatehouseServerWire
+import GatehouseStorage
+import GatehouseWire
+
+/// Creates a new own secret key of an app besides the newest old one. It is returned only here.
+package struct RotateSecret: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> SecretKey {
+        try await work.transact { change, tx in
+            let secret = try SecretRules.rotate(
+                of: change.app.id, at: change.moment, random: change.random, in: tx)
+            try change.record(.secretRotated, in: tx)
+            return secret
+        }
+    }
+}
+
+/// Ends all of an app's own secret keys except the newest, and returns their number.
+package struct RevokeOldSecrets: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> Int {
+        try await work.transact { change, tx in
+            let count = try SecretRules.revokeOld(of: change.app.id, at: change.moment, in: tx)
+            if count > 0 { try change.record(.oldSecretsRevoked, in: tx) }
+            return count
+        }
+    }
+}
+
+/// Creates an additional secret key, which is returned only here.
+package struct AddSecret: Action {
+    package static let permission = Permission.administer
+
+    /// 1 to 64 bytes. Several keys may have the same name, while one replaces another.
+    let name: String
+    /// At least one.
+    let scopes: Set<SecretKeyScope>
+
+    package func perform(_ work: Work) async throws -> SecretKey {
+        try await work.transact { change, tx in
+            let secret = try SecretRules.add(
+                to: change.app.id, name: name, scopes: scopes, at: change.moment, random: change.random, in: tx)
+            try change.record(.secretAdded, in: tx)
+            return secret
+        }
+    }
+}
+
+/// Ends one secret key at once.
+package struct RevokeSecret: Action {
+    package static let permission = Permission.administer
+
+    let id: String
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { change, tx in
+            try SecretRules.revoke(id, of: change.app.id, at: change.moment, in: tx)
+            try change.record(.secretRevoked, in: tx)
+        }
+    }
+}
+
+/// Lists the secret keys that are valid now, newest first.
+package struct ListSecrets: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> [AppSecret] {
+        let app = work.app.id
+        return try await work.services.database.read { tx in try SecretRules.secrets(of: app, in: tx) }
+    }
+}
+
+/// Creates a new signing key, and returns its id.
+package struct RotateSigningKey: Action {
+    package static let permission = Permission.administer
+
+    /// Whether the other keys become invalid at once, because one has leaked.
+    let revokesOthers: Bool
+
+    package func perform(_ work: Work) async throws -> String {
+        try await work.transact { change, tx in
+            try AppRules.lock(change.app.id, in: tx)
+            let id = try KeyRules.rotate(
+                app: change.app.id, revokingOthers: revokesOthers, vault: change.vault, at: change.moment,
+                random: change.random, in: tx)
+            try change.record(revokesOthers ? .keysRevoked : .keyRotated, in: tx)
+            return id
+        }
+    }
+}

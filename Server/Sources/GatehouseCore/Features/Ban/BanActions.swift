@@ -1,0 +1,119 @@
+import GatehouseSecurity
+package import GatehouseServerWire
+import GatehouseStorage
+package import GatehouseWire
+
+/// Bans members and ends their sessions, for a game server or an operator. The actor has a name and a reason.
+package struct BanMembers: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    let request: BanRequest
+    /// Only checks the request, and changes nothing.
+    var isTrial = false
+
+    package func perform(_ work: Work) async throws -> MembersOutcome {
+        let input = try BanRules.Input(
+            type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
+            templateCode: request.templateCode, flags: request.flags, at: work.moment)
+        guard !isTrial else {
+            let (origin, app) = (work.actor.origin, work.app.id)
+            return try await work.read { tx in
+                try BanRules.check(input, by: origin, app: app, in: tx)
+                return MembersOutcome(failedUserIds: [])
+            }
+        }
+        return try await work.changing(request.userIds) { user, change, tx in
+            try BanRules.ban(user, input, change, in: tx)
+        }
+    }
+}
+
+/// Releases members' bans before their end, for a game server or an operator. The actor has a name and a reason.
+package struct ReleaseBans: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    let users: [UserID]
+    /// Only checks the request, and changes nothing.
+    var isTrial = false
+
+    package func perform(_ work: Work) async throws -> MembersOutcome {
+        guard !isTrial else {
+            try work.actor.origin.requireReason()
+            return MembersOutcome(failedUserIds: [])
+        }
+        return try await work.changing(users) { user, change, tx in
+            try BanRules.release(user, change, in: tx)
+        }
+    }
+}
+
+extension Work {
+    /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
+    ///
+    /// - Returns: the members for which the rule has returned false.
+    fileprivate func changing(
+        _ users: [UserID], _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
+    ) async throws -> MembersOutcome {
+        guard (1...MembersOfCall.maximum).contains(users.count) else {
+            throw Refusal.parameter("userIds", "A call is about 1 to \(MembersOfCall.maximum) members.")
+        }
+        let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
+        return MembersOutcome(
+            failedUserIds: try await transactOnce { change, tx in
+                try sorted.filter { user in try !rule(user, change, tx) }
+            })
+    }
+}
+
+/// Registers a grace ban: the member can play until its deadline, and is then banned permanently unless it has met the condition.
+package struct RegisterGraceBan: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    let request: GraceBanRequest
+
+    package func perform(_ work: Work) async throws -> GraceBan {
+        try await work.transactOnce { change, tx in try GraceBanRules.register(request, change, in: tx) }
+    }
+}
+
+/// Ends a member's grace ban without a ban.
+package struct ReleaseGraceBan: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> Empty {
+        try await work.transactOnce { change, tx in
+            try GraceBanRules.release(user, change, in: tx)
+            return Empty()
+        }
+    }
+}
+
+/// Counts a payment towards a member's grace ban.
+package struct ReportPayment: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    let report: PaymentReport
+
+    package func perform(_ work: Work) async throws -> PaymentOutcome {
+        try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
+    }
+}
+
+/// Ends the sessions of a member, or of all members.
+package struct KickOut: Action {
+    package static let permission = Permission.serve(.moderate)
+
+    /// Nil for all members.
+    let user: UserID?
+    /// What the players read, by language.
+    let message: [String: String]
+
+    package func perform(_ work: Work) async throws -> Empty {
+        try await work.transactOnce { change, tx in
+            try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
+            return Empty()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// The state of a member before a ban or a release.
+public enum BanFinding: String, Sendable, Hashable {
+    case unknown
+    /// The member has withdrawn or is missing: nobody can log in as this member.
+    case gone
+    case free
+    case banned
+}
+
+/// Finds out whether a member is banned now.
+package struct FindBan: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> BanFinding {
+        let (app, moment) = (work.app.id, work.moment)
+        return try await work.services.database.report { tx in
+            guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
+            guard !found.isGone else { return .gone }
+            return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
+        }
+    }
+}
+
+/// Lists a member's bans, newest first.
+package struct ListBansOfMember: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> [BanRecord] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in try BanQueries.bans(of: user, app: app, in: tx) }
+    }
+}
+
+/// Lists the bans of an app that began in a period, newest first.
+package struct ListRecentBans: Action {
+    package static let permission = Permission.administer
+
+    let begin: Moment
+    let end: Moment
+    let limit: Int
+
+    package func perform(_ work: Work) async throws -> [BanRecord] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in
+            try BanQueries.bans(of: app, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
+        }
+    }
+}
+
+/// Lists the grace bans of an app that began before a moment, newest first.
+package struct ListGraceBans: Action {
+    package static let permission = Permission.administer
+
+    /// Only those of this member; nil for those of all members.
+    let user: UserID?
+    /// Only those that are in effect now.
+    let isOpen: Bool
+    /// Nil for now.
+    let end: Moment?
+    let limit: Int
+
+    package func perform(_ work: Work) async throws -> [GraceBanRecord] {
+        let app = work.app.id
+        let end = end ?? work.moment.adding(seconds: 1)
+        return try await work.services.database.report { tx in
+            try GraceBanQueries.graceBans(
+                of: app, user: user, isOpen: isOpen, before: end, limit: max(1, min(limit, 1_000)), in: tx)
+        }
+    }
+}
+
+/// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
+package struct SetBanTemplate: Action {
+    package static let permission = Permission.administer
+
+    let code: Int
+    let name: String
+    let texts: [String: String]
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { change, tx in
+            try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
+            try change.record(.banTemplateSet, in: tx)
+        }
+    }
+}
+
+package struct ListBanTemplates: Action {
+    package static let permission = Permission.administer
+
+    package func perform(_ work: Work) async throws -> [BanTemplate] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in try BanQueries.templates(of: app, in: tx) }
+    }
+}

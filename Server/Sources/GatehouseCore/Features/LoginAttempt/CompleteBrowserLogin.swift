@@ -1,0 +1,73 @@
+import GatehouseJSON
+package import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Takes a browser back from a provider's page: exchanges the provider's code, stores the verified identity, and says where the browser
+/// goes on to the game.
+package struct CompleteBrowserLogin: Action {
+    package static let permission = Permission.play
+
+    let provider: Provider
+    /// What the provider has sent with the browser.
+    let parameters: [String: String]
+
+    /// Where the browser goes on.
+    package struct Arrival: Sendable {
+        package let url: String
+        /// Nil for a login that has succeeded.
+        package let failure: IdentityFailure?
+    }
+
+    /// Returns nil if the state is unknown or already used. Then the redirect to the game is not known either.
+    package func perform(_ work: Work) async throws -> Arrival? {
+        let (app, vault) = (work.app.id, work.services.vault)
+        guard let state = parameters["state"].flatMap({ SplitToken($0) }),
+            let plan = try await work.decide({ change, tx in
+                try LoginAttemptRules.take(state, provider, app: app, vault: vault, at: change.moment, in: tx)
+            })
+        else { return nil }
+        do {
+            let identity = try await work.checking(.refusedCodes) { try await self.identity(plan, work) }
+            let code = SplitToken(id: state.id, random: work.services.random)
+            try await work.decide { _, tx in
+                try LoginAttemptRules.verified(state, identity, code: code, vault: vault, in: tx)
+            }
+            return Arrival(url: RedirectTarget.adding(LoginReturn.code, code.text, to: plan.target), failure: nil)
+        } catch let failure as IdentityFailure {
+            try await work.decide { _, tx in try LoginAttemptRules.failed(state, in: tx) }
+            work.note(
+                failure == .cancelled ? "login.cancelled" : "login.failed",
+                ["idp": provider.rawValue, "why": failure.words])
+            return Arrival(
+                url: RedirectTarget.adding(LoginReturn.error, failure.word, to: plan.target), failure: failure)
+        }
+    }
+
+    private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {
+        let client = try work.services.providers.client(for: provider, region: plan.region, in: work.app)
+        let exchange = CodeExchange(client: client)
+        let (issuers, isRequired) = try await exchange.expectedIssuers()
+        if let issuer = parameters["iss"] {
+            guard issuers.contains(issuer) else { throw IdentityFailure.rejected("another provider has sent it") }
+        } else if isRequired {
+            throw IdentityFailure.rejected("the provider does not name itself")
+        }
+        if let error = parameters["error"] {
+            let words = ["access_denied", "user_cancelled_authorize", "user_cancelled", "cancel"]
+            if words.contains(error.lowercased()) { throw IdentityFailure.cancelled }
+            // The provider's own failure says nothing about the player (RFC 6749 section 4.1.2.1).
+            if ["server_error", "temporarily_unavailable"].contains(error) { throw IdentityFailure.unavailable }
+            throw IdentityFailure.rejected("the provider has ended the login")
+        }
+        guard let code = parameters["code"], (1...4_096).contains(code.utf8.count) else {
+            throw IdentityFailure.rejected("the provider has sent no code")
+        }
+        var credential = Credential(provider: provider)
+        credential.region = plan.region
+        credential.personName = client.description.oddities.personName?(parameters)
+        return try await work.services.providers.identity(
+            of: ProviderToken(code), plan.login, client, credential, at: work.moment)
+    }
+}

@@ -1,0 +1,10 @@
+package import GatehouseWire
+
+/// Reads the caller's own member.
+package struct ReadOwnMember: Action {
+    package static let permission = Permission.play
+
+    package func perform(_ work: Work) async throws -> Member {
+        try await work.livePlayer().member
+    }
+}

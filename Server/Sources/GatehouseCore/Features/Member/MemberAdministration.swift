@@ -1,0 +1,99 @@
+import GatehouseSecurity
+import GatehouseStorage
+public import GatehouseWire
+
+/// A member's data for an operator.
+public struct MemberReport: Sendable {
+    public let member: Member
+    public let ban: BanRecord?
+    /// The end of the time during which a missing member can be restored, in milliseconds since 1970, UTC.
+    public let restorableUntilDate: Int64?
+    /// The identity providers that a missing member can be restored with.
+    public let formerProviders: [Provider]
+}
+
+/// Reads what an operator may know of a member.
+package struct ReadMemberReport: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> MemberReport {
+        let (app, moment) = (work.app.id, work.moment)
+        return try await work.services.database.report { tx in
+            guard let found = try MemberQueries.account(user, app: app, in: tx) else {
+                throw Refusal(.authNotExistMember)
+            }
+            let account = try MemberRules.withHolds(found, in: tx)
+            return MemberReport(
+                member: try MemberRules.member(account, in: tx),
+                ban: try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) },
+                restorableUntilDate: account.holds.restorableUntil?.milliseconds,
+                formerProviders: account.status != .missing
+                    ? [] : try FormerIdentityQueries.identities(of: user, app: app, at: moment, in: tx).map(\.provider))
+        }
+    }
+}
+
+/// Lists members in the order of their registration.
+package struct ListMembers: Action {
+    package static let permission = Permission.administer
+
+    var status: MemberStatus?
+    /// The last member of the previous page.
+    var after: UserID?
+    var limit = 50
+
+    package func perform(_ work: Work) async throws -> [Member] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in
+            try MemberQueries.list(of: app, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
+        }
+    }
+}
+
+/// Finds members with this user id, or with an identity that has this subject.
+package struct SearchMembers: Action {
+    package static let permission = Permission.administer
+
+    let text: String
+
+    package func perform(_ work: Work) async throws -> [Member] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in
+            let users = try MemberQueries.owners(ofSubject: text, app: app, in: tx)
+            return try (Set(users).sorted { $0.rawValue < $1.rawValue } + [UserID(text)]).compactMap { user in
+                try MemberQueries.account(user, app: app, in: tx).map { account in
+                    try MemberRules.member(MemberRules.withHolds(account, in: tx), in: tx)
+                }
+            }
+        }
+    }
+}
+
+/// Reads the ledger of a member, oldest entry first.
+package struct ReadHistory: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> [LedgerEntry] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in try LedgerQueries.entries(of: user, app: app, in: tx) }
+    }
+}
+
+/// Restores a missing member with one of its former identities.
+package struct RestoreMember: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+    /// Nil for the identity that left last.
+    let provider: Provider?
+
+    package func perform(_ work: Work) async throws -> Restoration {
+        try await work.transact { change, tx in
+            try LifeRules.restore(user, with: provider, change, in: tx)
+        }
+    }
+}

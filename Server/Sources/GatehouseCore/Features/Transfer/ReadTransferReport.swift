@@ -1,0 +1,32 @@
+public import GatehouseSecurity
+import GatehouseStorage
+public import GatehouseWire
+
+/// A member's transfer account for operators, without its password, because only a hash is stored.
+public struct TransferReport: Sendable {
+    public let account: TransferAccount
+    public let usedAt: Moment?
+    /// Wrong passwords in a row.
+    public let failedAttempts: Int
+    /// The end of the block; nil if the account is not blocked.
+    public let blockedUntil: Moment?
+}
+
+/// Reads a member's transfer account.
+package struct ReadTransferReport: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    /// Nil if the member has none.
+    package func perform(_ work: Work) async throws -> TransferReport? {
+        let (app, moment) = (work.app.id, work.moment)
+        return try await work.services.database.report { tx in
+            guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
+            let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
+            return TransferReport(
+                account: stored.shown(nil), usedAt: stored.usedAt, failedAttempts: stored.failedAttempts,
+                blockedUntil: end)
+        }
+    }
+}

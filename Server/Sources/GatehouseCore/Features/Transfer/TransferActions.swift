@@ -1,0 +1,131 @@
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Issues the id and the password with which the caller, a guest, can move to another device. It renews both if there are some.
+package struct IssueTransferAccount: PlayerChange {
+    package func perform(_ work: Work) async throws -> TransferAccount {
+        let policy = try await work.admitIssuer()
+        let pair = try await work.transferPair(.automatic(.idAndPassword), policy)
+        return try await work.decideForPlayer { _, account, change, tx in
+            try TransferRules.issue(pair, for: account, change, in: tx)
+        }
+    }
+}
+
+/// Renews the caller's transfer account, with generated texts or with the player's own.
+package struct RenewTransferAccount: PlayerChange {
+    let renewal: TransferRenewal
+
+    package func perform(_ work: Work) async throws -> TransferAccount {
+        let policy = try await work.admitIssuer()
+        let pair = try await work.transferPair(renewal, policy)
+        return try await work.decideForPlayer { _, account, change, tx in
+            try TransferRules.renew(renewal.target, pair, for: account, change, in: tx)
+        }
+    }
+}
+
+/// Reads the caller's transfer account, without its password.
+package struct QueryTransferAccount: Action {
+    package static let permission = Permission.play
+
+    package func perform(_ work: Work) async throws -> TransferAccount {
+        let claims = try work.actor.requireClaims()
+        let view = work.view
+        return try await work.read { tx in
+            let (_, account) = try SessionRules.session(of: claims, view, settling: false, in: tx)
+            return try TransferRules.query(account, view.app, in: tx)
+        }
+    }
+}
+
+/// Issues a transfer key for the caller, a guest.
+package struct IssueTransferKey: PlayerChange {
+    let request: TransferKeyRequest
+
+    package func perform(_ work: Work) async throws -> TransferKey {
+        try await work.decideForPlayer { _, account, change, tx in
+            try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
+        }
+    }
+}
+
+/// Moves the guest of a transfer key to the caller's device, and logs it in there.
+package struct RedeemTransferKey: PlayerChange {
+    let redemption: TransferKeyRedemption
+
+    package func perform(_ work: Work) async throws -> Login {
+        try work.admit(.transfers)
+        let device = try work.device()
+        let result = try await work.transactOnce { (known: Redemption, tx) in
+            try known.repeated(on: device, in: tx) ?? known
+        } _: { change, tx in
+            try TransferKeyRules.redeem(redemption.transferKey, on: device, change, in: tx)
+        }
+        return try work.login(try result.outcome())
+    }
+}
+
+/// Gives a guest a new transfer account, or only a new password, for a player who has lost it or the device itself.
+package struct ReissueTransferAccount: Action {
+    package static let permission = Permission.administer
+
+    /// A new password alone requires an existing pair.
+    let target: TransferRenewal.Target
+    let user: UserID
+
+    package func perform(_ work: Work) async throws -> TransferAccount {
+        try work.actor.origin.requireReason()
+        let policy = try TransferRules.requirePolicy(work.app)
+        let pair = try await work.transferPair(.automatic(target), policy)
+        return try await work.transact { change, tx in
+            try TransferRules.reissue(target, pair, for: user, change, in: tx)
+        }
+    }
+}
+
+/// Resets the failed attempts of a member's transfer account. A block of the device that has tried ends by itself.
+package struct UnblockTransferAccount: Action {
+    package static let permission = Permission.administer
+
+    let user: UserID
+
+    /// False when no attempt had failed.
+    package func perform(_ work: Work) async throws -> Bool {
+        try await work.transact { change, tx in try TransferRules.unblock(user, change, in: tx) }
+    }
+}
+
+extension Work {
+    /// Checks the caller first, so that the expensive hash is computed only for permitted callers.
+    fileprivate func admitIssuer() async throws -> TransferPolicy {
+        let claims = try actor.requireClaims()
+        let policy = try TransferRules.requirePolicy(app)
+        try admit(.transfers)
+        try await services.database.read { [view] tx in
+            let (_, account) = try SessionRules.session(of: claims, view, settling: false, in: tx)
+            try TransferRules.requireGuest(account)
+        }
+        return policy
+    }
+
+    fileprivate func transferPair(
+        _ renewal: TransferRenewal, _ policy: TransferPolicy
+    ) async throws -> TransferRules.Pair {
+        try TransferRules.check(renewal, policy)
+        let password =
+            renewal.password
+            ?? TransferPassword(TransferLetters.generate(policy.password, random: services.random))
+        return TransferRules.Pair(
+            id: renewal.id, password: password,
+            hash: try await services.hasher.hash(password.secretValue, for: hashOrigin, random: services.random),
+            issued: renewal.password == nil ? .automatic : .manual)
+    }
+
+    /// The origin whose share of the hash queue is used: a player's network, or the app for everybody else.
+    var hashOrigin: HashShares.Origin {
+        HashShares.Origin(
+            app: app.id, network: actor.key == nil || context.address == .unknown ? nil : context.address.network)
+    }
+}

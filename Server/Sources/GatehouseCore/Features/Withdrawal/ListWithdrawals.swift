@@ -1,0 +1,41 @@
+package import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseStorage
+package import GatehouseWire
+
+/// Lists the withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
+package struct ListWithdrawals: Action {
+    package static let permission = Permission.serve(.erase)
+
+    /// Nil for every completed withdrawal.
+    let event: WithdrawalEvent?
+    let period: Period
+    let page: Page
+
+    package struct Row: Sendable {
+        package let user: UserID
+        package let date: Moment
+        /// The actor; nil for the player.
+        package let registeredBy: String?
+    }
+
+    package func perform(_ work: Work) async throws -> Paged<Row> {
+        let (name, details): (EventName, [String: String]?) =
+            switch event {
+            case nil: (.withdrawn, nil)
+            case .graceBegun: (.withdrawalRequested, nil)
+            case .graceCancelled: (.withdrawalCancelled, nil)
+            // A completed withdrawal's entry has no details except its event.
+            case let event?: (.withdrawn, ["event": event.rawValue])
+            }
+        let app = work.app.id
+        let entries = try await work.services.database.report { tx in
+            try LedgerQueries.withdrawals(of: app, event: name, details: details, in: period, page, in: tx)
+        }
+        return entries.map { entry in
+            Row(
+                user: entry.user, date: Moment(milliseconds: entry.date),
+                registeredBy: entry.origin.actor == .player ? nil : entry.origin.name ?? "SYSTEM")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// A failure of the database, as doors see it.
+package struct DatabaseFailure: Sendable {
+    /// The refusal that a caller receives.
+    package let refusal: Refusal
+    /// The name of the failure's kind in metrics.
+    package let kind: String
+
+    /// Nil for an error that does not come from the database.
+    package init?(_ error: any Error) {
+        guard let error = error as? StorageError else { return nil }
+        refusal = error.refusal
+        kind =
+            switch error {
+            case .unavailable: "unavailable"
+            case .broken: "broken"
+            case .overloaded: "overloaded"
+            case .diskFull: "disk_full"
+            case .closed: "closed"
+            default: "other"
+            }
+    }
+}
+
+extension StorageError {
+    /// The refusal that a caller receives for a failure of the database.
+    var refusal: Refusal {
+        switch self {
+        case .overloaded: .overloaded
+        case .unavailable, .broken, .closed, .diskFull:
+            Refusal(
+                .serverInternalError, "The database can't serve right now.", reason: .databaseUnavailable,
+                httpStatus: 503, retryAfterSeconds: 2)
+        default:
+            Refusal(.serverInternalError, "The server could not do it.")
+        }
+    }
+}
