@@ -1,20 +1,20 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
 
 /// The requested part of a long list.
-struct Page: Sendable, Hashable {
+package struct Page: Sendable, Hashable {
     static let maximumSize = 1_000
     static let maximumNumber = 1_000_000
 
     /// The number of the page, beginning with 0.
-    let number: Int
-    let size: Int
+    package let number: Int
+    package let size: Int
     let isDescending: Bool
 
     var offset: Int { number * size }
 
     /// - Throws: 3 for an invalid page. A size above the maximum is reduced to it, as the response shows.
-    init(number: Int, size: Int, isDescending: Bool) throws {
+    package init(number: Int, size: Int, isDescending: Bool) throws {
         guard (0...Self.maximumNumber).contains(number) else {
             throw Refusal.parameter("page", "A page's number is 0 to \(Self.maximumNumber).")
         }
@@ -27,9 +27,9 @@ struct Page: Sendable, Hashable {
 
 /// A page with the properties of the whole list.
 package struct Paged<Element: Sendable>: Sendable {
-    let page: Page
-    let total: Int
-    let elements: [Element]
+    package let page: Page
+    package let total: Int
+    package let elements: [Element]
 
     func map<Other: Sendable>(_ transform: (Element) throws -> Other) rethrows -> Paged<Other> {
         Paged<Other>(page: page, total: total, elements: try elements.map(transform))
@@ -38,11 +38,11 @@ package struct Paged<Element: Sendable>: Sendable {
 
 /// A period that includes both its first and its last moment.
 package struct Period: Sendable, Hashable {
-    let begin: Moment
-    let end: Moment
+    package let begin: Moment
+    package let end: Moment
 
     /// - Throws: 3 when it ends before it begins.
-    init(begin: Moment, end: Moment) throws {
+    package init(begin: Moment, end: Moment) throws {
         guard begin <= end else { throw Refusal.parameter("end", "The end lies before the beginning.") }
         self.begin = begin
         self.end = end

@@ -1,4 +1,4 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization
@@ -7,21 +7,21 @@ import Synchronization
 /// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs. Its transactions are small,
 /// because every concurrent login waits for them. Any number of nodes may sweep at the same time, because one doesn't find what another
 /// has done.
-final class Sweeper: Sendable {
-    static let intervalSeconds: Int64 = 30
+package final class Sweeper: Sendable {
+    package static let intervalSeconds: Int64 = 30
     /// Ended sessions are kept this long, for an operator who investigates a complaint.
     static let endedSessionDays: Int64 = 30
     private static let rowsPerTransaction = 500
     /// The number of transactions in one sweep for idle sessions.
     private static let idleTransactions = 20
 
-    let services: Services
+    package let services: Services
     /// Receives a member for which a sweep could not make the due change.
     private let failed: @Sendable (LapsedMember, any Error) -> Void
     /// The last session that the previous sweep for idle ones has examined.
     private let progress = Mutex<SessionID?>(nil)
 
-    init(
+    package init(
         services: Services, failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
     ) {
         self.services = services
@@ -32,7 +32,7 @@ final class Sweeper: Sendable {
 
     /// Returns the number of deleted rows.
     @discardableResult
-    func sweep(at moment: Moment) async throws -> Int {
+    package func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
         // Changes of members come first, because people wait for them.
         let settled = try await settle(at: moment)

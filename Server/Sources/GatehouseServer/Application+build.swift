@@ -1,3 +1,4 @@
+public import GatehouseCore
 import GatehouseProviders
 public import GatehouseSecurity
 public import GatehouseStorage

@@ -1,3 +1,4 @@
+public import GatehouseCore
 public import GatehouseSecurity
 
 /// A server's addresses, limits and security settings.

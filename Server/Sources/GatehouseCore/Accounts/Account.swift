@@ -1,5 +1,5 @@
 import GatehouseSecurity
-import GatehouseWire
+package import GatehouseWire
 
 /// A member as the rules use it.
 struct Account: Sendable, Hashable {
@@ -91,7 +91,7 @@ struct SessionsEnd: Sendable, Hashable {
 
 /// A rule throws this when one of the member's deadlines has passed. The due change is made first, and then the rule runs again
 /// (``Work``).
-struct LapsedMember: Error {
-    let app: AppID
-    let user: UserID
+package struct LapsedMember: Error {
+    package let app: AppID
+    package let user: UserID
 }

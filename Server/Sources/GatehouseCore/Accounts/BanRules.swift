@@ -169,7 +169,7 @@ public struct BanRecord: Sendable, Hashable {
 
 /// The texts for banned players, by language.
 package struct BanTemplate: Sendable, Hashable {
-    let code: Int
-    let name: String
-    let texts: LocalizedText
+    package let code: Int
+    package let name: String
+    package let texts: LocalizedText
 }

@@ -212,7 +212,7 @@ enum MemberQueries {
 
     // MARK: Identities
 
-    static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
+    package static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
         try tx.first(
             """
             SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)

@@ -4,7 +4,7 @@ import GatehouseWire
 enum SessionEndText {
     /// A message in the player's language: the operator's text for this end, or the default text for its reason. Nil if there is
     /// nothing to show.
-    static func message(_ reason: ErrorReason, written: LocalizedText?, _ view: Viewpoint) -> String? {
+    package static func message(_ reason: ErrorReason, written: LocalizedText?, _ view: Viewpoint) -> String? {
         view.text(written) ?? view.text(standard(reason))
     }
 

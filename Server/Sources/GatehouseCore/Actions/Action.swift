@@ -64,6 +64,10 @@ extension Actor {
 package struct Actions: Sendable {
     package let services: Services
 
+    package init(services: Services) {
+        self.services = services
+    }
+
     package func run<A: Action>(
         _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
     ) async throws -> A.Outcome {

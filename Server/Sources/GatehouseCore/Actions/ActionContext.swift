@@ -1,14 +1,25 @@
-import GatehouseSecurity
-import GatehouseWire
+package import GatehouseSecurity
+package import GatehouseWire
 
 /// The context of one request: the app, the time, the player's languages, and what identifies the request in a log.
 package struct ActionContext: Sendable {
     /// The app, the time and the preferred languages.
-    let view: Viewpoint
+    package let view: Viewpoint
     /// The keys that sign the app's access tokens.
     let keys: SigningKeySet
-    var address = ClientAddress.unknown
-    var transactionID: TransactionID?
+    var address: ClientAddress
+    package var transactionID: TransactionID?
     /// Information about the device; nil if it sent none, or none that can be read.
     var client: ClientInformation?
+
+    package init(
+        view: Viewpoint, keys: SigningKeySet, address: ClientAddress = .unknown, transactionID: TransactionID? = nil,
+        client: ClientInformation? = nil
+    ) {
+        self.view = view
+        self.keys = keys
+        self.address = address
+        self.transactionID = transactionID
+        self.client = client
+    }
 }

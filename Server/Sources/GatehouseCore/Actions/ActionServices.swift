@@ -1,26 +1,26 @@
-import GatehouseProviders
-import GatehouseSecurity
-import GatehouseStorage
+package import GatehouseProviders
+package import GatehouseSecurity
+package import GatehouseStorage
 import GatehouseWire
 
 /// What actions work with. There is one value per process.
 package struct Services: Sendable {
     let database: Database
     let vault: KeyVault
-    let environment: ServerEnvironment
+    package let environment: ServerEnvironment
     let idempotency: Idempotency
     let providers: IdentityProviders
     let usedCredentials = KnownCredentials()
-    let hasher: PasswordHasher
-    let directory: AppDirectory
+    package let hasher: PasswordHasher
+    package let directory: AppDirectory
     let issuer: TokenIssuer
-    let tokens: AccessTokenReader
-    let limits: CallLimits
-    let reporter: EventReporter
+    package let tokens: AccessTokenReader
+    package let limits: CallLimits
+    package let reporter: EventReporter
 
     var random: RandomSource { environment.random }
 
-    init(
+    package init(
         database: Database, vault: KeyVault, environment: ServerEnvironment, lifetimes: SessionLifetimes = .init(),
         passwordCost: PasswordHash.Cost = .standard, reporter: EventReporter,
         onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }

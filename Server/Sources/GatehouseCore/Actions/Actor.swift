@@ -1,11 +1,11 @@
-import GatehouseSecurity
-import GatehouseServerWire
-import GatehouseWire
+package import GatehouseSecurity
+package import GatehouseServerWire
+package import GatehouseWire
 
 /// Who asks for an action, and through which interface. Permissions, limits, the ledger and the audit log all use this value.
 package struct Actor: Sendable, Hashable {
     /// What a caller has proven to be.
-    enum Principal: Sendable, Hashable {
+    package enum Principal: Sendable, Hashable {
         /// Nobody in particular. A device may have shown its key.
         case anyone(KeyThumbprint?)
         /// A device without a login, and the public address at which it reaches the server.
@@ -30,14 +30,21 @@ package struct Actor: Sendable, Hashable {
     /// The reason, for operators.
     var reason: String?
 
-    static let system = Actor(principal: .system, door: .clock)
+    package init(principal: Principal, door: Origin.Door, name: String? = nil, reason: String? = nil) {
+        self.principal = principal
+        self.door = door
+        self.name = name
+        self.reason = reason
+    }
 
-    static func `operator`(_ name: String, reason: String? = nil) -> Actor {
+    package static let system = Actor(principal: .system, door: .clock)
+
+    package static func `operator`(_ name: String, reason: String? = nil) -> Actor {
         Actor(principal: .operator, door: .command, name: name, reason: reason)
     }
 
     /// The same actor with the name and the reason that a call contains.
-    func named(_ name: String?, reason: String? = nil) -> Actor {
+    package func named(_ name: String?, reason: String? = nil) -> Actor {
         var actor = self
         actor.name = name
         actor.reason = reason

@@ -4,8 +4,8 @@ import GatehouseWire
 import Synchronization
 
 /// Counts calls against their limits (``Limit``). A call that is repeated with its idempotency key counts once.
-struct CallLimits: Sendable {
-    let limiter: RateLimiter
+package struct CallLimits: Sendable {
+    package let limiter: RateLimiter
     private let seen = SeenCalls()
 
     init(limiter: RateLimiter) {

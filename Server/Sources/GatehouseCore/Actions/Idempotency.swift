@@ -3,28 +3,34 @@ import Foundation
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Makes a changing call safe to repeat (LOGIN-13, REL-6): the first call with a key does the work and stores its outcome, in one
 /// transaction; a repeated call gets that outcome. The primary key of table `idempotent_calls` decides which of several concurrent
 /// calls is the first.
-struct Idempotency: Sendable {
+package struct Idempotency: Sendable {
     static let key = UniqueConstraint.primaryKey(of: "idempotent_calls", "idempotency_key", "app_id", "owner")
 
     /// How long a call may be repeated.
     static let lifetimeSeconds: Int64 = 3_600
 
     /// The data that identifies a call.
-    struct Call: Sendable {
+    package struct Call: Sendable {
         let app: AppID
         /// The client's `Idempotency-Key`. A call without one is not protected against repetition.
         let key: String?
         /// A hash over method, path and body. The same key with another call is refused.
         let requestHash: [UInt8]
+
+        package init(app: AppID, key: String?, requestHash: [UInt8]) {
+            self.app = app
+            self.key = key
+            self.requestHash = requestHash
+        }
     }
 
     /// The owner of a key: the same key of another owner identifies another call.
-    enum Owner: Sendable, Hashable {
+    package enum Owner: Sendable, Hashable {
         /// The owner of calls before a login.
         case device(KeyThumbprint)
         /// The owner of a member's calls: two players of one device share no keys.

@@ -1,5 +1,5 @@
-import GatehouseSecurity
-import GatehouseWire
+package import GatehouseSecurity
+package import GatehouseWire
 
 /// A limit on calls: what is counted, and against whom. The numbers are the app's (``AppLimits``).
 package struct Limit: Sendable {
@@ -25,9 +25,9 @@ package struct Limit: Sendable {
     static let transfers = Limit(
         kind: .transfers, perAddress: { $0.transfers.perAddress }, perDevice: { $0.transfers.perDevice })
     /// Proofs that were refused.
-    static let refusedProofs = Limit(kind: .refusedProofs, perAddress: { $0.refusedProofsPerMinute })
+    package static let refusedProofs = Limit(kind: .refusedProofs, perAddress: { $0.refusedProofsPerMinute })
 
-    func claims(
+    package func claims(
         _ app: App, address: ClientAddress, key: KeyThumbprint? = nil, user: UserID? = nil
     ) -> [RateLimiter.Claim] {
         var claims: [RateLimiter.Claim] = []

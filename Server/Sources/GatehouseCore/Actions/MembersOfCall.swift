@@ -2,10 +2,10 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// The bound on members that one call of a game server is about.
-enum MembersOfCall {
+package enum MembersOfCall {
     static let maximum = 300
 
-    static func check<Name>(_ names: [Name]) throws {
+    package static func check<Name>(_ names: [Name]) throws {
         guard names.count <= maximum else {
             throw Refusal(.invalidParameter, "A call names at most \(maximum).", httpStatus: 413)
         }

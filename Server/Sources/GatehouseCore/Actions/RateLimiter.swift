@@ -4,14 +4,14 @@ import Synchronization
 
 /// Limits on calls, as buckets that fill at the limit's rate and hold one minute's worth. Each node keeps them in memory: with n nodes,
 /// an address has n times the limit.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     /// What is counted.
     enum Kind: Hashable, Sendable {
         case newGuests, refusedProofs, refusedCredentials, loginAttempts, transfers, changes
     }
 
     /// One bucket with its limit per minute. Without a limit there is no bucket.
-    struct Claim: Hashable, Sendable {
+    package struct Claim: Hashable, Sendable {
         fileprivate let bucket: Bucket.Name
         let limit: Int
 
@@ -95,7 +95,7 @@ final class RateLimiter: Sendable {
     }
 
     /// Nil when a call may proceed; otherwise the seconds to wait.
-    func wait(_ claims: [Claim]) -> Int? {
+    package func wait(_ claims: [Claim]) -> Int? {
         guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
         return generations.withLock { generations in
@@ -117,7 +117,7 @@ final class RateLimiter: Sendable {
     }
 
     /// Takes one call out of every bucket, even out of an empty one.
-    func count(_ claims: [Claim]) {
+    package func count(_ claims: [Claim]) {
         guard !claims.isEmpty else { return }
         let now = monotonicNanoseconds()
         generations.withLock { generations in

@@ -1,10 +1,10 @@
-import GatehouseProviders
-import GatehouseSecurity
-import GatehouseWire
+package import GatehouseProviders
+package import GatehouseSecurity
+package import GatehouseWire
 
 /// What happened to an account. Rules emit it, and ``EventRecorder`` turns it into the ledger's entry, the record of the audit log, the
 /// audit line and the metric. So every part of the system uses the same word for the same event.
-enum AccountEvent: Sendable, Hashable {
+package enum AccountEvent: Sendable, Hashable {
     case memberCreated(Provider, SessionID)
     /// A member has logged in again. The account does not change.
     case loggedIn(Provider, SessionID)

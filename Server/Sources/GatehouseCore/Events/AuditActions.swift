@@ -8,6 +8,11 @@ package struct ListAuditRecords: ServerAction {
     let place: String
     let limit: Int
 
+    package init(place: String, limit: Int) {
+        self.place = place
+        self.limit = limit
+    }
+
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [AuditRecord] {
         try await services.database.report { tx in try AuditRules.records(after: place, limit: limit, in: tx) }
     }
@@ -16,6 +21,10 @@ package struct ListAuditRecords: ServerAction {
 /// Records in the audit log what an operator has done to the whole server.
 package struct RecordServerEvent: ServerAction {
     let event: String
+
+    package init(event: String) {
+        self.event = event
+    }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         let random = services.random

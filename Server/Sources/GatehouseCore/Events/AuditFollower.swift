@@ -1,12 +1,12 @@
-import GatehouseSecurity
-import GatehouseStorage
+package import GatehouseSecurity
+package import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
 /// Writes the records of commands into a server's log, because a command's own output may not be kept. With several nodes each of them
 /// writes the records; a record's id is the same in all logs.
-final class AuditFollower: Sendable {
-    static let intervalSeconds: Int64 = 30
+package final class AuditFollower: Sendable {
+    package static let intervalSeconds: Int64 = 30
     /// The period to look back at the start, because commands may have run while no server did.
     private static let firstSeconds: Int64 = 86_400
     /// A record has the time of its command, but is stored later.
@@ -18,14 +18,14 @@ final class AuditFollower: Sendable {
     /// The beginning of the period to read, and the records in it that have been written.
     private let progress = Mutex<(begin: Moment?, told: Set<String>)>((nil, []))
 
-    init(database: Database, audit: AuditLog) {
+    package init(database: Database, audit: AuditLog) {
         self.database = database
         self.audit = audit
     }
 
     /// Writes the new records to the log, and returns their number. It is never called concurrently.
     @discardableResult
-    func follow(at moment: Moment) async throws -> Int {
+    package func follow(at moment: Moment) async throws -> Int {
         let (begin, told) = progress.withLock { $0 }
         var records: [AuditRecord] = []
         var place = AuditRules.beginning(at: begin ?? moment.adding(seconds: -Self.firstSeconds))

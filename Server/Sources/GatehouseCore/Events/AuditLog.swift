@@ -12,6 +12,18 @@ public struct AuditLog: Sendable {
         public var address: String?
         public var transactionID: TransactionID?
         public var subject: [String: String]
+
+        package init(
+            event: String, app: AppID?, actor: ActorKind, address: String?, transactionID: TransactionID?,
+            subject: [String: String]
+        ) {
+            self.event = event
+            self.app = app
+            self.actor = actor
+            self.address = address
+            self.transactionID = transactionID
+            self.subject = subject
+        }
     }
 
     public var record: @Sendable (Entry) -> Void

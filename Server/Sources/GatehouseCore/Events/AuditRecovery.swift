@@ -1,4 +1,4 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -7,8 +7,8 @@ import GatehouseWire
 /// Each node stores the moment until which it has written every line, and deletes it when it stops in order. A row that is there at a
 /// start, or that has become old, is that of a node that has crashed: the changes since then are reported again, from the ledger and
 /// from the audit log. A line may then be there twice, with the same `auditId`.
-struct AuditRecovery: Sendable {
-    static let intervalSeconds: Int64 = 5
+package struct AuditRecovery: Sendable {
+    package static let intervalSeconds: Int64 = 5
     /// A node whose row is older than this has crashed.
     static let lostAfterSeconds: Int64 = 60
     /// A change has the time at which its call arrived, but commits later.
@@ -19,11 +19,16 @@ struct AuditRecovery: Sendable {
     /// The name of this node, which it keeps over restarts.
     let node: String
 
+    package init(services: Services, node: String) {
+        self.services = services
+        self.node = node
+    }
+
     /// Reports what crashed nodes have not, and returns the number of lines.
     ///
     /// - Parameter isStart: whether this node has just started, so that a row of its own is that of its former process.
     @discardableResult
-    func recover(at moment: Moment, isStart: Bool) async throws -> Int {
+    package func recover(at moment: Moment, isStart: Bool) async throws -> Int {
         let oldest = moment.adding(seconds: -Self.lostAfterSeconds)
         let crashed = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
             .filter { $0.node == node ? isStart : $0.toldUntil < oldest }
@@ -37,14 +42,14 @@ struct AuditRecovery: Sendable {
     }
 
     /// Stores that every line until now has been written.
-    func advance(to moment: Moment) async throws {
+    package func advance(to moment: Moment) async throws {
         try await services.database.transact { [node] tx in
             try AuditProgressQueries.set(node, toldUntil: moment, in: tx)
         }
     }
 
     /// Stores that the node has stopped in order.
-    func stop() async throws {
+    package func stop() async throws {
         try await services.database.transact { [node] tx in try AuditProgressQueries.delete(node, in: tx) }
     }
 

@@ -1,14 +1,24 @@
 import GatehouseSecurity
-import GatehouseWire
+package import GatehouseWire
 
 /// Reports events after the commit of their first run: an audit line for each, and its metric. This is the only place that does so. A
 /// repeated call has no events, because its body does not run again.
-struct EventReporter: Sendable {
-    let audit: AuditLog
+package struct EventReporter: Sendable {
+    package let audit: AuditLog
     /// Counts an event, for metrics.
     var count: @Sendable (AccountEvent) -> Void = { _ in }
     /// Counts a login that was refused, for metrics.
     var countRefusedLogin: @Sendable (Provider) -> Void = { _ in }
+
+    package init(
+        audit: AuditLog,
+        count: @escaping @Sendable (AccountEvent) -> Void = { _ in },
+        countRefusedLogin: @escaping @Sendable (Provider) -> Void = { _ in }
+    ) {
+        self.audit = audit
+        self.count = count
+        self.countRefusedLogin = countRefusedLogin
+    }
 
     func report(_ events: [RecordedEvent], address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
         for event in events {

@@ -1,9 +1,9 @@
 import Crypto
-import GatehouseSecurity
-import GatehouseWire
+package import GatehouseSecurity
+package import GatehouseWire
 
 /// Verifies untrusted access tokens and returns their claims.
-struct AccessTokenReader: Sendable {
+package struct AccessTokenReader: Sendable {
     let directory: AppDirectory
     let verified = VerifiedTokens()
     let issued: IssuedTokens
@@ -12,7 +12,7 @@ struct AccessTokenReader: Sendable {
     ///
     /// - Parameter expired: whether an expired token is accepted. Then the call's rule checks the time
     ///   (``SessionRules/session(of:_:settling:leaving:in:)``).
-    func claims(
+    package func claims(
         of token: AccessToken, app: AppID, expired: Bool = false, at moment: Moment
     ) async throws -> AccessClaims {
         let claims = try await signedClaims(of: token, app: app, expired: expired, at: moment)

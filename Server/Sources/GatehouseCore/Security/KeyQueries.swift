@@ -11,7 +11,7 @@ enum KeyQueries {
         let activeAt: Int64
     }
 
-    static func keys(of app: AppID, in tx: Reader) throws -> [SealedKey] {
+    package static func keys(of app: AppID, in tx: Reader) throws -> [SealedKey] {
         try tx.rows(
             """
             SELECT key_id, sealed_key, created_at, active_at FROM signing_keys WHERE app_id = \(app)

@@ -5,6 +5,8 @@ package import GatehouseWire
 package struct ReadKeys: Action {
     package static let permission = Permission.play
 
+    package init() {}
+
     package func perform(_ work: Work) async throws -> KeySet {
         KeySet(keys: work.context.keys.published(at: work.moment).map(\.published))
     }

@@ -1,3 +1,4 @@
+import GatehouseCore
 import Crypto
 import Foundation
 import GatehouseJSON

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird

@@ -1,3 +1,4 @@
+import GatehouseCore
 import Foundation
 public import GatehouseSecurity
 public import Logging

@@ -1,5 +1,7 @@
+public import GatehouseCore
 import Foundation
 public import GatehouseSecurity
+public import GatehouseStorage
 import X509
 
 extension DevClock {

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseSecurity
 import Logging
 import ServiceLifecycle

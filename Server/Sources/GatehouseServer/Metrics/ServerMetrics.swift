@@ -1,4 +1,5 @@
 import CoreMetrics
+import GatehouseCore
 import GatehouseProviders
 public import GatehouseStorage
 import GatehouseWire

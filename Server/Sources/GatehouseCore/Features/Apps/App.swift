@@ -1,10 +1,10 @@
-import GatehouseProviders
-import GatehouseSecurity
-import GatehouseWire
+package import GatehouseProviders
+package import GatehouseSecurity
+package import GatehouseWire
 
 /// A game, as the server stores it.
 package struct App: Sendable, Hashable {
-    var id: AppID
+    package var id: AppID
     var name: String
     var status: LaunchingStatus
     /// The message to players while the app is not in service, by language (BCP 47).
@@ -14,25 +14,25 @@ package struct App: Sendable, Hashable {
     var defaultLanguage: String
     var limits = AppLimits()
     /// How accounts are transferred, restored and withdrawn, and how their players can contact the operator.
-    var policy = AccountPolicy()
+    package var policy = AccountPolicy()
     /// The last time all members were kicked out.
     var kickOut: KickOut?
     /// The identity providers beside `guest`, enabled or not.
-    var providers: [Provider: ProviderConfiguration] = [:]
+    package var providers: [Provider: ProviderConfiguration] = [:]
     var createdAt: Moment
 
     /// From `begin` (inclusive) to `end` (exclusive).
-    struct MaintenanceWindow: Sendable, Hashable {
-        var begin: Moment
-        var end: Moment
+    package struct MaintenanceWindow: Sendable, Hashable {
+        package var begin: Moment
+        package var end: Moment
         var message: LocalizedText
-        var url: String?
+        package var url: String?
         /// The reason as one word, for operators and game servers.
-        var reason: String?
+        package var reason: String?
     }
 
     /// The end of all members' sessions.
-    struct KickOut: Sendable, Hashable {
+    package struct KickOut: Sendable, Hashable {
         var at: Moment
         var message: LocalizedText
 

@@ -8,6 +8,11 @@ package struct CreateApp: ServerAction {
     let id: AppID
     let name: String
 
+    package init(id: AppID, name: String) {
+        self.id = id
+        self.name = name
+    }
+
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
         let (random, vault) = (services.random, services.vault)
         let (secret, events) = try await services.database.transact { tx in
@@ -24,6 +29,8 @@ package struct CreateApp: ServerAction {
 
 /// Lists the apps.
 package struct ListApps: ServerAction {
+    package init() {}
+
     package func perform(
         _ services: Services, by actor: Actor, at moment: Moment
     ) async throws -> [(id: AppID, status: LaunchingStatus, name: String)] {
@@ -37,6 +44,11 @@ package struct SetStatus: Action {
 
     let status: LaunchingStatus
     let message: [String: String]
+
+    package init(status: LaunchingStatus, message: [String: String]) {
+        self.status = status
+        self.message = message
+    }
 
     package func perform(_ work: Work) async throws {
         try await work.changeApp(.statusSet) { app, _ in
@@ -59,6 +71,14 @@ package struct SetMaintenance: Action {
     /// The reason as one word, for game servers.
     let reason: String?
 
+    package init(begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String?) {
+        self.begin = begin
+        self.end = end
+        self.message = message
+        self.url = url
+        self.reason = reason
+    }
+
     package func perform(_ work: Work) async throws {
         try await work.changeApp(.maintenanceSet) { app, moment in
             app.maintenance = end.map {
@@ -74,6 +94,10 @@ package struct ChangeLimits: Action {
 
     let change: @Sendable (inout AppLimits) -> Void
 
+    package init(change: @escaping @Sendable (inout AppLimits) -> Void) {
+        self.change = change
+    }
+
     package func perform(_ work: Work) async throws -> AppLimits {
         try await work.changeApp(.limitsSet) { app, _ in change(&app.limits) }.limits
     }
@@ -85,6 +109,10 @@ package struct ChangeAccountPolicy: Action {
 
     let change: @Sendable (inout AccountPolicy) throws -> Void
 
+    package init(change: @escaping @Sendable (inout AccountPolicy) throws -> Void) {
+        self.change = change
+    }
+
     package func perform(_ work: Work) async throws -> AccountPolicy {
         try await work.changeApp(.policySet) { app, _ in try change(&app.policy) }.policy
     }
@@ -93,6 +121,8 @@ package struct ChangeAccountPolicy: Action {
 /// Reads an app as it is now.
 package struct ReadApp: Action {
     package static let permission = Permission.administer
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> App { work.app }
 }
@@ -103,6 +133,11 @@ package struct AddTestDevice: Action {
 
     let key: KeyThumbprint
     let note: String
+
+    package init(key: KeyThumbprint, note: String) {
+        self.key = key
+        self.note = note
+    }
 
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
@@ -117,6 +152,10 @@ package struct RemoveTestDevice: Action {
 
     let key: KeyThumbprint
 
+    package init(key: KeyThumbprint) {
+        self.key = key
+    }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             try AppRules.removeTestDevice(key, from: change.app.id, in: tx)
@@ -127,6 +166,8 @@ package struct RemoveTestDevice: Action {
 
 package struct ListTestDevices: Action {
     package static let permission = Permission.administer
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> [(key: KeyThumbprint, note: String)] {
         let app = work.app.id

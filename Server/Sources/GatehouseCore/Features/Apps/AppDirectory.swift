@@ -1,16 +1,16 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 import Synchronization
 
 /// Caches the apps for every request, so that none needs a query: an app is read from the database and kept for a second. An operator's
 /// change takes effect on every node within that second.
-final class AppDirectory: Sendable {
+package final class AppDirectory: Sendable {
     /// One app with its data that only the server may know.
-    struct Entry: Sendable {
-        let app: App
-        let secrets: [AppSecret]
-        let keys: SigningKeySet
+    package struct Entry: Sendable {
+        package let app: App
+        package let secrets: [AppSecret]
+        package let keys: SigningKeySet
         let loadedAt: UInt64
     }
 
@@ -45,7 +45,7 @@ final class AppDirectory: Sendable {
     }
 
     /// The app, or a refusal with 2003. Invalid ids are refused without a query.
-    func entry(_ id: AppID) async throws -> Entry {
+    package func entry(_ id: AppID) async throws -> Entry {
         guard AppRules.isID(id) else { throw AppRules.unknownApp }
         let now = monotonicNanoseconds()
         let (entry, isUnknown) = state.withLock { state in

@@ -11,7 +11,7 @@ enum AppQueries {
         kick_out_message, changes_per_minute, live_sessions, wrong_transfers_per_hour, maintenance_reason
         """
 
-    static func app(_ id: AppID, in tx: Reader) throws -> App? {
+    package static func app(_ id: AppID, in tx: Reader) throws -> App? {
         guard var app = try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app) else { return nil }
         app.providers = try IdentityProviderQueries.providers(of: id, in: tx)
         return app

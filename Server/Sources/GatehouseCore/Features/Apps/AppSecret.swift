@@ -1,18 +1,18 @@
-import GatehouseSecurity
-import GatehouseServerWire
+package import GatehouseSecurity
+package import GatehouseServerWire
 import GatehouseWire
 
 /// A secret key of an app, identified by its hash.
 package struct AppSecret: Sendable, Hashable {
-    let hash: [UInt8]
+    package let hash: [UInt8]
     /// Nil for the app's own keys, which are rotated.
-    let name: String?
-    let scopes: Set<SecretKeyScope>
-    let createdAt: Moment
+    package let name: String?
+    package let scopes: Set<SecretKeyScope>
+    package let createdAt: Moment
 
     /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
     /// the key.
-    var id: String {
+    package var id: String {
         hash.prefix(6).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

@@ -1,7 +1,7 @@
 package import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Sets up an identity provider of an app.
 package struct SetIdentityProvider: Action {
@@ -13,6 +13,15 @@ package struct SetIdentityProvider: Action {
     let secrets: ProviderSecrets?
     /// Whether the new issuer or kind has the same persons with the same subjects.
     let samePersons: Bool
+
+    package init(
+        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecrets?, samePersons: Bool
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.secrets = secrets
+        self.samePersons = samePersons
+    }
 
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
@@ -30,6 +39,10 @@ package struct DisableIdentityProvider: Action {
 
     let provider: Provider
 
+    package init(provider: Provider) {
+        self.provider = provider
+    }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             guard try IdentityProviderRules.disable(provider, app: change.app.id, in: tx) else { return }
@@ -45,6 +58,11 @@ package struct TestIdentityProvider: Action {
     let provider: Provider
     /// The address at which players reach the server. The provider knows the callback under this address.
     let publicURL: String
+
+    package init(provider: Provider, publicURL: String) {
+        self.provider = provider
+        self.publicURL = publicURL
+    }
 
     package func perform(_ work: Work) async throws -> [ProviderFinding] {
         let app = work.app

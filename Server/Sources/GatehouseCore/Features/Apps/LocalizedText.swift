@@ -1,25 +1,25 @@
 import Foundation
 
 /// A text in several languages, by BCP 47 tag in lower case.
-struct LocalizedText: Sendable, Hashable, Codable {
-    var texts: [String: String]
+package struct LocalizedText: Sendable, Hashable, Codable {
+    package var texts: [String: String]
 
-    init(_ texts: [String: String] = [:]) {
+    package init(_ texts: [String: String] = [:]) {
         self.texts = Dictionary(texts.map { ($0.lowercased(), $1) }) { _, last in last }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([String: String].self))
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(texts)
     }
 
     /// The text in the first of the languages that has one: each language is tried as it is, then without its subtags (`zh-Hant-TW`,
     /// `zh-hant`, `zh`); then the fallback, then any language, so that a player always gets a text.
-    func text(preferring languages: [String], fallback: String) -> String? {
+    package func text(preferring languages: [String], fallback: String) -> String? {
         for language in languages + [fallback] {
             var tag = Substring(language.lowercased())
             while !tag.isEmpty {

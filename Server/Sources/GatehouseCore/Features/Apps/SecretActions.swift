@@ -6,6 +6,8 @@ import GatehouseWire
 package struct RotateSecret: Action {
     package static let permission = Permission.administer
 
+    package init() {}
+
     package func perform(_ work: Work) async throws -> SecretKey {
         try await work.transact { change, tx in
             let secret = try SecretRules.rotate(
@@ -19,6 +21,8 @@ package struct RotateSecret: Action {
 /// Ends all of an app's own secret keys except the newest, and returns their number.
 package struct RevokeOldSecrets: Action {
     package static let permission = Permission.administer
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> Int {
         try await work.transact { change, tx in
@@ -38,6 +42,11 @@ package struct AddSecret: Action {
     /// At least one.
     let scopes: Set<SecretKeyScope>
 
+    package init(name: String, scopes: Set<SecretKeyScope>) {
+        self.name = name
+        self.scopes = scopes
+    }
+
     package func perform(_ work: Work) async throws -> SecretKey {
         try await work.transact { change, tx in
             let secret = try SecretRules.add(
@@ -54,6 +63,10 @@ package struct RevokeSecret: Action {
 
     let id: String
 
+    package init(id: String) {
+        self.id = id
+    }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             try SecretRules.revoke(id, of: change.app.id, at: change.moment, in: tx)
@@ -65,6 +78,8 @@ package struct RevokeSecret: Action {
 /// Lists the secret keys that are valid now, newest first.
 package struct ListSecrets: Action {
     package static let permission = Permission.administer
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> [AppSecret] {
         let app = work.app.id
@@ -78,6 +93,10 @@ package struct RotateSigningKey: Action {
 
     /// Whether the other keys become invalid at once, because one has leaked.
     let revokesOthers: Bool
+
+    package init(revokesOthers: Bool) {
+        self.revokesOthers = revokesOthers
+    }
 
     package func perform(_ work: Work) async throws -> String {
         try await work.transact { change, tx in

@@ -11,6 +11,11 @@ package struct BanMembers: Action {
     /// Only checks the request, and changes nothing.
     var isTrial = false
 
+    package init(request: BanRequest, isTrial: Bool = false) {
+        self.request = request
+        self.isTrial = isTrial
+    }
+
     package func perform(_ work: Work) async throws -> MembersOutcome {
         let input = try BanRules.Input(
             type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
@@ -35,6 +40,11 @@ package struct ReleaseBans: Action {
     let users: [UserID]
     /// Only checks the request, and changes nothing.
     var isTrial = false
+
+    package init(users: [UserID], isTrial: Bool = false) {
+        self.users = users
+        self.isTrial = isTrial
+    }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
         guard !isTrial else {
@@ -71,6 +81,10 @@ package struct RegisterGraceBan: Action {
 
     let request: GraceBanRequest
 
+    package init(request: GraceBanRequest) {
+        self.request = request
+    }
+
     package func perform(_ work: Work) async throws -> GraceBan {
         try await work.transactOnce { change, tx in try GraceBanRules.register(request, change, in: tx) }
     }
@@ -81,6 +95,10 @@ package struct ReleaseGraceBan: Action {
     package static let permission = Permission.serve(.moderate)
 
     let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
 
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transactOnce { change, tx in
@@ -96,6 +114,10 @@ package struct ReportPayment: Action {
 
     let report: PaymentReport
 
+    package init(report: PaymentReport) {
+        self.report = report
+    }
+
     package func perform(_ work: Work) async throws -> PaymentOutcome {
         try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
     }
@@ -109,6 +131,11 @@ package struct KickOut: Action {
     let user: UserID?
     /// What the players read, by language.
     let message: [String: String]
+
+    package init(user: UserID?, message: [String: String]) {
+        self.user = user
+        self.message = message
+    }
 
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transactOnce { change, tx in

@@ -1,6 +1,6 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// The state of a member before a ban or a release.
 public enum BanFinding: String, Sendable, Hashable {
@@ -16,6 +16,10 @@ package struct FindBan: Action {
     package static let permission = Permission.administer
 
     let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
 
     package func perform(_ work: Work) async throws -> BanFinding {
         let (app, moment) = (work.app.id, work.moment)
@@ -33,6 +37,10 @@ package struct ListBansOfMember: Action {
 
     let user: UserID
 
+    package init(user: UserID) {
+        self.user = user
+    }
+
     package func perform(_ work: Work) async throws -> [BanRecord] {
         let app = work.app.id
         return try await work.services.database.report { tx in try BanQueries.bans(of: user, app: app, in: tx) }
@@ -46,6 +54,12 @@ package struct ListRecentBans: Action {
     let begin: Moment
     let end: Moment
     let limit: Int
+
+    package init(begin: Moment, end: Moment, limit: Int) {
+        self.begin = begin
+        self.end = end
+        self.limit = limit
+    }
 
     package func perform(_ work: Work) async throws -> [BanRecord] {
         let app = work.app.id
@@ -67,6 +81,13 @@ package struct ListGraceBans: Action {
     let end: Moment?
     let limit: Int
 
+    package init(user: UserID?, isOpen: Bool, end: Moment?, limit: Int) {
+        self.user = user
+        self.isOpen = isOpen
+        self.end = end
+        self.limit = limit
+    }
+
     package func perform(_ work: Work) async throws -> [GraceBanRecord] {
         let app = work.app.id
         let end = end ?? work.moment.adding(seconds: 1)
@@ -85,6 +106,12 @@ package struct SetBanTemplate: Action {
     let name: String
     let texts: [String: String]
 
+    package init(code: Int, name: String, texts: [String: String]) {
+        self.code = code
+        self.name = name
+        self.texts = texts
+    }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
@@ -95,6 +122,8 @@ package struct SetBanTemplate: Action {
 
 package struct ListBanTemplates: Action {
     package static let permission = Permission.administer
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> [BanTemplate] {
         let app = work.app.id

@@ -9,6 +9,11 @@ package struct ListBans: Action {
     let kind: Kind
     let page: Page
 
+    package init(kind: Kind, page: Page) {
+        self.kind = kind
+        self.page = page
+    }
+
     package enum Kind: Sendable {
         /// Bans that began in a period.
         case begun(Period)

@@ -1,5 +1,5 @@
-import GatehouseSecurity
-import GatehouseServerWire
+package import GatehouseSecurity
+package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
 
@@ -8,6 +8,10 @@ package struct ReadProviderProfile: Action {
     package static let permission = Permission.serve(.profile)
 
     let request: ProviderProfileRequest
+
+    package init(request: ProviderProfileRequest) {
+        self.request = request
+    }
 
     package func perform(_ work: Work) async throws -> ProviderProfile {
         try await work.readProfile(of: request.userId, request.provider)
@@ -21,6 +25,11 @@ package struct ReadProfileByToken: Action {
     let token: TokenCheckRequest
     let provider: Provider
 
+    package init(token: TokenCheckRequest, provider: Provider) {
+        self.token = token
+        self.provider = provider
+    }
+
     /// - Throws: 3 for an access token of a login with another identity provider.
     package func perform(_ work: Work) async throws -> ProviderProfile {
         let check = try await work.checked(token)
@@ -30,7 +39,7 @@ package struct ReadProfileByToken: Action {
 }
 
 extension Refusal {
-    static let foreignProvider = Refusal.parameter(
+    package static let foreignProvider = Refusal.parameter(
         "idPCode", "The access token was not issued by a login with this identity provider.")
 }
 
@@ -39,6 +48,10 @@ package struct ReadOwnProfile: Action {
     package static let permission = Permission.play
 
     let request: OwnProfileRequest
+
+    package init(request: OwnProfileRequest) {
+        self.request = request
+    }
 
     package func perform(_ work: Work) async throws -> ProviderProfile {
         let (session, member) = try await work.livePlayer()

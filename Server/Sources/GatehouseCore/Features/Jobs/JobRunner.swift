@@ -1,10 +1,10 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
 /// Runs the jobs of the outbox. Any number of nodes may run them concurrently, but each job runs on one node at a time.
-struct JobRunner: Sendable {
-    static let intervalSeconds: Int64 = 2
+package struct JobRunner: Sendable {
+    package static let intervalSeconds: Int64 = 2
 
     let services: Services
     /// The number of rows that the job that forgets profiles reads at a time.
@@ -12,11 +12,17 @@ struct JobRunner: Sendable {
     /// The number of reads in one such job. It keeps a job well within its lease, and lets other jobs run before the next one.
     var transactionsPerJob = 50
 
+    package init(services: Services, profilesPerTransaction: Int = 200, transactionsPerJob: Int = 50) {
+        self.services = services
+        self.profilesPerTransaction = profilesPerTransaction
+        self.transactionsPerJob = transactionsPerJob
+    }
+
     private var database: Database { services.database }
 
     /// Runs every job that is due, and returns their number.
     @discardableResult
-    func run(at moment: Moment) async throws -> Int {
+    package func run(at moment: Moment) async throws -> Int {
         var count = 0
         while !Task.isCancelled,
             let job = try await database.transact({ tx in try JobRules.claim(at: moment, in: tx) })

@@ -8,6 +8,10 @@ package import GatehouseWire
 package struct LogIn: PlayerChange {
     let credential: Credential
 
+    package init(credential: Credential) {
+        self.credential = credential
+    }
+
     package func perform(_ work: Work) async throws -> Login {
         do {
             return try await login(work)
@@ -51,6 +55,8 @@ package struct LogIn: PlayerChange {
 
 /// Continues the session of a refresh token, without an identity provider and without a page (LOGIN-8).
 package struct LogInWithLastProvider: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> Login {
         let (token, _) = try work.actor.requireRefreshToken()
         let device = try work.device()
@@ -64,6 +70,10 @@ package struct LogInWithLastProvider: PlayerChange {
 /// Logs in as the other member of a ticket, instead of the caller's own (MAP-7).
 package struct ChangeLogin: PlayerChange {
     let ticket: TicketUse
+
+    package init(ticket: TicketUse) {
+        self.ticket = ticket
+    }
 
     package func perform(_ work: Work) async throws -> Login {
         let device = try work.device()

@@ -7,6 +7,10 @@ package import GatehouseWire
 package struct BeginLogin: PlayerChange {
     let request: LoginAttemptRequest
 
+    package init(request: LoginAttemptRequest) {
+        self.request = request
+    }
+
     /// What is needed to send a browser to a provider.
     private struct Departure: Sendable {
         let plan: LoginAttemptRules.Plan

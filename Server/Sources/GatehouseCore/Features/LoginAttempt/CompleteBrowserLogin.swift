@@ -2,7 +2,7 @@ import GatehouseJSON
 package import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Takes a browser back from a provider's page: exchanges the provider's code, stores the verified identity, and says where the browser
 /// goes on to the game.
@@ -12,6 +12,11 @@ package struct CompleteBrowserLogin: Action {
     let provider: Provider
     /// What the provider has sent with the browser.
     let parameters: [String: String]
+
+    package init(provider: Provider, parameters: [String: String]) {
+        self.provider = provider
+        self.parameters = parameters
+    }
 
     /// Where the browser goes on.
     package struct Arrival: Sendable {

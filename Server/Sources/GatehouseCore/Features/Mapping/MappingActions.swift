@@ -8,6 +8,10 @@ package import GatehouseWire
 package struct AddMapping: PlayerChange {
     let credential: Credential
 
+    package init(credential: Credential) {
+        self.credential = credential
+    }
+
     package func perform(_ work: Work) async throws -> MappingChange {
         guard credential.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
         let identity = try await work.verified(
@@ -41,6 +45,10 @@ package struct AddMapping: PlayerChange {
 package struct ForceMapping: PlayerChange {
     let ticket: TicketUse
 
+    package init(ticket: TicketUse) {
+        self.ticket = ticket
+    }
+
     package func perform(_ work: Work) async throws -> MappingChange {
         let view = work.view
         let outcome = try await work.transactForPlayer { session, _, change, tx in
@@ -54,6 +62,10 @@ package struct ForceMapping: PlayerChange {
 /// Removes an identity from the caller's member.
 package struct RemoveMapping: PlayerChange {
     let removal: MappingRemoval
+
+    package init(removal: MappingRemoval) {
+        self.removal = removal
+    }
 
     package func perform(_ work: Work) async throws -> MappingChange {
         let outcome = try await work.transactForPlayer { session, account, change, tx in

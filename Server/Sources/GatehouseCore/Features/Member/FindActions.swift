@@ -12,6 +12,11 @@ package struct FindMember: Action {
     /// Whether to include the device information of the newest login.
     var withClient = false
 
+    package init(user: UserID, withClient: Bool = false) {
+        self.user = user
+        self.withClient = withClient
+    }
+
     package struct Outcome: Sendable {
         package let member: Member
         package let client: ClientInformation?
@@ -36,6 +41,10 @@ package struct FindMembers: Action {
     package static let permission = Permission.serve(.profile)
 
     let users: [UserID]
+
+    package init(users: [UserID]) {
+        self.users = users
+    }
 
     /// A summary of a member.
     package struct Brief: Sendable {
@@ -63,6 +72,10 @@ package struct FindIdentities: Action {
 
     let users: [UserID]
 
+    package init(users: [UserID]) {
+        self.users = users
+    }
+
     package func perform(_ work: Work) async throws -> [UserID: [Mapping]] {
         let users = try MembersOfCall.distinct(users)
         let rows = try await work.services.database.rows(MemberQueries.identities(of: users, app: work.app.id)) { row in
@@ -82,6 +95,11 @@ package struct FindOwners: Action {
     let subjects: [String]
     let provider: Provider
 
+    package init(subjects: [String], provider: Provider) {
+        self.subjects = subjects
+        self.provider = provider
+    }
+
     package func perform(_ work: Work) async throws -> [ExactText: UserID] {
         // Subjects are compared by their bytes, as in the database.
         let subjects = try MembersOfCall.distinct(subjects.map { ExactText($0) }).map(\.text)
@@ -98,6 +116,10 @@ package struct ReadMemberStatus: Action {
     package static let permission = Permission.serveAny
 
     let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
 
     package func perform(_ work: Work) async throws -> MemberStatus {
         let view = work.view

@@ -18,6 +18,10 @@ package struct ReadMemberReport: Action {
 
     let user: UserID
 
+    package init(user: UserID) {
+        self.user = user
+    }
+
     package func perform(_ work: Work) async throws -> MemberReport {
         let (app, moment) = (work.app.id, work.moment)
         return try await work.services.database.report { tx in
@@ -44,6 +48,12 @@ package struct ListMembers: Action {
     var after: UserID?
     var limit = 50
 
+    package init(status: MemberStatus? = nil, after: UserID? = nil, limit: Int = 50) {
+        self.status = status
+        self.after = after
+        self.limit = limit
+    }
+
     package func perform(_ work: Work) async throws -> [Member] {
         let app = work.app.id
         return try await work.services.database.report { tx in
@@ -57,6 +67,10 @@ package struct SearchMembers: Action {
     package static let permission = Permission.administer
 
     let text: String
+
+    package init(text: String) {
+        self.text = text
+    }
 
     package func perform(_ work: Work) async throws -> [Member] {
         let app = work.app.id
@@ -77,6 +91,10 @@ package struct ReadHistory: Action {
 
     let user: UserID
 
+    package init(user: UserID) {
+        self.user = user
+    }
+
     package func perform(_ work: Work) async throws -> [LedgerEntry] {
         let app = work.app.id
         return try await work.services.database.report { tx in try LedgerQueries.entries(of: user, app: app, in: tx) }
@@ -90,6 +108,11 @@ package struct RestoreMember: Action {
     let user: UserID
     /// Nil for the identity that left last.
     let provider: Provider?
+
+    package init(user: UserID, provider: Provider?) {
+        self.user = user
+        self.provider = provider
+    }
 
     package func perform(_ work: Work) async throws -> Restoration {
         try await work.transact { change, tx in

@@ -1,9 +1,9 @@
 import Foundation
 import GatehouseSecurity
-import GatehouseWire
+package import GatehouseWire
 
 /// What a title screen needs to know about a member, in one value.
-enum StandingRules {
+package enum StandingRules {
     /// The standing of a logged-in member.
     static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
         var standing = standing(status: status, member: member.status, view)
@@ -50,7 +50,7 @@ enum StandingRules {
     }
 
     /// The app's status for everyone, ignoring test devices.
-    static func launchingStatus(_ view: Viewpoint) -> LaunchingStatus {
+    package static func launchingStatus(_ view: Viewpoint) -> LaunchingStatus {
         LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
     }
 

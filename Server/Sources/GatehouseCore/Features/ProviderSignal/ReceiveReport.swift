@@ -1,6 +1,6 @@
 package import GatehouseProviders
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Carries out what an identity provider reports about a person: a revoked consent, or a deleted account.
 package struct ReceiveReport: Action {
@@ -8,6 +8,11 @@ package struct ReceiveReport: Action {
 
     let message: SignalReader.Message
     let provider: Provider
+
+    package init(message: SignalReader.Message, provider: Provider) {
+        self.message = message
+        self.provider = provider
+    }
 
     /// Returns the provider's kind, which determines the form of the answer.
     package func perform(_ work: Work) async throws -> ProviderKind {

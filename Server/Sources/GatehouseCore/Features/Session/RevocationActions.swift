@@ -10,6 +10,10 @@ package struct ListRevocations: Action {
 
     let request: RevocationsRequest
 
+    package init(request: RevocationsRequest) {
+        self.request = request
+    }
+
     /// How often a game server should ask.
     private static let intervalSeconds = 5
 

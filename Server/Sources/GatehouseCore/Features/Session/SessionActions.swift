@@ -4,6 +4,8 @@ package import GatehouseWire
 
 /// Issues another access token for the session of a refresh token.
 package struct RefreshSession: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> SessionRenewal {
         let (token, key) = try work.actor.requireRefreshToken()
         let view = work.view
@@ -25,6 +27,8 @@ package struct RefreshSession: PlayerChange {
 package struct SendHeartbeat: Action {
     package static let permission = Permission.play
 
+    package init() {}
+
     package func perform(_ work: Work) async throws -> Heartbeat {
         let (_, member) = try await work.livePlayer()
         return Heartbeat(
@@ -35,6 +39,8 @@ package struct SendHeartbeat: Action {
 
 /// Ends the session of a refresh token.
 package struct LogOut: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> Empty {
         let (token, key) = try work.actor.requireRefreshToken()
         try await work.decide { change, tx in try SessionRules.logOut(token, key: key, change, in: tx) }
@@ -49,7 +55,7 @@ extension Work {
     }
 
     /// The app's status for the caller's device.
-    func launchingStatus() async throws -> LaunchingStatus {
+    package func launchingStatus() async throws -> LaunchingStatus {
         try await LaunchingRules.status(of: app, device: actor.key, at: moment, in: services.database)
     }
 }

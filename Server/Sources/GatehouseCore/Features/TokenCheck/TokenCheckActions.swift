@@ -10,6 +10,10 @@ package struct CheckToken: Action {
 
     let request: TokenCheckRequest
 
+    package init(request: TokenCheckRequest) {
+        self.request = request
+    }
+
     package func perform(_ work: Work) async throws -> TokenCheck {
         try await work.checked(request)
     }

@@ -18,6 +18,10 @@ package struct ReadTransferReport: Action {
 
     let user: UserID
 
+    package init(user: UserID) {
+        self.user = user
+    }
+
     /// Nil if the member has none.
     package func perform(_ work: Work) async throws -> TransferReport? {
         let (app, moment) = (work.app.id, work.moment)

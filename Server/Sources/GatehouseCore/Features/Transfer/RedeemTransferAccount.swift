@@ -10,6 +10,10 @@ package import GatehouseWire
 package struct RedeemTransferAccount: PlayerChange {
     let redemption: TransferRedemption
 
+    package init(redemption: TransferRedemption) {
+        self.redemption = redemption
+    }
+
     package func perform(_ work: Work) async throws -> Login {
         try redemption.check(work.app)
         try work.admit(.transfers)
@@ -96,6 +100,10 @@ package struct ValidateTransferAccount: Action {
     package static let permission = Permission.serve(.check)
 
     let redemption: TransferRedemption
+
+    package init(redemption: TransferRedemption) {
+        self.redemption = redemption
+    }
 
     package func perform(_ work: Work) async throws -> Member {
         try redemption.check(work.app)

@@ -4,6 +4,8 @@ package import GatehouseWire
 
 /// Issues the id and the password with which the caller, a guest, can move to another device. It renews both if there are some.
 package struct IssueTransferAccount: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(.automatic(.idAndPassword), policy)
@@ -17,6 +19,10 @@ package struct IssueTransferAccount: PlayerChange {
 package struct RenewTransferAccount: PlayerChange {
     let renewal: TransferRenewal
 
+    package init(renewal: TransferRenewal) {
+        self.renewal = renewal
+    }
+
     package func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(renewal, policy)
@@ -29,6 +35,8 @@ package struct RenewTransferAccount: PlayerChange {
 /// Reads the caller's transfer account, without its password.
 package struct QueryTransferAccount: Action {
     package static let permission = Permission.play
+
+    package init() {}
 
     package func perform(_ work: Work) async throws -> TransferAccount {
         let claims = try work.actor.requireClaims()
@@ -44,6 +52,10 @@ package struct QueryTransferAccount: Action {
 package struct IssueTransferKey: PlayerChange {
     let request: TransferKeyRequest
 
+    package init(request: TransferKeyRequest) {
+        self.request = request
+    }
+
     package func perform(_ work: Work) async throws -> TransferKey {
         try await work.decideForPlayer { _, account, change, tx in
             try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
@@ -54,6 +66,10 @@ package struct IssueTransferKey: PlayerChange {
 /// Moves the guest of a transfer key to the caller's device, and logs it in there.
 package struct RedeemTransferKey: PlayerChange {
     let redemption: TransferKeyRedemption
+
+    package init(redemption: TransferKeyRedemption) {
+        self.redemption = redemption
+    }
 
     package func perform(_ work: Work) async throws -> Login {
         try work.admit(.transfers)
@@ -75,6 +91,11 @@ package struct ReissueTransferAccount: Action {
     let target: TransferRenewal.Target
     let user: UserID
 
+    package init(target: TransferRenewal.Target, user: UserID) {
+        self.target = target
+        self.user = user
+    }
+
     package func perform(_ work: Work) async throws -> TransferAccount {
         try work.actor.origin.requireReason()
         let policy = try TransferRules.requirePolicy(work.app)
@@ -90,6 +111,10 @@ package struct UnblockTransferAccount: Action {
     package static let permission = Permission.administer
 
     let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
 
     /// False when no attempt had failed.
     package func perform(_ work: Work) async throws -> Bool {

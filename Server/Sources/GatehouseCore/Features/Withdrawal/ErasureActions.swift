@@ -8,6 +8,11 @@ package struct ListErasures: ServerAction {
     let place: String
     let limit: Int
 
+    package init(place: String, limit: Int) {
+        self.place = place
+        self.limit = limit
+    }
+
     package func perform(
         _ services: Services, by actor: Actor, at moment: Moment
     ) async throws -> (erasures: [Erasure], next: String?) {
@@ -20,6 +25,10 @@ package struct ReplayErasure: Action {
     package static let permission = Permission.administer
 
     let erasure: Erasure
+
+    package init(erasure: Erasure) {
+        self.erasure = erasure
+    }
 
     package func perform(_ work: Work) async throws -> ErasureRules.Outcome {
         try await work.transact { change, tx in try ErasureRules.replay(erasure, change, in: tx) }

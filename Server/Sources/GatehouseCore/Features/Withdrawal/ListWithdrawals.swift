@@ -12,6 +12,12 @@ package struct ListWithdrawals: Action {
     let period: Period
     let page: Page
 
+    package init(event: WithdrawalEvent?, period: Period, page: Page) {
+        self.event = event
+        self.period = period
+        self.page = page
+    }
+
     package struct Row: Sendable {
         package let user: UserID
         package let date: Moment

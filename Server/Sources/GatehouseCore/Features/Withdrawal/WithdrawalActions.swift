@@ -5,6 +5,8 @@ package import GatehouseWire
 
 /// Withdraws the caller's member at once.
 package struct Withdraw: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transactForPlayer(leaving: true) { done, _ in
             // The repeated call has ended its own session, so there is no session to check.
@@ -18,6 +20,8 @@ package struct Withdraw: PlayerChange {
 
 /// Begins the grace period after which the caller's member is withdrawn.
 package struct RequestWithdrawal: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
             try await work.decideForPlayer { _, account, change, tx in
@@ -28,6 +32,8 @@ package struct RequestWithdrawal: PlayerChange {
 
 /// Cancels the pending withdrawal of the caller's member.
 package struct CancelWithdrawal: PlayerChange {
+    package init() {}
+
     package func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
             try await work.decideForPlayer { _, account, change, tx in
@@ -41,6 +47,10 @@ package struct WithdrawMember: Action {
     package static let permission = Permission.serve(.erase)
 
     let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
 
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in

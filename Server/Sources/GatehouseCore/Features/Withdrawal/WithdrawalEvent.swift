@@ -2,7 +2,7 @@ import GatehouseProviders
 import GatehouseWire
 
 /// The cause of a withdrawal, in Gamebase's letters.
-enum WithdrawalEvent: String, Sendable, Hashable, CaseIterable {
+package enum WithdrawalEvent: String, Sendable, Hashable, CaseIterable {
     /// The player withdrew in the game.
     case player = "WAA"
     /// An operator withdrew the member.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseCore
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

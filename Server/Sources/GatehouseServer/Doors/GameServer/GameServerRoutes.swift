@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseServerWire
 import GatehouseWire
 import Hummingbird

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseWire

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseWire
 
 /// A member that is always present and null if there is no value, as in Gamebase's documents.

@@ -1,5 +1,7 @@
+import GatehouseCore
 import Foundation
 import GatehouseJSON
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes

@@ -1,3 +1,4 @@
+import GatehouseCore
 import Foundation
 import GatehouseJSON
 import GatehouseSecurity

@@ -1,3 +1,4 @@
+public import GatehouseCore
 public import GatehouseSecurity
 import GatehouseServerWire
 public import GatehouseWire

@@ -1,3 +1,4 @@
+public import GatehouseCore
 public import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire

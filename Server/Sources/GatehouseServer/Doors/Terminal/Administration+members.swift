@@ -1,3 +1,4 @@
+public import GatehouseCore
 public import GatehouseWire
 
 extension Administration {

@@ -1,3 +1,4 @@
+import GatehouseCore
 public import GatehouseSecurity
 public import GatehouseServerWire
 import GatehouseStorage

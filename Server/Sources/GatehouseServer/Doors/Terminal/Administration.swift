@@ -1,3 +1,4 @@
+public import GatehouseCore
 public import GatehouseSecurity
 public import GatehouseServerWire
 public import GatehouseStorage
