@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 
 /// The terminal of a command.

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import Gatehouse
+import GatehouseCore
 import GatehouseServer
 import GatehouseTesting
 import TestDatabases

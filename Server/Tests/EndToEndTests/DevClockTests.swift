@@ -3,6 +3,7 @@ import GatehouseStorage
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The clock of `gatehouse dev`, which developers can move.

@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import Gatehouse
 import GatehouseProviders
+import GatehouseCore
 import GatehouseServer
 import GatehouseTesting
 import Synchronization

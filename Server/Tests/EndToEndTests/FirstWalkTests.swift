@@ -1,6 +1,7 @@
 import Foundation
 import Gatehouse
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseTesting

@@ -7,6 +7,7 @@ import GatehouseStorage
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The game servers of `Examples/servers`, in five languages, against a real server.

@@ -11,6 +11,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// A server in this process, on a loopback port, with one app and with clocks that a test can move forward.

@@ -1,5 +1,6 @@
 import Foundation
 import Gatehouse
+import GatehouseCore
 import GatehouseServer
 import GatehouseTesting
 import GatehouseWire

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -8,6 +8,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// A provider from another developer, from its set-up to the end of a mapping, in headless Chromium.

@@ -2,6 +2,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct AddressGuardTests {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

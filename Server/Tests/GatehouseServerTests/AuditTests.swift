@@ -10,6 +10,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The durable audit log, and the audit lines in the server's log.

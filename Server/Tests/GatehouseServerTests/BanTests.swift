@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -10,6 +10,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The server's authentication at an OpenID Connect provider: `studio` requires its clients to use the offered methods.

@@ -6,6 +6,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The deadlines of a connection, tested without real time, which is a number here.

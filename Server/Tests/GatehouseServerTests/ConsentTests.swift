@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

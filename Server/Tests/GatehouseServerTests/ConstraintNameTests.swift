@@ -2,6 +2,7 @@ import GatehouseStorage
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// A rule that names a constraint is right only if both schemas have it.

@@ -4,6 +4,7 @@ import GatehouseServerWire
 import GatehouseWire
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Compares the words and addresses in the documents for developers with the code. `GATEHOUSE_WRITE_DOCS=1 swift test --package-path

@@ -11,6 +11,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The owner of a credential, and what is kept of it.

@@ -10,6 +10,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Clients that disconnect before their response.

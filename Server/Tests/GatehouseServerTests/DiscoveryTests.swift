@@ -7,6 +7,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The cache of an OpenID Connect provider's documents, and when they are fetched again.

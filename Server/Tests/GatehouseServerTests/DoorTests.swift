@@ -6,6 +6,7 @@ import GatehouseStorage
 import GatehouseWire
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct DoorTests {

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import HTTPTypes
 import HummingbirdTesting

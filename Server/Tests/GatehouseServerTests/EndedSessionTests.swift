@@ -7,6 +7,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// An ended session is never revived, even if the member returns to its earlier state.

@@ -5,6 +5,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Withdrawals that are repeated in a restored database.

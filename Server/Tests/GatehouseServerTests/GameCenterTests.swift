@@ -9,6 +9,7 @@ import TestDatabases
 import Testing
 import X509
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct GameCenterTests {

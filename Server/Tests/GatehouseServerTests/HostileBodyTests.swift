@@ -8,6 +8,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Bodies that are made to be expensive. The cost is counted in bytes read, never in time.

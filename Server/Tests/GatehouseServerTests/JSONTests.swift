@@ -3,6 +3,7 @@ import GatehouseJSON
 import GatehouseWire
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct JSONTests {

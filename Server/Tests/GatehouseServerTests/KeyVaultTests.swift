@@ -4,6 +4,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The encryption of secrets, and of values from version 1.

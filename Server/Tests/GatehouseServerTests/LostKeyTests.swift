@@ -6,6 +6,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Recovery from a lost master key.

@@ -1,6 +1,7 @@
 import CoreMetrics
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

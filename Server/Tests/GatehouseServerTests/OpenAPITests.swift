@@ -7,6 +7,7 @@ import HummingbirdTesting
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct OpenAPITests {

@@ -11,6 +11,7 @@ import NIOCore
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Any OpenID Connect provider, represented by `studio`: the differences between providers.

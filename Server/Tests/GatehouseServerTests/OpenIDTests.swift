@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -8,6 +8,7 @@ import Logging
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct OutgoingTLSTests {

@@ -8,6 +8,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// Slow hashes of transfer passwords, and the threads that compute them.

@@ -6,6 +6,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The number of callers that wait for a provider, and the resources that they hold.

@@ -8,6 +8,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The response to a call that is repeated with its idempotency key after a change.

@@ -8,6 +8,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The list for game servers that verify signatures themselves.

@@ -1,5 +1,6 @@
 import FakeProviders
 import GatehouseProviders
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

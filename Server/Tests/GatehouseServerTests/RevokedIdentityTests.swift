@@ -5,6 +5,7 @@ import GatehouseWire
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The state of a member whose player has revoked the consent at an identity provider.

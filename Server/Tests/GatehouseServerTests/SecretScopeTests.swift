@@ -6,6 +6,7 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The permitted uses of a secret key.

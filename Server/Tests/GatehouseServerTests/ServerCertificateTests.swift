@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct ServerCertificateTests {

@@ -6,6 +6,7 @@ import Synchronization
 import TestDatabases
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// The speed of logins rests on sharing: callers of the same moment share a commit, and on PostgreSQL also the statements.

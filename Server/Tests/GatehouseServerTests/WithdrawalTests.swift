@@ -1,5 +1,6 @@
 import FakeProviders
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseCore
 import GatehouseServer
 import GatehouseWire
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseWire
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseWire
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FakeProviders
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -3,6 +3,7 @@ import Foundation
 import Gamebase
 import Gatehouse
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseTesting
 import GatehouseWire

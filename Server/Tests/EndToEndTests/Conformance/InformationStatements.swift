@@ -2,6 +2,7 @@ import FakeProviders
 import Foundation
 import Gamebase
 import Gatehouse
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseTesting

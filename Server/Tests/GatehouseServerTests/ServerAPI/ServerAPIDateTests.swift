@@ -2,6 +2,7 @@ import Foundation
 import GatehouseSecurity
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 @Suite struct ServerAPIDateTests {

@@ -1,6 +1,7 @@
 import FakeProviders
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

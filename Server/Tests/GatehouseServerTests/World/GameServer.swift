@@ -6,6 +6,7 @@ import GatehouseWire
 import HTTPTypes
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// A game server that verifies tokens itself, as docs/game-servers.md describes.

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

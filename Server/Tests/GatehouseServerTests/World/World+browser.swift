@@ -5,6 +5,7 @@ import GatehouseWire
 import HTTPTypes
 import Testing
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 /// A player's browser on its way back from the provider's page to the server.

@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseWire
 
+@testable import GatehouseCore
 @testable import GatehouseServer
 
 extension World {

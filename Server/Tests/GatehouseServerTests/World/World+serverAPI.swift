@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseSecurity
+import GatehouseCore
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseWire

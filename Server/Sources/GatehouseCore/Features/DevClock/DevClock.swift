@@ -38,16 +38,26 @@ public final class DevClock: Sendable {
     public var now: Moment { machineTime().adding(seconds: offsetSeconds) }
 
     /// False for a step backwards or too far.
-    package func advance(seconds: Int64, in services: Services) async throws -> Bool {
+    func advance(seconds: Int64, in database: Database) async throws -> Bool {
         let before = offsetSeconds
         guard (0...Self.maximumSeconds).contains(seconds), before + seconds <= Self.maximumSeconds else { return false }
-        try await set(before + seconds, in: services.database)
+        try await set(before + seconds, in: database)
         return true
     }
 
     /// Resets the clock to the machine's time.
+    func reset(in database: Database) async throws {
+        try await set(0, in: database)
+    }
+
+    /// Resets the clock to the machine's time.
     package func reset(in services: Services) async throws {
-        try await set(0, in: services.database)
+        try await reset(in: services.database)
+    }
+
+    /// False for a step backwards or too far.
+    package func advance(seconds: Int64, in services: Services) async throws -> Bool {
+        try await advance(seconds: seconds, in: services.database)
     }
 
     private func set(_ seconds: Int64, in database: Database) async throws {
