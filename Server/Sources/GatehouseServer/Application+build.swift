@@ -26,7 +26,6 @@ public struct GatehouseServer: Sendable {
         audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger, devClock: DevClock? = nil,
         onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
-        try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
         metrics.watch(database)
         metrics.watchProcess()
         let services = Services(
@@ -36,6 +35,7 @@ public struct GatehouseServer: Sendable {
             reporter: EventReporter(
                 audit: audit, count: metrics.count, countRefusedLogin: { metrics.login($0, .refused) }),
             onOutage: logger.outage)
+        try await services.checkVault()
         let readiness = Readiness()
         let sweeper = Sweeper(services: services) { member, error in
             metrics.settlementFailed()

@@ -8,7 +8,7 @@ import Testing
 /// A rule that names a constraint is right only if both schemas have it.
 @Suite struct ConstraintNameTests {
     private static let constraints = [
-        CredentialUseQueries.key, Idempotency.key, IdentityTokenQueries.key, LoginAttemptQueries.key,
+        KnownCredentials.key, Idempotency.key, IdentityTokenQueries.key, LoginAttemptQueries.key,
         MemberQueries.memberKey, MemberQueries.identityKey, MemberQueries.oneIdentityPerProvider, ProofQueries.key,
         TransferKeyQueries.key, TransferQueries.key, TransferQueries.onePerMember,
     ]

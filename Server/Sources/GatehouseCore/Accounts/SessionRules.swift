@@ -19,7 +19,7 @@ enum SessionRules {
     /// - Parameter replaced: the session that ends when this one is used for the first time. A device that has lost the response
     ///   continues with its old session.
     static func open(
-        _ account: Account, _ provider: Provider, on device: LoginRules.Device, replacing replaced: SessionID? = nil,
+        _ account: Account, _ provider: Provider, on device: LoginDevice, replacing replaced: SessionID? = nil,
         _ change: Change, in tx: Draft
     ) throws -> (session: Session, refreshToken: RefreshToken) {
         // After a kick-out of all members, sessions begin at its end, which may be up to three seconds in the future.

@@ -40,6 +40,12 @@ package struct Services: Sendable {
         limits = CallLimits(limiter: RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds))
     }
 
+    /// Throws ``KeyVaultError`` when the database was written under another master key, so that this is found at the start and not at the
+    /// first login.
+    package func checkVault() async throws {
+        try await database.transact { [vault] tx in try KeyRules.checkVault(vault, in: tx) }
+    }
+
     /// The work that the server does by itself, when a deadline has passed or a job runs.
     func work(in app: App, at moment: Moment) -> Work {
         let context = ActionContext(

@@ -141,7 +141,7 @@ package struct Work: Sendable {
                 return value
             } catch let error as StorageError where error.violates(Idempotency.key) {
                 hints.looksFirst = true
-            } catch let error as StorageError where error.violates(CredentialUseQueries.key) {
+            } catch let error as StorageError where error.violates(KnownCredentials.key) {
                 hints.credentialWasUsed = true
             }
         }

@@ -47,14 +47,17 @@ struct TokenSubject: Sendable, Hashable {
         createdAt = session.createdAt
     }
 
-    init(_ outcome: LoginRules.Outcome, app: AppID, key: KeyThumbprint) {
+    init(
+        app: AppID, user: UserID, session: SessionID, provider: Provider, key: KeyThumbprint, generation: Int64,
+        createdAt: Moment
+    ) {
         self.app = app
-        user = outcome.member.userId
-        session = outcome.sessionID
-        provider = outcome.provider
+        self.user = user
+        self.session = session
+        self.provider = provider
         self.key = key
-        generation = outcome.generation ?? 0
-        createdAt = Moment(milliseconds: outcome.sessionCreatedAt)
+        self.generation = generation
+        self.createdAt = createdAt
     }
 
     /// The session of an access token, after it has moved on to another identity provider.

@@ -89,8 +89,8 @@ package struct ChangeLogin: PlayerChange {
 
 extension Work {
     /// The device that logs in.
-    func device() throws -> LoginRules.Device {
-        LoginRules.Device(
+    func device() throws -> LoginDevice {
+        LoginDevice(
             key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: context.client)
     }
 
@@ -104,5 +104,13 @@ extension Work {
                 sessionExpiry: Moment(milliseconds: outcome.sessionExpiryDate), keys: context.keys, at: moment),
             standing: StandingRules.standing(of: outcome.member, status: outcome.status, view),
             serverDate: moment.milliseconds)
+    }
+}
+
+extension TokenSubject {
+    fileprivate init(_ outcome: LoginRules.Outcome, app: AppID, key: KeyThumbprint) {
+        self.init(
+            app: app, user: outcome.member.userId, session: outcome.sessionID, provider: outcome.provider, key: key,
+            generation: outcome.generation ?? 0, createdAt: Moment(milliseconds: outcome.sessionCreatedAt))
     }
 }

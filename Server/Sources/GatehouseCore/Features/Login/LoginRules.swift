@@ -5,16 +5,6 @@ import GatehouseWire
 
 /// Who may log in, and as which member (LOGIN-1, LOGIN-4, LOGIN-10, LOGIN-11). Everything that needs the network was verified before.
 enum LoginRules {
-    /// The device of a login.
-    struct Device: Sendable {
-        /// The device's key, to which the session is bound.
-        let key: KeyThumbprint
-        let view: Viewpoint
-        let lifetimes: SessionLifetimes
-        /// Information about the device.
-        var client: ClientInformation?
-    }
-
     /// The result of a login.
     struct Outcome: Sendable, Codable {
         var member: Member
@@ -42,7 +32,7 @@ enum LoginRules {
     ///
     /// - Parameter code: the code of the call for a session that has ended.
     static func repeated(
-        _ outcome: Outcome, code: ErrorCode, on device: Device, in tx: Reader
+        _ outcome: Outcome, code: ErrorCode, on device: LoginDevice, in tx: Reader
     ) throws -> Outcome {
         var outcome = outcome
         outcome.status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
@@ -57,7 +47,7 @@ enum LoginRules {
     }
 
     static func logIn(
-        _ identity: VerifiedIdentity, on device: Device, _ change: Change, in tx: Draft
+        _ identity: VerifiedIdentity, on device: LoginDevice, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let code = ErrorCode.authIDPLoginFailed
@@ -73,7 +63,7 @@ enum LoginRules {
 
     /// Opens a session for a member, unless it is banned.
     static func open(
-        _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: Device,
+        _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: LoginDevice,
         replacing replaced: SessionID? = nil, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         guard !account.isBanned(at: change.moment) else {
@@ -94,7 +84,7 @@ enum LoginRules {
 
     /// Continues the session of a refresh token, without an identity provider and without a page (LOGIN-8).
     static func logInWithLastProvider(
-        _ token: RefreshToken, on device: Device, _ change: Change, in tx: Draft
+        _ token: RefreshToken, on device: LoginDevice, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         let (session, stored) = try SessionRules.session(
             of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.view, in: tx)
@@ -114,7 +104,7 @@ enum LoginRules {
     /// Logs in as the ticket's other member, with the ticket's identity, and replaces the session that received the ticket (MAP-7). The
     /// old session ends only when the new one is used, so that a device that has lost the response keeps its session (LOGIN-13).
     static func changeLogin(
-        _ use: TicketUse, of session: Session, on device: Device, _ change: Change, in tx: Transaction
+        _ use: TicketUse, of session: Session, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)

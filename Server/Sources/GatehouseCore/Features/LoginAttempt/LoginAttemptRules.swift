@@ -53,7 +53,7 @@ enum LoginAttemptRules {
         try LoginAttemptQueries.insert(
             Attempt(
                 id: state.id, app: change.app.id, provider: provider,
-                deviceHash: CredentialUseRules.deviceHash(device, with: state.hash), status: .open,
+                deviceHash: DeviceHash.of(device, with: state.hash), status: .open,
                 stateHash: state.hash, sealedPlan: sealed, codeHash: nil, sealedIdentity: nil, expiresAt: end), in: tx)
         return end
     }
@@ -97,7 +97,7 @@ enum LoginAttemptRules {
         guard let code = SplitToken(code.secretValue), let attempt = try LoginAttemptQueries.attempt(code.id, in: tx),
             let hash = attempt.codeHash, code.matches(hash), attempt.app == app, attempt.provider == provider,
             // An intercepted code is useless without the device's key.
-            ConstantTime.isEqual(attempt.deviceHash, CredentialUseRules.deviceHash(device, with: attempt.stateHash)),
+            ConstantTime.isEqual(attempt.deviceHash, DeviceHash.of(device, with: attempt.stateHash)),
             let sealed = attempt.sealedIdentity
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
         guard moment < attempt.expiresAt else { throw IdentityFailure.expired }

@@ -77,7 +77,7 @@ package struct RedeemTransferAccount: PlayerChange {
     ///   outcome before the next one gets the row.
     private func end(
         _ work: Work, taking stored: TransferRules.Stored?,
-        _ decide: @escaping @Sendable (LoginRules.Device, Change, Transaction) throws -> Redemption
+        _ decide: @escaping @Sendable (LoginDevice, Change, Transaction) throws -> Redemption
     ) async throws -> Redemption {
         let device = try work.device()
         let (idempotency, once) = (work.services.idempotency, work.once)

@@ -11,7 +11,7 @@ enum Redemption: Codable, Sendable {
     case done(LoginRules.Outcome)
 
     /// The response to a repeated redemption that is complete; nil if its password has yet to be checked.
-    func repeated(on device: LoginRules.Device, in tx: Reader) throws -> Redemption? {
+    func repeated(on device: LoginDevice, in tx: Reader) throws -> Redemption? {
         switch self {
         case .begun: nil
         case .refused: self

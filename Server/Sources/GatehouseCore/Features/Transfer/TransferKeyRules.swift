@@ -47,7 +47,7 @@ enum TransferKeyRules {
     /// An unknown key is a guess and must be counted, so its refusal is returned as an outcome and not thrown, which would undo the
     /// count.
     static func redeem(
-        _ key: TransferKeySecret, on device: LoginRules.Device, _ change: Change, in tx: Transaction
+        _ key: TransferKeySecret, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
         try requireSwitch(change.app)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)

@@ -188,7 +188,7 @@ enum TransferRules {
 
     /// Moves the guest to this device after a correct password, if the account, whose row is locked, has not changed (TRANSFER-7).
     static func redeem(
-        _ stored: Stored, on device: LoginRules.Device, _ change: Change, in tx: Transaction
+        _ stored: Stored, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let now = try unchanged(stored, change, in: tx)

@@ -30,7 +30,7 @@ package struct ReplayErasure: Action {
         self.erasure = erasure
     }
 
-    package func perform(_ work: Work) async throws -> ErasureRules.Outcome {
+    package func perform(_ work: Work) async throws -> ErasureOutcome {
         try await work.transact { change, tx in try ErasureRules.replay(erasure, change, in: tx) }
     }
 }

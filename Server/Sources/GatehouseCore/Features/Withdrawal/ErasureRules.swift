@@ -5,13 +5,6 @@ import GatehouseWire
 /// Makes withdrawals survive the restore of an older copy: the ledger has every step of every withdrawal, and an exported step can be
 /// repeated.
 package enum ErasureRules {
-    /// The result of repeating a step.
-    package enum Outcome: Sendable, Hashable {
-        case withdrawn, willWithdraw, stays
-        /// The member has withdrawn or never existed, or the database has a later step.
-        case nothingToDo
-    }
-
     /// A page of steps in chronological order, and where the next page begins; nil at the end.
     static func steps(
         after place: String, limit: Int, in tx: Reader
@@ -33,7 +26,7 @@ package enum ErasureRules {
     }
 
     /// Repeats a step, unless it was already carried out or a later one has replaced it.
-    static func replay(_ erasure: Erasure, _ change: Change, in tx: Transaction) throws -> Outcome {
+    static func replay(_ erasure: Erasure, _ change: Change, in tx: Transaction) throws -> ErasureOutcome {
         // The member is used as the copy has it. A deadline that has passed since then is not carried out, because the player may have
         // cancelled.
         guard try MemberQueries.take(erasure.user, app: change.app.id, in: tx),
@@ -62,4 +55,11 @@ package enum ErasureRules {
         case .withdrawn: return .nothingToDo
         }
     }
+}
+
+/// The result of repeating a step.
+package enum ErasureOutcome: Sendable, Hashable {
+    case withdrawn, willWithdraw, stays
+    /// The member has withdrawn or never existed, or the database has a later step.
+    case nothingToDo
 }

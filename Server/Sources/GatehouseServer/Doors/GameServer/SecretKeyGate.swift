@@ -22,10 +22,7 @@ struct SecretKeyGate: Sendable {
         of headers: HTTPFields, for scope: SecretKeyScope, app: AppDirectory.Entry
     ) throws -> Set<SecretKeyScope> {
         let values = headers.values(of: Headers.secretKey)
-        let hash = SecretRules.hash(SecretKey(values.first ?? ""))
-        // Every hash is compared, so that the response time does not reveal which secret was closer.
-        let matches = app.secrets.filter { ConstantTime.isEqual($0.hash, hash) }
-        guard values.count == 1, let secret = matches.first else {
+        guard let secret = app.secret(SecretKey(values.first ?? "")), values.count == 1 else {
             throw Refusal(.userPermission, audit: "secret-key.refused")
         }
         guard secret.scopes.contains(scope) else {

@@ -3,7 +3,6 @@ import Foundation
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
-import GatehouseStorage
 import GatehouseWire
 import NIOCore
 

@@ -1,6 +1,5 @@
 import GatehouseCore
 import GatehouseSecurity
-import GatehouseStorage
 import GatehouseWire
 
 extension ServerAPI {
@@ -22,39 +21,33 @@ extension ServerAPI {
             }
         }
         _ = try call.required("clientVersion")
-        let view = call.view
-        let status = StandingRules.launchingStatus(view)
-        let policy = view.app.policy
+        let service = try await call.run(ReadServiceStatus())
         return LaunchingAnswer(
             header: call.success,
             launchingData: .init(
-                status: .init(code: status, message: LaunchingRules.message(view) ?? status.name),
+                status: .init(code: service.status, message: service.message ?? service.status.name),
                 app: .init(
-                    storeCode: OrNull(store), accessInfo: .init(csInfo: OrNull(policy.supportContact)),
-                    relatedUrls: .init(csUrl: OrNull(policy.supportURL))),
-                maintenance: Self.maintenance(status, view, withReason: true)))
+                    storeCode: OrNull(store), accessInfo: .init(csInfo: OrNull(service.policy.supportContact)),
+                    relatedUrls: .init(csUrl: OrNull(service.policy.supportURL))),
+                maintenance: Self.maintenance(service, withReason: true)))
     }
 
     /// 18: whether the game is under maintenance.
     @Sendable func maintenance(_ call: ServerAPICall) async throws -> MaintenanceAnswer {
         let isNew = call.version == .v13
-        let status = StandingRules.launchingStatus(call.view)
-        let entry = Self.maintenance(status, call.view, withReason: isNew)
+        let entry = Self.maintenance(try await call.run(ReadServiceStatus()), withReason: isNew)
         var answer = MaintenanceAnswer(header: call.success, appId: call.app.id, underMaintenance: entry != nil)
         if isNew { answer.maintenance = entry } else { answer.maintenances = entry.map { [$0] } ?? [] }
         return answer
     }
 
-    private static func maintenance(
-        _ status: LaunchingStatus, _ view: Viewpoint, withReason: Bool
-    ) -> MaintenanceEntry? {
-        guard status == .maintenance || status == .maintenanceOfAllServices else { return nil }
-        let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
-        let message = LaunchingRules.message(view)
+    private static func maintenance(_ service: ReadServiceStatus.Outcome, withReason: Bool) -> MaintenanceEntry? {
+        guard service.status == .maintenance || service.status == .maintenanceOfAllServices else { return nil }
+        let window = service.window
         return MaintenanceEntry(
-            typeCode: status == .maintenance ? "APP" : "SYSTEM",
+            typeCode: service.status == .maintenance ? "APP" : "SYSTEM",
             beginDate: OrNull(window.map { .iso8601($0.begin.milliseconds) }),
             endDate: OrNull(window.map { .iso8601($0.end.milliseconds) }), url: OrNull(window?.url),
-            reason: withReason ? OrNull(window?.reason ?? message) : nil, message: OrNull(message))
+            reason: withReason ? OrNull(window?.reason ?? service.message) : nil, message: OrNull(service.message))
     }
 }

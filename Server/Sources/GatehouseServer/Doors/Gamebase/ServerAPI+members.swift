@@ -2,7 +2,6 @@ import GatehouseCore
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseServerWire
-import GatehouseStorage
 import GatehouseWire
 
 extension ServerAPI {

@@ -3,7 +3,6 @@ import Foundation
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseServerWire
-import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

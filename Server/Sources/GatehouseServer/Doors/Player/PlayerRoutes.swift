@@ -6,7 +6,7 @@ extension ContractDoor {
     /// Every call of players, in one line each.
     func addPlayerRoutes(to group: RouterGroup<GatehouseContext>) {
         on(Endpoints.launching, in: group) { _ in ReadLaunchingInformation() }
-        on(Endpoints.keys, in: group, cacheControl: "public, max-age=\(KeyRules.cacheSeconds)") { _ in ReadKeys() }
+        on(Endpoints.keys, in: group, cacheControl: "public, max-age=\(ReadKeys.cacheSeconds)") { _ in ReadKeys() }
         on(Endpoints.logIn, in: group, mayWait: { $0.provider != .guest }) { LogIn(credential: $0) }
         on(Endpoints.logInWithLastProvider, in: group) { _ in LogInWithLastProvider() }
         on(Endpoints.beginLogin, in: group, mayWait: { _ in true }) { BeginLogin(request: $0) }

@@ -33,7 +33,7 @@ extension Administration {
     /// Passes every step of a withdrawal since a moment, in every app, in chronological order. Steps up to ten minutes older may be
     /// included.
     public func erasures(since moment: Moment, _ take: (Erasure) async throws -> Void) async throws {
-        var place: String? = AuditRules.beginning(at: moment.adding(seconds: -Self.marginSeconds))
+        var place: String? = beginning(at: moment)
         while let after = place {
             let page = try await run(ListErasures(place: after, limit: Self.pageSize))
             for erasure in page.erasures { try await take(erasure) }
@@ -77,7 +77,12 @@ extension Administration {
         return replay
     }
 
-    private func repeated(_ erasure: Erasure, reason: String) async throws -> ErasureRules.Outcome {
+    /// Where a list since a moment begins, with changes that were stored later.
+    private func beginning(at moment: Moment) -> String {
+        TimeOrderedID.firstSession(at: moment.adding(seconds: -Self.marginSeconds)).rawValue
+    }
+
+    private func repeated(_ erasure: Erasure, reason: String) async throws -> ErasureOutcome {
         do {
             return try await run(ReplayErasure(erasure: erasure), on: erasure.app, reason: reason)
         } catch let refusal as Refusal where refusal.code == .launchingUnregisteredApp {
@@ -88,7 +93,7 @@ extension Administration {
 
     /// Passes the records of the audit log since a moment, in chronological order. Records up to ten minutes older may be included.
     public func auditRecords(since moment: Moment, _ take: (AuditRecord) async throws -> Void) async throws {
-        var place: String? = AuditRules.beginning(at: moment.adding(seconds: -Self.marginSeconds))
+        var place: String? = beginning(at: moment)
         while let after = place {
             let page = try await run(ListAuditRecords(place: after, limit: Self.pageSize))
             for record in page { try await take(record) }

@@ -52,8 +52,7 @@ extension Administration {
 
     /// Whether a secret key is valid.
     public func isValid(_ secret: SecretKey, of id: AppID) async throws -> Bool {
-        let hash = SecretRules.hash(secret)
-        return try await run(ListSecrets(), on: id).contains { $0.hash == hash }
+        try await run(CheckSecret(secret: secret), on: id)
     }
 
     /// Creates a new signing key, and returns its id.

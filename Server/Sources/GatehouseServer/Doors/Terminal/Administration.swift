@@ -21,7 +21,7 @@ public struct Administration: Sendable {
         actions = Actions(
             services: Services(
                 database: database, vault: vault, environment: environment, reporter: EventReporter(audit: audit)))
-        try await database.transact { tx in try KeyRules.checkVault(vault, in: tx) }
+        try await actions.services.checkVault()
     }
 
     /// The server's time.

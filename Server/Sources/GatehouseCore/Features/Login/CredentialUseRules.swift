@@ -20,7 +20,7 @@ enum CredentialUseRules {
         guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
         else { return identity.claim != nil }
-        guard ConstantTime.isEqual(first, deviceHash(device, with: hash)) else {
+        guard ConstantTime.isEqual(first, DeviceHash.of(device, with: hash)) else {
             throw Refusal(
                 code, "The credential was used on another device.", reason: .credentialRejected,
                 audit: "credential.replayed")
@@ -30,7 +30,7 @@ enum CredentialUseRules {
 
     /// Uses a credential, in the same transaction as its effect. It writes, so it comes last.
     ///
-    /// - Throws: a violation of ``CredentialUseQueries/key`` if the credential was used before. ``Work`` has the next attempt check who
+    /// - Throws: a violation of ``KnownCredentials/key`` if the credential was used before. ``Work`` has the next attempt check who
     ///   used it first.
     static func use(
         _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
@@ -41,15 +41,10 @@ enum CredentialUseRules {
         case .token(let hash, let end):
             // This is nearly always the first use. If it is not, the row's primary key is violated.
             try CredentialUseQueries.insert(
-                hash, on: deviceHash(device, with: hash), until: end, app: change.app.id, in: tx)
+                hash, on: DeviceHash.of(device, with: hash), until: end, app: change.app.id, in: tx)
         case .loginAttempt(let id):
             try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
         }
-    }
-
-    /// The hash of a device in rows that must not identify it.
-    static func deviceHash(_ device: KeyThumbprint, with hash: [UInt8]) -> [UInt8] {
-        Array(SHA256.hash(data: Data(hash) + Data(device.rawValue.utf8)))
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
@@ -59,8 +54,6 @@ enum CredentialUseRules {
 
 /// Table `used_credentials`.
 enum CredentialUseQueries {
-    static let key = UniqueConstraint.primaryKey(of: "used_credentials", "credential_hash", "app_id")
-
     static func device(of hash: [UInt8], app: AppID, in tx: Reader) throws -> [UInt8]? {
         try tx.first(
             "SELECT device_hash FROM used_credentials WHERE credential_hash = \(hash) AND app_id = \(app)"
@@ -85,35 +78,5 @@ enum CredentialUseQueries {
                 SELECT credential_hash, app_id FROM used_credentials WHERE expires_at < \(moment)
                 ORDER BY expires_at LIMIT \(limit))
             """)
-    }
-}
-
-/// Caches which device has used a token, so that a game that sends the same token again needs no query.
-final class KnownCredentials: Sendable {
-    /// The maximum number of entries. Beyond it all are forgotten, because the database has them.
-    private static let maximum = 50_000
-
-    private struct Use {
-        let device: [UInt8]
-        let until: Moment
-    }
-
-    private let uses = Mutex<[[UInt8]: Use]>([:])
-
-    func remember(_ identity: VerifiedIdentity, on device: KeyThumbprint, app: AppID) {
-        guard case .token(let hash, let until)? = identity.claim else { return }
-        let own = CredentialUseRules.deviceHash(device, with: hash)
-        uses.withLock { uses in
-            if uses.count >= Self.maximum { uses.removeAll(keepingCapacity: true) }
-            uses[hash + Array(app.rawValue.utf8)] = Use(device: own, until: until)
-        }
-    }
-
-    /// Whether this device has already used the credential.
-    func isOf(_ device: KeyThumbprint, _ identity: VerifiedIdentity, app: AppID, at moment: Moment) -> Bool {
-        guard case .token(let hash, _)? = identity.claim,
-            let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })
-        else { return false }
-        return moment < use.until && use.device == CredentialUseRules.deviceHash(device, with: hash)
     }
 }

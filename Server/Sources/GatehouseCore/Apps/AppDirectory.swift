@@ -1,4 +1,5 @@
 package import GatehouseSecurity
+package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
 import Synchronization
@@ -12,6 +13,13 @@ package final class AppDirectory: Sendable {
         package let secrets: [AppSecret]
         package let keys: SigningKeySet
         let loadedAt: UInt64
+
+        /// The app's secret key with this text; nil if there is none. Every hash is compared, so that the response time does not reveal
+        /// which secret was closer.
+        package func secret(_ key: SecretKey) -> AppSecret? {
+            let hash = SecretRules.hash(key)
+            return secrets.filter { ConstantTime.isEqual($0.hash, hash) }.first
+        }
     }
 
     static let lifetimeNanoseconds: UInt64 = 1_000_000_000

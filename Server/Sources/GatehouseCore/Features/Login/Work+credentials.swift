@@ -1,4 +1,5 @@
 import GatehouseProviders
+import GatehouseStorage
 import GatehouseWire
 
 extension Work {
@@ -13,8 +14,14 @@ extension Work {
         let key = try actor.requireKey()
         do {
             return try await checking(.refusedCredentials) {
-                try await services.providers.verify(
-                    credential, on: key, in: app, at: moment, database: services.database)
+                guard let code = credential.loginCode else {
+                    return try await services.providers.verify(credential, in: app, at: moment)
+                }
+                _ = try services.providers.client(for: credential.provider, region: credential.region, in: app)
+                return try await services.database.read { [services, app, moment] tx in
+                    try LoginAttemptRules.identity(
+                        of: code, credential.provider, on: key, app: app.id, vault: services.vault, at: moment, in: tx)
+                }
             }
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: rejected, misconfigured: misconfigured)

@@ -1,3 +1,4 @@
+import GatehouseSecurity
 package import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
@@ -107,5 +108,22 @@ package struct RotateSigningKey: Action {
             try change.record(revokesOthers ? .keysRevoked : .keyRotated, in: tx)
             return id
         }
+    }
+}
+
+/// Tells whether a secret key is valid.
+package struct CheckSecret: Action {
+    package static let permission = Permission.administer
+
+    let secret: SecretKey
+
+    package init(secret: SecretKey) {
+        self.secret = secret
+    }
+
+    package func perform(_ work: Work) async throws -> Bool {
+        let (app, hash) = (work.app.id, SecretRules.hash(secret))
+        return try await work.services.database.read { tx in try SecretRules.secrets(of: app, in: tx) }
+            .contains { ConstantTime.isEqual($0.hash, hash) }
     }
 }

@@ -25,21 +25,11 @@ struct IdentityProviders: Sendable {
         try verification.client(for: provider, app.providers[provider], region: region, in: app.id)
     }
 
-    /// Returns the identity of a device's credential, from the provider or from a completed browser login.
+    /// Returns the identity of a credential that the provider itself has issued.
     ///
     /// - Throws: ``IdentityFailure``.
-    func verify(
-        _ credential: Credential, on device: KeyThumbprint, in app: App, at moment: Moment, database: Database
-    ) async throws -> VerifiedIdentity {
-        guard let code = credential.loginCode else {
-            return try await verification.verify(
-                credential, app.providers[credential.provider], in: app.id, at: moment)
-        }
-        _ = try client(for: credential.provider, region: credential.region, in: app)
-        return try await database.read { [vault] tx in
-            try LoginAttemptRules.identity(
-                of: code, credential.provider, on: device, app: app.id, vault: vault, at: moment, in: tx)
-        }
+    func verify(_ credential: Credential, in app: App, at moment: Moment) async throws -> VerifiedIdentity {
+        try await verification.verify(credential, app.providers[credential.provider], in: app.id, at: moment)
     }
 
     /// Tells operators what is wrong with their settings: a player is told only that it is so.
