@@ -3,7 +3,7 @@ import GatehouseSecurity
 package import GatehouseWire
 
 /// What a title screen needs to know about a member, in one value.
-package enum StandingRules {
+enum StandingRules {
     /// The standing of a logged-in member.
     static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
         var standing = standing(status: status, member: member.status, view)
@@ -50,7 +50,7 @@ package enum StandingRules {
     }
 
     /// The app's status for everyone, ignoring test devices.
-    package static func launchingStatus(_ view: Viewpoint) -> LaunchingStatus {
+    static func launchingStatus(_ view: Viewpoint) -> LaunchingStatus {
         LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
     }
 

@@ -5,7 +5,7 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Whether an app is in service, and the message to its players (START-2, START-3).
-package enum LaunchingRules {
+enum LaunchingRules {
     static let heartbeatSeconds = 120
 
     /// The app's status for one device at one moment. A maintenance window counts only while it is open; a terminated app
@@ -34,7 +34,7 @@ package enum LaunchingRules {
         return openMaintenance(of: app, at: moment) == nil ? app.status : .maintenance
     }
 
-    package static func openMaintenance(of app: App, at moment: Moment) -> App.MaintenanceWindow? {
+    static func openMaintenance(of app: App, at moment: Moment) -> App.MaintenanceWindow? {
         guard let window = app.maintenance, window.begin <= moment, moment < window.end else { return nil }
         return window
     }
@@ -70,7 +70,7 @@ package enum LaunchingRules {
     }
 
     /// What the player should read now: the text of the current maintenance, or of a status that has one.
-    package static func message(_ view: Viewpoint) -> String? {
+    static func message(_ view: Viewpoint) -> String? {
         if let window = openMaintenance(of: view.app, at: view.moment), let text = view.text(window.message) {
             return text
         }

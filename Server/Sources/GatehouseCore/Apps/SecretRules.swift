@@ -7,7 +7,7 @@ import GatehouseWire
 
 /// An app's secret keys. Its own keys have every scope, and two of them are valid while game servers change over. Additional keys have
 /// a name and only the scopes that they need, so that a stolen one can't do more.
-package enum SecretRules {
+enum SecretRules {
     /// The maximum number of named keys, because every call is compared with all of an app's keys.
     static let maximumNamed = 32
 
@@ -65,7 +65,7 @@ package enum SecretRules {
     }
 
     /// A secret key has 256 random bits, so one round of SHA-256 protects it as well as a slow hash would.
-    package static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
+    static func hash(_ secret: SecretKey) -> [UInt8] { Array(SHA256.hash(data: Data(secret.secretValue.utf8))) }
 
     /// - Parameter scopes: nil for every scope.
     static func insert(

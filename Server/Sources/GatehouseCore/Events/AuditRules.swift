@@ -4,7 +4,7 @@ import GatehouseWire
 
 /// The durable audit log: moderation, administration and withdrawals, through any interface. Each record is written in the transaction
 /// of the event. Players' actions are in the ledger, and refusals only in the log: neither adds a row here.
-package enum AuditRules {
+enum AuditRules {
     /// Appends a record of an event that concerns the whole server. What rules do to apps and accounts is recorded by
     /// ``Change/record(_:of:in:)``.
     static func append(
@@ -24,7 +24,7 @@ package enum AuditRules {
     }
 
     /// A bound below the ids of all records at this moment or later.
-    package static func beginning(at moment: Moment) -> String {
+    static func beginning(at moment: Moment) -> String {
         TimeOrderedID.firstSession(at: moment).rawValue
     }
 }

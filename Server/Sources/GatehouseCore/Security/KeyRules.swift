@@ -4,11 +4,11 @@ package import GatehouseStorage
 package import GatehouseWire
 
 /// Which keys sign an app's access tokens, and how long the old ones remain valid.
-package enum KeyRules {
+enum KeyRules {
     /// How long a new key is published before it signs: a bit more than the time for which game servers may cache the published keys.
     static let publicationSeconds: Int64 = 600
     /// How long game servers may cache the published keys.
-    package static let cacheSeconds = 300
+    static let cacheSeconds = 300
     /// How long the lists of revocations contain a revoked key: much longer than anyone may cache a published one.
     static let revokedKeyDays: Int64 = 30
 
@@ -44,7 +44,7 @@ package enum KeyRules {
         try KeyQueries.forgetRevoked(before: moment, limit: limit, in: tx)
     }
 
-    package static func keys(
+    static func keys(
         of app: AppID, vault: KeyVault, tokenLifetimeSeconds: Int64, in tx: Reader
     ) throws -> SigningKeySet {
         let keys = try KeyQueries.keys(of: app, in: tx).map { row in
@@ -59,7 +59,7 @@ package enum KeyRules {
 
     /// Throws ``KeyVaultError/cannotOpen(_:)`` when the database was written under another master key, so that this is found at the
     /// start and not at the first login.
-    package static func checkVault(_ vault: KeyVault, in tx: Transaction) throws {
+    static func checkVault(_ vault: KeyVault, in tx: Transaction) throws {
         if try KeyQueries.vaultCheck(in: tx) == nil {
             _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: .check), in: tx)
         }

@@ -4,7 +4,7 @@ import GatehouseWire
 
 /// Makes withdrawals survive the restore of an older copy: the ledger has every step of every withdrawal, and an exported step can be
 /// repeated.
-package enum ErasureRules {
+enum ErasureRules {
     /// A page of steps in chronological order, and where the next page begins; nil at the end.
     static func steps(
         after place: String, limit: Int, in tx: Reader
