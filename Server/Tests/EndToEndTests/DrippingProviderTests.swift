@@ -1,8 +1,8 @@
 import FakeProviders
 import Foundation
 import Gatehouse
-import GatehouseProviders
 import GatehouseCore
+import GatehouseProviders
 import GatehouseServer
 import GatehouseTesting
 import Synchronization

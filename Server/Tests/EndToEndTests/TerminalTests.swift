@@ -1,7 +1,7 @@
 import Foundation
 import Gatehouse
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import Testing
 

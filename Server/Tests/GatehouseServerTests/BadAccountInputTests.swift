@@ -1,7 +1,7 @@
 import FakeProviders
 import Foundation
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -1,6 +1,6 @@
 import Foundation
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import HTTPTypes
 import HummingbirdTesting

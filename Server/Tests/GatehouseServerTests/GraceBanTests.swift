@@ -1,5 +1,5 @@
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage
@@ -93,7 +93,8 @@ import Testing
             try await world.sweep()
             for player in [swept, met, alive] {
                 #expect(try await world.report(player.user).member.status == .banned)
-                #expect(try await world.history(player.user) == ["member.created", "member.grace-banned", "member.banned"])
+                #expect(
+                    try await world.history(player.user) == ["member.created", "member.grace-banned", "member.banned"])
                 #expect(try await world.heartbeat(player.device, player.access).reason == "banned")
             }
             // The payment comes too late.

@@ -1,6 +1,6 @@
 import FakeProviders
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -1,5 +1,5 @@
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,8 +1,8 @@
 import FakeProviders
 import Foundation
+import GatehouseCore
 import GatehouseProviders
 import GatehouseSecurity
-import GatehouseCore
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,7 +1,7 @@
 import FakeProviders
 import Foundation
-import GatehouseProviders
 import GatehouseCore
+import GatehouseProviders
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -1,6 +1,6 @@
 import FakeProviders
-import GatehouseProviders
 import GatehouseCore
+import GatehouseProviders
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire

@@ -78,7 +78,9 @@ import Testing
             let device: @Sendable (Int) -> Actor.Principal = { .device(Desk.key($0), origin: World.origin) }
             let new = try await desk.together("new", as: device) { LogIn(credential: Credential(provider: .guest)) }
             #expect(desk.commits.largest >= Self.callers)
-            let returning = try await desk.together("returning", as: device) { LogIn(credential: Credential(provider: .guest)) }
+            let returning = try await desk.together("returning", as: device) {
+                LogIn(credential: Credential(provider: .guest))
+            }
             #expect(returning.map(\.member.userId) == new.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
             let tokens = try returning.map { try #require($0.session.refreshToken) }

@@ -1,1 +1,1 @@
-../../../../Server/Sources/GatehouseServer/Door/AcceptedLanguages.swift
+../../../../Server/Sources/GatehouseServer/Doors/AcceptedLanguages.swift

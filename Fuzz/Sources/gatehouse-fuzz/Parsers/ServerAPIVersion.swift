@@ -1,1 +1,1 @@
-../../../../Server/Sources/GatehouseServer/ServerAPI/ServerAPIVersion.swift
+../../../../Server/Sources/GatehouseServer/Doors/Gamebase/ServerAPIVersion.swift

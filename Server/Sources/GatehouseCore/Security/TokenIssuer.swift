@@ -7,7 +7,8 @@ struct TokenIssuer: Sendable {
     let issued: IssuedTokens
 
     func tokens(
-        for session: TokenSubject, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet, at moment: Moment
+        for session: TokenSubject, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet,
+        at moment: Moment
     ) throws -> SessionTokens {
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
@@ -17,7 +18,8 @@ struct TokenIssuer: Sendable {
         let issuedAt = max(moment, session.createdAt)
         let expiry = min(moment.adding(seconds: lifetimes.accessTokenSeconds), sessionExpiry)
         let claims = AccessClaims(
-            app: session.app, user: session.user, session: session.session, provider: session.provider, key: session.key,
+            app: session.app, user: session.user, session: session.session, provider: session.provider,
+            key: session.key,
             issuedAt: issuedAt, expiresAt: expiry, generation: session.generation)
         let token = try AccessTokens.sign(claims, with: key)
         issued.insert(VerifiedTokens.hash(token))

@@ -1,6 +1,6 @@
-import GatehouseCore
 import Crypto
 import Foundation
+import GatehouseCore
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseServerWire

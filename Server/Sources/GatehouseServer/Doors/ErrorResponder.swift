@@ -1,5 +1,5 @@
-import GatehouseCore
 import Foundation
+import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes

@@ -1,5 +1,5 @@
-import GatehouseCore
 import Foundation
+import GatehouseCore
 public import GatehouseSecurity
 public import Logging
 

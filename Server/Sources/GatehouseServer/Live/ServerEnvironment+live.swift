@@ -1,5 +1,5 @@
-public import GatehouseCore
 import Foundation
+public import GatehouseCore
 public import GatehouseSecurity
 public import GatehouseStorage
 import X509

@@ -1,6 +1,6 @@
 import ArgumentParser
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
 

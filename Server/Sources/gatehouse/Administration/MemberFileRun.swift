@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import GatehouseProviders
 import GatehouseCore
+import GatehouseProviders
 import GatehouseServer
 import GatehouseWire
 

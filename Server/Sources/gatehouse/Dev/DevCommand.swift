@@ -1,8 +1,8 @@
 import ArgumentParser
 import FakeProviders
 import Foundation
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

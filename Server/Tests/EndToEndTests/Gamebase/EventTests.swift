@@ -2,8 +2,8 @@ import FakeProviders
 import Foundation
 import Gamebase
 import Gatehouse
-import GatehouseSecurity
 import GatehouseCore
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseTesting
 import GatehouseWire

@@ -72,7 +72,8 @@ enum TransferRules {
         let policy = try requirePolicy(change.app)
         let isRenewal = try TransferQueries.account(of: account.user, app: account.app, in: tx) != nil
         return try store(
-            pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued(isKey: false), change,
+            pair, keeping: nil, for: account, policy, isRenewal ? .transferRenewed : .transferIssued(isKey: false),
+            change,
             in: tx)
     }
 

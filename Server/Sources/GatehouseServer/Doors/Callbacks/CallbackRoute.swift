@@ -1,5 +1,5 @@
-import GatehouseCore
 import Foundation
+import GatehouseCore
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire

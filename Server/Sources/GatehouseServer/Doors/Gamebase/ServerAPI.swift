@@ -1,5 +1,5 @@
-import GatehouseCore
 import Foundation
+import GatehouseCore
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseServerWire
