@@ -23,6 +23,8 @@ package enum ProviderSettingsNames {
         try require(
             ["authorizationURL", "tokenURL"], [.partner], "has its own page, or its discovery document names it")
         try require(["reauthentication"], [.openID, .partner], "has its own way to ask anew")
+        // Without its calls a partner is refused for those, which it needs first.
+        guard form != .partner || members["checks"] != nil else { return }
         guard (members["authorizationURL"] == nil) == (members["tokenURL"] == nil) else {
             throw Refusal.parameter(
                 "tokenURL", "A page needs both: where players log in, and where the server exchanges the codes.")

@@ -1,5 +1,4 @@
 import Foundation
-import GatehouseCore
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseWire
