@@ -179,6 +179,20 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Rules, actions and events on a database in a file, without a server.
+        .testTarget(
+            name: "GatehouseCoreTests",
+            dependencies: [
+                "GatehouseProviders",
+                "GatehouseSecurity",
+                "GatehouseServer",
+                "GatehouseServerWire",
+                "GatehouseStorage",
+                "TestDatabases",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "GatehouseServerTests",
             dependencies: [
