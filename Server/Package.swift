@@ -199,6 +199,21 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Rules, actions and events on a database in a file, without a server.
+        .testTarget(
+            name: "GatehouseCoreTests",
+            dependencies: [
+                "GatehouseCore",
+                "GatehouseJSON",
+                "GatehouseProviders",
+                "GatehouseSecurity",
+                "GatehouseServerWire",
+                "GatehouseStorage",
+                "TestDatabases",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "GatehouseServerTests",
             dependencies: [

@@ -24,10 +24,18 @@ package struct Once: Sendable {
 
     /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
     /// a body: a body that first reads and then only writes can share a transaction with others.
-    func useProof(changing users: Set<UserID>, _ change: Change, in tx: Draft) throws {
-        guard let (proof, code) = proof else { return }
-        try ProofQueries.spend(
-            proof, changing: users, in: change.app.id,
-            else: ProofFailure.replayed.refusal(code, at: change.moment), in: tx)
+    ///
+    /// The proof's row also names the changed members, for ``AuditRecovery``. A change without a proof gets such a row if the audit log
+    /// has no record of it.
+    func useProof(_ change: Change, in tx: Draft) throws {
+        let changes = change.events.filter { $0.changedUser != nil }
+        let users = Set(changes.compactMap(\.changedUser))
+        if let (proof, code) = proof {
+            try ProofQueries.spend(
+                proof, changing: users, in: change.app.id,
+                else: ProofFailure.replayed.refusal(code, at: change.moment), in: tx)
+        } else if let first = changes.first(where: { $0.event?.isAudited == false }), change.origin.door != .command {
+            try ProofQueries.note(first.id, changing: users, in: change.app.id, at: change.moment, in: tx)
+        }
     }
 }

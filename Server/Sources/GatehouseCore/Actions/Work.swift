@@ -77,9 +77,8 @@ package struct Work: Sendable {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value = try body(change, tx)
-        let events = change.events
-        try once.useProof(changing: Set(events.compactMap(\.changedUser)), change, in: tx)
-        return (value, events)
+        try once.useProof(change, in: tx)
+        return (value, change.events)
     }
 
     private func onceOnly<Value: Codable & Sendable, Verb: Draft>(

@@ -72,7 +72,7 @@ package struct AuditRecovery: Sendable {
                 let entries = try await services.database.read { tx in
                     try LedgerQueries.entries(of: user, app: app, in: tx)
                 }
-                for entry in entries where entry.date >= begin.milliseconds {
+                for entry in entries where entry.date >= begin.milliseconds && entry.origin.door != .command {
                     events[entry.id] = RecordedEvent(entry, app: app)
                 }
             }

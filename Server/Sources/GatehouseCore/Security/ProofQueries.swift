@@ -14,10 +14,28 @@ enum ProofQueries {
     static func spend(
         _ proof: Proof, changing users: Set<UserID>, in app: AppID, else refusal: Refusal, in tx: Draft
     ) throws {
-        let changed = users.isEmpty ? nil : ([app.rawValue] + users.map(\.rawValue).sorted()).joined(separator: " ")
         try tx.insert(
             into: "spent_proofs",
-            ["minute": proof.issuedAt / 60_000, "proof_id": proof.id, "changed": changed], ifTaken: [key: refusal])
+            ["minute": proof.issuedAt / 60_000, "proof_id": proof.id, "changed": Self.changed(users, in: app)],
+            ifTaken: [key: refusal])
+    }
+
+    /// Adds the row of a change that has no proof: by a provider's report, a job, a game server, or the second transaction of a call.
+    ///
+    /// - Parameter id: the id of the first entry in the ledger, which no proof has.
+    static func note(
+        _ id: String, changing users: Set<UserID>, in app: AppID, at moment: Moment, in tx: Draft
+    ) throws {
+        try tx.insert(
+            into: "spent_proofs",
+            [
+                "minute": moment.milliseconds / 60_000, "proof_id": Array(id.utf8),
+                "changed": Self.changed(users, in: app),
+            ])
+    }
+
+    private static func changed(_ users: Set<UserID>, in app: AppID) -> String? {
+        users.isEmpty ? nil : ([app.rawValue] + users.map(\.rawValue).sorted()).joined(separator: " ")
     }
 
     /// The members whose accounts were changed by calls since a moment, by app.

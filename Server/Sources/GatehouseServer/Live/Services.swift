@@ -53,7 +53,7 @@ struct AuditRecoveryService: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        let hasRecovered = await cancelWhenGracefulShutdown {
             var isStart = true
             while !Task.isCancelled {
                 do {
@@ -66,7 +66,10 @@ struct AuditRecoveryService: Service {
                 }
                 try? await Task.sleep(for: .seconds(AuditRecovery.intervalSeconds))
             }
+            return !isStart
         }
+        // Otherwise the row of a former process is left to the next start.
+        guard hasRecovered else { return }
         // After a failure here the next start reports some lines again.
         try? await recovery.stop()
     }

@@ -117,6 +117,7 @@ extension ServerConfiguration {
         self.init(publicOrigins: try Self.origins(settings, host: host))
         self.host = host
         self.port = port
+        node = "\(MachineName.current):\(port)"
         if let certificate, let key { tls = TLSFiles(certificateChain: certificate, privateKey: key) }
         trustedProxies = try settings.value(
             "trusted-proxies", default: .none, expected: "addresses or networks such as 10.0.0.0/8"

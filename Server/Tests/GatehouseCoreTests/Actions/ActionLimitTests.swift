@@ -1,0 +1,129 @@
+import GatehouseSecurity
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+@Suite struct ActionLimitTests {
+    /// A limit counts the calls of each of these.
+    enum Target: Sendable, Hashable { case address, device, member }
+
+    static let limits: [(Limit, Set<Target>)] = [
+        (.changes, [.device, .member]),
+        (.newGuests, [.address]),
+        (.loginAttempts, [.address]),
+        (.refusedCredentials, [.address, .device]),
+        (.refusedCodes, [.address]),
+        (.transfers, [.address, .device]),
+        (.refusedProofs, [.address]),
+    ]
+
+    @Test("TRF-2: each limit counts against whom it says, and an app without the limit counts nobody")
+    func targets() async throws {
+        try await Desk.open { desk in
+            var app = try await desk.context().view.app
+            let address = ClientAddress("192.0.2.1") ?? .unknown
+            let (key, user) = (KeyThumbprint("phone"), UserID("A"))
+            for (limit, targets) in Self.limits {
+                #expect(limit.claims(app, address: address).isEmpty == !targets.contains(.address))
+                let ofAddress = targets.contains(.address) ? 1 : 0
+                let withKey = limit.claims(app, address: address, key: key).count - ofAddress
+                #expect((withKey == 1) == targets.contains(.device))
+                let withUser = limit.claims(app, address: address, user: user).count - ofAddress
+                #expect((withUser == 1) == targets.contains(.member))
+            }
+            app.limits.newGuestsPerMinute = 0
+            app.limits.refusedProofsPerMinute = 0
+            app.limits.changesPerMinute = 0
+            for (limit, _) in Self.limits {
+                #expect(limit.claims(app, address: address, key: key, user: user).isEmpty)
+            }
+        }
+    }
+
+    @Test("An address of IPv6 counts as its /64 and as its /48")
+    func networks() async throws {
+        try await Desk.open { desk in
+            let app = try await desk.context().view.app
+            let claims = try ["2001:db8:1:2::1", "2001:db8:1:2::9", "2001:db8:1:3::1"].map {
+                Limit.newGuests.claims(app, address: try #require(ClientAddress($0)))
+            }
+            #expect(claims[0] == claims[1])
+            #expect(Set(claims[0]).intersection(claims[2]).count == 1)
+        }
+    }
+
+    @Test("Changes are counted for each device and for each member, and others go on")
+    func changes() async throws {
+        try await Desk.open { desk in
+            let phone = try await desk.player("alice", on: "phone")
+            let tablet = try await desk.player("alice", on: "tablet")
+            let bob = try await desk.player("bob", on: "console")
+            try await desk.changeLimits { $0.changesPerMinute = 2 }
+            desk.clock.advance(seconds: 120)
+            _ = try await phone.run(RequestWithdrawal())
+            _ = try await tablet.run(CancelWithdrawal())
+            let third = await refusal { try await tablet.run(RequestWithdrawal()) }
+            #expect(third?.status == 429)
+            #expect(third?.retryAfterSeconds == 30)
+            #expect(try await bob.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
+            desk.clock.advance(seconds: 30)
+            #expect(try await tablet.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
+        }
+    }
+
+    @Test("A call counts once for each idempotency key")
+    func repeated() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            try await desk.changeLimits { $0.changesPerMinute = 1 }
+            desk.clock.advance(seconds: 120)
+            for _ in 1...3 { _ = try await alice.run(RequestWithdrawal(), once: "first") }
+            #expect(await refusal { try await alice.run(CancelWithdrawal(), once: "second") }?.status == 429)
+            #expect(await refusal { try await alice.run(CancelWithdrawal()) }?.status == 429)
+        }
+    }
+
+    @Test("LOGIN-1: new guests are counted for each address, and returning guests never")
+    func newGuests() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.newGuestsPerMinute = 1 }
+            let first = try await desk.guest("phone")
+            #expect(await refusal { try await desk.guest("tablet") }?.status == 429)
+            for _ in 1...3 { #expect(try await desk.guest("phone").user == first.user) }
+            var elsewhere = desk.device("tablet").caller
+            elsewhere.address = "198.51.100.7"
+            let action = LogIn(credential: Credential(provider: .guest))
+            #expect(try await elsewhere.run(action).member.userId != first.user)
+            desk.clock.advance(seconds: 60)
+            _ = try await desk.guest("console")
+        }
+    }
+
+    @Test("Only refused credentials are counted, and above the limit no provider is asked")
+    func refusedCredentials() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.refusedProofsPerMinute = 2 }
+            let device = desk.device("phone")
+            for _ in 1...4 { _ = try await device.logIn(FakePeople.credential(.naver, of: "alice")) }
+            let wrong = Credential(provider: .naver, accessToken: "wrong")
+            for _ in 1...2 { #expect(await code { try await device.logIn(wrong) } == .authIDPLoginFailed) }
+            #expect(await refusal { try await device.logIn(wrong) }?.status == 429)
+            let right = FakePeople.credential(.naver, of: "alice")
+            #expect(await refusal { try await device.logIn(right) }?.status == 429)
+            #expect(try await desk.guest("phone").login.provider == .guest)
+        }
+    }
+
+    @Test("TRF-6: ids, passwords and keys share one limit")
+    func transfers() async throws {
+        try await Desk.open { desk in
+            let caller = desk.device("phone").caller
+            let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "AAAAAAAA"))
+            for _ in 1...20 { #expect(await code { try await caller.run(key) } == .authTransferKeyNotExist) }
+            #expect(await refusal { try await caller.run(key) }?.status == 429)
+            let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "wrong"))
+            #expect(await refusal { try await caller.run(account) }?.status == 429)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Who may ask for which action, as a table over all actions.
+@Suite struct PermissionTests {
+    private static let play: [any Action.Type] = [
+        LogIn.self, LogInWithLastProvider.self, ChangeLogin.self, RefreshSession.self, SendHeartbeat.self, LogOut.self,
+        BeginLogin.self, CompleteBrowserLogin.self, AddMapping.self, ForceMapping.self, RemoveMapping.self,
+        IssueTransferAccount.self, RenewTransferAccount.self, QueryTransferAccount.self, IssueTransferKey.self,
+        RedeemTransferAccount.self, RedeemTransferKey.self, Withdraw.self, RequestWithdrawal.self,
+        CancelWithdrawal.self, ReadOwnMember.self, ReadOwnProfile.self, ReadLaunchingInformation.self, ReadKeys.self,
+    ]
+    private static let serve: [SecretKeyScope: [any Action.Type]] = [
+        .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self],
+        .moderate: [
+            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReleaseGraceBan.self, ReportPayment.self,
+            KickOut.self, ListBans.self,
+        ],
+        .erase: [WithdrawMember.self, ListWithdrawals.self],
+        .profile: [
+            FindMember.self, FindMembers.self, FindIdentities.self, FindOwners.self, ReadProviderProfile.self,
+            ReadProfileByToken.self,
+        ],
+    ]
+    private static let serveAny: [any Action.Type] = [ReadMemberStatus.self]
+    private static let report: [any Action.Type] = [ReceiveReport.self]
+    private static let administer: [any Action.Type] = [
+        SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
+        AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
+        DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
+        AddSecret.self, RevokeSecret.self, ListSecrets.self, RotateSigningKey.self, FindBan.self,
+        ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
+        ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
+        ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+    ]
+    /// Actions that concern no app; operators alone have them.
+    private static let ofServer: [any ServerAction.Type] = [
+        CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+    ]
+
+    private static let key = KeyThumbprint("phone")
+    private static let claims = AccessClaims(
+        app: Desk.app, user: UserID("A"), session: SessionID("s"), provider: .guest, key: key,
+        issuedAt: Moment(milliseconds: 0), expiresAt: Moment(milliseconds: 1), generation: 0)
+    private static let players: [Actor.Principal] = [
+        .anyone(nil), .anyone(key), .device(key, origin: "https://login.example.com"),
+        .tokenHolder(RefreshToken("t"), key), .player(claims),
+    ]
+    private static let everyone =
+        players + SecretKeyScope.allCases.map { .gameServer([$0]) } + [
+            .gameServer([]), .provider(.apple), .operator, .system,
+        ]
+
+    /// Expects that an action is permitted to these actors, to operators and to the server, and refused to everybody else.
+    private func expect(_ action: any Action.Type, onlyFor permitted: (Actor.Principal) -> Bool) {
+        for principal in Self.everyone {
+            let mayAlways = principal == .operator || principal == .system
+            let refusal = denial(of: action.permission, to: principal)
+            if mayAlways || permitted(principal) {
+                #expect(refusal == nil, "\(action) is refused to \(principal)")
+            } else {
+                #expect(refusal?.code == .userPermission, "\(action) is permitted to \(principal)")
+            }
+        }
+    }
+
+    private func denial(of permission: Permission, to principal: Actor.Principal) -> Refusal? {
+        do {
+            try Actor(principal: principal, door: .httpAPI).require(permission)
+            return nil
+        } catch {
+            return error as? Refusal
+        }
+    }
+
+    @Test("Every action is refused to every actor that lacks its permission")
+    func table() {
+        for action in Self.play { expect(action) { Self.players.contains($0) } }
+        for (scope, actions) in Self.serve {
+            for action in actions { expect(action) { $0 == .gameServer([scope]) } }
+        }
+        for action in Self.serveAny {
+            expect(action) { if case .gameServer = $0 { true } else { false } }
+        }
+        for action in Self.report { expect(action) { $0 == .provider(.apple) } }
+        for action in Self.administer { expect(action) { _ in false } }
+    }
+
+    @Test("The table has every action that is declared")
+    func completeness() throws {
+        let listed =
+            (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
+            .map { "\($0)" } + Self.ofServer.map { "\($0)" }
+        let declared = try ServerSources.matches(/struct (\w+): (?:Action|PlayerChange|ServerAction) \{/) { _ in true }
+        #expect(Set(listed).count == listed.count)
+        #expect(Set(listed) == Set(declared))
+    }
+
+    @Test("A run is refused before it does or counts anything")
+    func run() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            desk.journal.clear()
+            try await desk.changeLimits { $0.changesPerMinute = 1 }
+            let ban = BanMembers(
+                request: BanRequest(userIds: [alice.user], banType: .permanent, reason: "r", registeredBy: "n"))
+            #expect(await code { try await alice.run(ban) } == .userPermission)
+            #expect(await code { try await desk.gameServer([.check, .erase, .profile]).run(ban) } == .userPermission)
+            #expect(await code { try await desk.gameServer().run(RequestWithdrawal()) } == .userPermission)
+            #expect(try await desk.history(of: alice.user) == [.memberCreated])
+            #expect(try await alice.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
+        }
+    }
+
+    @Test("An action of the whole server is an operator's")
+    func serverActions() async throws {
+        try await Desk.open { desk in
+            for principal in Self.everyone where principal != .operator && principal != .system {
+                let actor = Actor(principal: principal, door: .httpAPI)
+                let refusal = await refusal { try await desk.actions.run(ListApps(), by: actor, at: desk.clock.now) }
+                #expect(refusal?.code == .userPermission)
+            }
+            let apps = try await desk.actions.run(ListApps(), by: .operator("mia"), at: desk.clock.now)
+            #expect(apps.count == 1)
+        }
+    }
+
+    @Test("What an action needs beside its permission, and its door has not shown, is refused as no login")
+    func missingCredentials() async throws {
+        try await Desk.open { desk in
+            let nobody = Caller(desk: desk, actor: Actor(principal: .anyone(nil), door: .httpAPI))
+            #expect(
+                await code { try await nobody.run(LogIn(credential: Credential(provider: .guest))) } == .notLoggedIn)
+            let device = desk.device("phone").caller
+            #expect(await code { try await device.run(RefreshSession()) } == .notLoggedIn)
+            #expect(await code { try await device.run(Withdraw()) } == .notLoggedIn)
+            #expect(await code { try await device.run(SendHeartbeat()) } == .notLoggedIn)
+        }
+    }
+}

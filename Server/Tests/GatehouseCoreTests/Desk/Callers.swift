@@ -1,0 +1,152 @@
+import Foundation
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+
+@testable import GatehouseCore
+
+/// Somebody who asks for actions, as a door has proven it.
+struct Caller: Sendable {
+    let desk: Desk
+    var actor: Actor
+    /// Nil for a caller whose calls have no idempotency keys.
+    var owner: Idempotency.Owner?
+    var address = "192.0.2.1"
+
+    /// Runs an action. A device's call has a proof of its own each time.
+    ///
+    /// - Parameter key: the idempotency key.
+    @discardableResult
+    func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
+        try await run(action, once: key, proof: actor.key.map { Self.proof(by: $0, at: desk.clock.now) })
+    }
+
+    @discardableResult
+    func run<A: Action>(_ action: A, once key: String? = nil, proof: Proof?) async throws -> A.Outcome {
+        var once = Once(owner: owner)
+        if owner != nil {
+            once.call = Idempotency.Call(app: Desk.app, key: key, requestHash: Array("\(A.self)".utf8))
+        }
+        once.proof = proof.map { ($0, .authAuthenticationServerError) }
+        return try await desk.actions.run(
+            action, by: actor, once: once, in: try await desk.context(address: address))
+    }
+
+    static func proof(by key: KeyThumbprint, at moment: Moment) -> Proof {
+        Proof(
+            key: key, id: RandomSource.live.bytes(32), issuedAt: moment.milliseconds,
+            origin: "https://login.example.com")
+    }
+}
+
+/// A player's device.
+struct Device: Sendable {
+    let desk: Desk
+    let key: KeyThumbprint
+
+    /// The device before a login.
+    var caller: Caller {
+        Caller(
+            desk: desk, actor: Actor(principal: .device(key, origin: "https://login.example.com"), door: .httpAPI),
+            owner: .device(key))
+    }
+
+    /// The device with the refresh token of a session.
+    func holder(of token: RefreshToken?) -> Caller {
+        Caller(
+            desk: desk,
+            actor: Actor(principal: .tokenHolder(token ?? RefreshToken("none"), key), door: .httpAPI),
+            owner: .device(key))
+    }
+
+    func logIn(_ credential: Credential = Credential(provider: .guest), once id: String? = nil) async throws -> Player {
+        Player(device: self, login: try await caller.run(LogIn(credential: credential), once: id))
+    }
+}
+
+/// A player who is logged in on a device.
+struct Player: Sendable {
+    let device: Device
+    let login: Login
+
+    var user: UserID { login.member.userId }
+    var desk: Desk { device.desk }
+
+    @discardableResult
+    func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
+        try await caller.run(action, once: key)
+    }
+
+    var caller: Caller {
+        get async throws {
+            let claims = try await desk.services.tokens.claims(
+                of: login.session.accessToken, app: Desk.app, expired: true, at: desk.clock.now)
+            return Caller(
+                desk: desk, actor: Actor(principal: .player(claims), door: .httpAPI),
+                owner: .session(device.key, claims.session, claims.user))
+        }
+    }
+
+    /// Whether the player's session is still valid.
+    var isLoggedIn: Bool {
+        get async throws {
+            do {
+                try await run(SendHeartbeat())
+                return true
+            } catch is Refusal {
+                return false
+            }
+        }
+    }
+
+    func addMapping(_ provider: Provider, of person: String, once key: String? = nil) async throws -> MappingChange {
+        try await run(AddMapping(credential: FakePeople.credential(provider, of: person)), once: key)
+    }
+
+    /// The ticket for an identity that another member has.
+    func ticket(for provider: Provider, of person: String) async throws -> TicketUse? {
+        let refusal = await refusal { try await addMapping(provider, of: person) }
+        guard refusal?.code == .authAddMappingAlreadyMappedToOtherMember else { return nil }
+        guard let detail = refusal?.details[ErrorDetail.forcingMappingTicket] else { return nil }
+        return TicketUse(try JSONDecoder().decode(ForcingMappingTicket.self, from: JSONEncoder().encode(detail)))
+    }
+}
+
+extension Desk {
+    /// A device whose key's thumbprint begins with a name.
+    func device(_ name: String) -> Device {
+        Device(desk: self, key: KeyThumbprint(name.padding(toLength: 43, withPad: "A", startingAt: 0)))
+    }
+
+    /// A guest on a device of this name.
+    func guest(_ name: String = "phone") async throws -> Player { try await device(name).logIn() }
+
+    /// A person who has logged in with a provider.
+    func player(_ person: String, _ provider: Provider = .naver, on name: String = "phone") async throws -> Player {
+        try await device(name).logIn(FakePeople.credential(provider, of: person))
+    }
+
+    func gameServer(
+        _ scopes: Set<SecretKeyScope> = Set(SecretKeyScope.allCases), name: String = "game-1",
+        reason: String? = "cheats"
+    ) -> Caller {
+        let actor = Actor(principal: .gameServer(scopes), door: .serverAPI, name: name, reason: reason)
+        return Caller(desk: self, actor: actor, owner: .gameServer)
+    }
+
+    func `operator`(reason: String? = "cheats") -> Caller {
+        Caller(desk: self, actor: .operator("mia", reason: reason))
+    }
+
+    /// Bans a member for ever, or for a time.
+    @discardableResult
+    func ban(_ users: [UserID], seconds: Int64? = nil, template: Int? = nil, once key: String? = nil) async throws
+        -> [UserID]
+    {
+        let request = BanRequest(
+            userIds: users, banType: seconds == nil ? .permanent : .temporary,
+            endDate: seconds.map { clock.in(seconds: $0) }, templateCode: template, reason: "cheats",
+            registeredBy: "game-1")
+        return try await gameServer().run(BanMembers(request: request), once: key).failedUserIds
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import GatehouseSecurity
+import GatehouseWire
+
+/// Two identity providers whose access tokens consist of a person's name and a number, such as `alice.1`. They refuse every other token.
+enum FakePeople {
+    static func answer(_ request: OutgoingRequest) async throws -> OutgoingResponse {
+        let token = request.headers.first { $0.key.lowercased() == "authorization" }?.value.dropFirst("Bearer ".count)
+        let parts = (token ?? "").split(separator: ".")
+        guard parts.count == 2 else { return OutgoingResponse(status: 401, body: Data("{}".utf8)) }
+        let person = #"{"id":"\#(parts[0])"}"#
+        return switch URL(string: request.url)?.host {
+        case "openapi.naver.com":
+            OutgoingResponse(status: 200, body: Data(#"{"resultcode":"00","response":\#(person)}"#.utf8))
+        case "api.x.com": OutgoingResponse(status: 200, body: Data(#"{"data":\#(person)}"#.utf8))
+        default: throw OutgoingFailure.notConnected
+        }
+    }
+
+    /// A credential that no device has used yet.
+    static func credential(_ provider: Provider, of person: String) -> Credential {
+        let number = RandomSource.live.integer(bits: 60)
+        return Credential(provider: provider, accessToken: ProviderToken("\(person).\(number)"))
+    }
+}

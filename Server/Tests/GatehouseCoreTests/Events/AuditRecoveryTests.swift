@@ -1,0 +1,177 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// A process that ends between a commit and its line loses the line. The next one reports the change.
+@Suite struct AuditRecoveryTests {
+    private func recovery(_ desk: Desk, node: String = "game.example.com:8080") -> AuditRecovery {
+        AuditRecovery(services: desk.services, node: node)
+    }
+
+    /// A process that has started, and whose clock has moved on since.
+    private func start(_ desk: Desk, node: String = "game.example.com:8080") async throws {
+        try await recovery(desk, node: node).advance(to: desk.clock.now)
+        desk.clock.advance(seconds: 4)
+    }
+
+    @Test("After a crash every lost change of players is reported once, from the ledger")
+    func players() async throws {
+        try await Desk.open { desk in
+            try await start(desk)
+            desk.journal.crash()
+            let guest = try await desk.guest("phone")
+            _ = try await guest.addMapping(.naver, of: "alice")
+            let other = try await desk.guest("tablet")
+            _ = try await other.run(IssueTransferAccount())
+            desk.clock.advance(seconds: 600)
+            let next = try desk.restarted()
+            #expect(try await recovery(next).recover(at: next.clock.now, isStart: true) == 4)
+            let entries = try await desk.ledger(of: guest.user) + desk.ledger(of: other.user)
+            #expect(next.journal.lines.compactMap { $0.subject["auditId"] } == entries.map(\.id).sorted())
+            #expect(next.journal.lines.allSatisfy { $0.subject["recovered"] == "true" })
+            let mapping = try #require(next.journal.lines(.mappingAdded).first)
+            #expect(mapping.subject["idp"] == "naver")
+            #expect(mapping.subject["userId"] == guest.user.rawValue)
+            #expect(mapping.actor == .player)
+            // The events that were lost are reported, and not counted: the metrics are those of this process.
+            #expect(next.journal.counts.isEmpty)
+            next.journal.clear()
+            #expect(try await recovery(next).recover(at: next.clock.now, isStart: true) == 0)
+            #expect(next.journal.lines.isEmpty)
+        }
+    }
+
+    @Test("After a crash bans and withdrawals by the clock are reported once, from the audit log")
+    func moderation() async throws {
+        try await Desk.open { desk in
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
+            _ = try await bob.run(RequestWithdrawal())
+            desk.clock.advance(days: 7)
+            try await start(desk)
+            desk.journal.crash()
+            try await desk.ban([alice.user])
+            let sweeper = Sweeper(services: desk.services)
+            try await sweeper.sweep(at: desk.clock.now)
+            let next = try desk.restarted()
+            try await recovery(next).recover(at: next.clock.now, isStart: true)
+            #expect(Set(next.journal.events) == ["member.banned", "member.withdrawn"])
+            #expect(next.journal.lines.count == 2)
+            let ids = try await [desk.ledger(of: alice.user), desk.ledger(of: bob.user)].compactMap(\.last?.id)
+            #expect(Set(next.journal.lines.compactMap { $0.subject["auditId"] }) == Set(ids))
+            #expect(next.journal.lines.allSatisfy { $0.subject["recovered"] == "true" })
+        }
+    }
+
+    @Test("After a crash a redeemed transfer account is reported, whose proof was used up by its first transaction")
+    func redemption() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest("phone")
+            let account = try await guest.run(IssueTransferAccount())
+            desk.clock.advance(days: 1)
+            try await start(desk)
+            desk.journal.crash()
+            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+            try await desk.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption))
+            let next = try desk.restarted()
+            try await recovery(next).recover(at: next.clock.now, isStart: true)
+            #expect(next.journal.events == ["transfer.redeemed"])
+        }
+    }
+
+    @Test("After a crash a change without any proof is reported: by a provider's report, a job or a game server")
+    func changesWithoutProof() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let guest = try await desk.guest("tablet")
+            let account = try await guest.run(IssueTransferAccount())
+            desk.clock.advance(days: 1)
+            try await start(desk)
+            desk.journal.crash()
+            let wrong = TransferRedemption(id: account.id, password: "wrong")
+            for _ in 1...5 {
+                _ = await code { try await desk.gameServer().run(ValidateTransferAccount(redemption: wrong)) }
+            }
+            let work = try await desk.services.work(in: desk.context().view.app, at: desk.clock.now)
+            try await work.transact { change, tx in
+                try change.record(.tokensRevoked(.naver), of: alice.user, in: tx)
+            }
+            let next = try desk.restarted()
+            try await recovery(next).recover(at: next.clock.now, isStart: true)
+            #expect(Set(next.journal.events) == ["transfer.blocked", "idp-tokens.revoked"])
+        }
+    }
+
+    @Test("What was told long before the crash is not reported again")
+    func toldBefore() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.guest("phone")
+            desk.clock.advance(seconds: 120)
+            try await start(desk)
+            desk.journal.crash()
+            let lost = try await desk.guest("tablet")
+            let next = try desk.restarted()
+            try await recovery(next).recover(at: next.clock.now, isStart: true)
+            #expect(next.journal.lines.map { $0.subject["userId"] } == [lost.user.rawValue])
+        }
+    }
+
+    @Test("A node that has stopped in order has nothing to report again, and the first start of all neither")
+    func orderlyStop() async throws {
+        try await Desk.open { desk in
+            #expect(try await recovery(desk).recover(at: desk.clock.now, isStart: true) == 0)
+            try await start(desk)
+            _ = try await desk.guest("phone")
+            try await recovery(desk).stop()
+            let next = try desk.restarted()
+            #expect(try await recovery(next).recover(at: next.clock.now, isStart: true) == 0)
+            #expect(next.journal.lines.isEmpty)
+        }
+    }
+
+    @Test("A node leaves the row of another one alone until it has been silent for a minute, and takes it over once")
+    func otherNodes() async throws {
+        try await Desk.open { desk in
+            try await start(desk, node: "other")
+            desk.journal.crash()
+            let lost = try await desk.guest("phone")
+            let node = try desk.restarted()
+            desk.clock.advance(seconds: AuditRecovery.lostAfterSeconds - 4)
+            #expect(try await recovery(node).recover(at: desk.clock.now, isStart: true) == 0)
+            desk.clock.advance(seconds: 1)
+            #expect(try await recovery(node).recover(at: desk.clock.now, isStart: false) == 1)
+            #expect(node.journal.lines.map { $0.subject["userId"] } == [lost.user.rawValue])
+            #expect(try await recovery(node).recover(at: desk.clock.now, isStart: false) == 0)
+        }
+    }
+
+    @Test("A running node does not take its own row for that of a crash")
+    func ownRow() async throws {
+        try await Desk.open { desk in
+            try await start(desk)
+            _ = try await desk.guest("phone")
+            desk.clock.advance(seconds: 600)
+            #expect(try await recovery(desk).recover(at: desk.clock.now, isStart: false) == 0)
+        }
+    }
+
+    @Test("What commands have done is left to the follower of the audit log, which tells it once")
+    func commands() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            desk.clock.advance(seconds: 120)
+            try await start(desk)
+            let ban = BanRequest(userIds: [alice.user], banType: .permanent, reason: "cheats", registeredBy: "mia")
+            _ = try await desk.operator().run(BanMembers(request: ban))
+            let next = try desk.restarted()
+            #expect(try await recovery(next).recover(at: desk.clock.now, isStart: true) == 0)
+            let follower = AuditFollower(database: desk.database, audit: next.journal.reporter.audit)
+            try await follower.follow(at: desk.clock.now)
+            try await follower.follow(at: desk.clock.now)
+            let records = try await desk.records()
+            #expect(next.journal.lines(.banned).map { $0.subject["auditId"] } == records.map(\.id))
+        }
+    }
+}

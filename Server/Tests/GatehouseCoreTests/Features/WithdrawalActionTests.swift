@@ -1,0 +1,82 @@
+import GatehouseSecurity
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+@Suite struct WithdrawalActionTests {
+    @Test("WITHDRAW-1, WDR-1: a withdrawal takes effect at once, and the identity makes a new member")
+    func now() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            try await alice.run(Withdraw())
+            #expect(try await desk.member(alice.user).status == .withdrawn)
+            #expect(try await desk.member(alice.user).mappings.isEmpty)
+            #expect(try await !alice.isLoggedIn)
+            #expect(try await desk.player("alice").user != alice.user)
+            #expect(try await desk.ledger(of: alice.user).last?.details == ["event": "WAA"])
+        }
+    }
+
+    @Test("WITHDRAW-2, WDR-2: a requested withdrawal can be cancelled until its end, and requested again")
+    func cancel() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            #expect(await code { try await alice.run(CancelWithdrawal()) } == .authWithdrawNotTemporaryWithdraw)
+            let pending = try await alice.run(RequestWithdrawal())
+            #expect(pending.member.status == .pendingWithdrawal)
+            #expect(await code { try await alice.run(RequestWithdrawal()) } == .authWithdrawAlreadyTemporaryWithdraw)
+            #expect(try await alice.run(CancelWithdrawal()).member.status == .normal)
+            _ = try await alice.run(RequestWithdrawal())
+            #expect(
+                try await desk.history(of: alice.user)
+                    == [.memberCreated, .withdrawalRequested, .withdrawalCancelled, .withdrawalRequested])
+        }
+    }
+
+    @Test("WITHDRAW-2, WITHDRAW-3: after the grace period the next call finds the member withdrawn, by the clock")
+    func grace() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            _ = try await alice.run(RequestWithdrawal())
+            desk.clock.advance(days: 7)
+            let resuming = alice.device.holder(of: alice.login.session.refreshToken)
+            #expect(await code { try await resuming.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
+            #expect(try await desk.player("alice").user != alice.user)
+            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(entry.event == .withdrawn)
+            #expect(entry.origin.door == .clock)
+            #expect(entry.details == ["event": "WAGE"])
+            #expect(desk.journal.lines(.withdrawn).count == 1)
+        }
+    }
+
+    @Test("WITHDRAW-3: one second before its end the member can still play and cancel")
+    func beforeTheEnd() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            _ = try await alice.run(RequestWithdrawal())
+            desk.clock.advance(seconds: 7 * 86_400 - 1)
+            let back = try await desk.player("alice")
+            #expect(back.user == alice.user)
+            #expect(back.login.standing.reason == .withdrawalPending)
+            #expect(try await back.run(CancelWithdrawal()).member.status == .normal)
+        }
+    }
+
+    @Test("WITHDRAW-4: a game server withdraws a member that has a request pending, and names itself")
+    func gameServer() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            _ = try await alice.run(RequestWithdrawal())
+            let withdrawal = WithdrawMember(user: alice.user)
+            #expect(await code { try await desk.gameServer(name: "").run(withdrawal) } == .invalidParameter)
+            try await desk.gameServer().run(withdrawal)
+            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(entry.details == ["event": "WAES"])
+            #expect(entry.origin.name == "game-1")
+            #expect(await code { try await desk.gameServer().run(withdrawal) } == .authNotExistMember)
+            #expect(await refusal { try await desk.gameServer().run(withdrawal) }?.reason == .withdrawn)
+        }
+    }
+}
