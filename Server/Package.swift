@@ -188,6 +188,20 @@ let package = Package(
             name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
             swiftSettings: swiftSettings
         ),
+        // What every table's queries do, on every engine, without a server.
+        .testTarget(
+            name: "QueryTests",
+            dependencies: [
+                "GatehouseProviders",
+                "GatehouseSecurity",
+                "GatehouseCore",
+                "GatehouseServerWire",
+                "GatehouseStorage",
+                "TestDatabases",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "GatehouseProvidersTests",
             dependencies: [

@@ -88,6 +88,12 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
         }
     }
 
+    /// The URL of a database that is never given back.
+    func takeForProcess() async throws -> String {
+        let server = try TestServer.shared()
+        return server.url(of: try await take(server).name)
+    }
+
     private func take(_ server: TestServer) async throws -> TestDatabase {
         if let database = lock.withLock({ free.popLast() }) { return database }
         let name = Self.newName()

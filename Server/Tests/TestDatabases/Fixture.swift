@@ -42,6 +42,20 @@ public actor Fixture<Value: Sendable> {
         }
     }
 
+    /// Opens a database with the fixture that stays open until the process ends, for tests that keep nothing in it. On SQLite it is in
+    /// memory.
+    public nonisolated func openedForProcess(
+        _ engine: Engine, options: DatabaseOptions = .patient
+    ) async throws -> Database {
+        if case .databases(let pool) = try await made(for: engine).0 {
+            return try await Database.open(DatabaseLocation(try await pool.takeForProcess()), options: options)
+        }
+        let database = try await Database.open(DatabaseLocation("sqlite::memory:"), options: options)
+        try await database.migrate(migrations)
+        _ = try await prepare(database)
+        return database
+    }
+
     private func made(for engine: Engine) async throws -> (Made, Value) {
         // A separate task, so that a cancelled test does not cancel the fixture for the others.
         let task = made[engine] ?? Task { try await make(engine) }

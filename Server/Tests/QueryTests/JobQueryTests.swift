@@ -1,0 +1,116 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// Table `jobs`.
+@Suite struct JobQueryTests {
+    private static let kind = JobKind(Tables.text)
+
+    private static func insert(_ id: String, app: AppID = Tables.app, at seconds: Int64 = 0, in tx: Draft) throws {
+        try JobQueries.insert(id, kind: kind, sealed: Tables.bytes, app: app, at: Tables.moment + seconds, in: tx)
+    }
+
+    private static func due(_ seconds: Int64 = 0, limit: Int = 9, in tx: Reader) throws -> [Job] {
+        try JobQueries.due(at: Tables.moment + seconds, limit: limit, in: tx)
+    }
+
+    private static func record(_ id: String, in tx: Reader) throws -> JobRecord? {
+        try JobQueries.jobs(in: nil, limit: 9, in: tx).first { $0.id == id }
+    }
+
+    @Test("Jobs of one decision are read back as they were inserted", arguments: Engine.available)
+    func roundTrip(engine: Engine) async throws {
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in
+                try Self.insert("a", in: draft)
+                try Self.insert("b", app: Tables.otherApp, at: 1, in: draft)
+            }
+            try await database.read { tx in
+                let job = try #require(try Self.due(in: tx).first)
+                #expect(job.id == "a" && job.app == Tables.app && job.kind == Self.kind)
+                #expect(job.sealed == Tables.bytes && job.attempts == 0 && job.nextAt == Tables.moment)
+                #expect(
+                    try Self.record("b", in: tx)
+                        == JobRecord(
+                            id: "b", app: Tables.otherApp, kind: Self.kind, state: .waiting, attempts: 0,
+                            nextAt: Tables.moment + 1, lastError: nil))
+            }
+        }
+    }
+
+    @Test("Due jobs are in the order of their time, within the limit", arguments: Engine.available)
+    func due(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (id, seconds) in [("a", 3), ("b", 1), ("c", 2)] as [(String, Int64)] {
+                try Self.insert(id, at: seconds, in: tx)
+            }
+            #expect(try Self.due(2, in: tx).map(\.id) == ["b", "c"])
+            #expect(try Self.due(9, limit: 1, in: tx).map(\.id) == ["b"])
+        }
+    }
+
+    @Test("A job is claimed once, and is due again after the lease", arguments: Engine.available)
+    func claim(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for id in ["a", "b"] { try Self.insert(id, in: tx) }
+            let job = try #require(try Self.due(in: tx).first { $0.id == "a" })
+            #expect(try JobQueries.claim(job, until: Tables.moment + 60, in: tx))
+            #expect(try !JobQueries.claim(job, until: Tables.moment + 90, in: tx))
+            #expect(try Self.due(59, in: tx).map(\.id) == ["b"])
+            let again = try #require(try Self.due(60, in: tx).first { $0.id == "a" })
+            #expect(again.attempts == 1 && again.nextAt == Tables.moment + 60)
+        }
+    }
+
+    @Test("A postponed job waits, and one that has ended is postponed no more", arguments: Engine.available)
+    func postpone(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for id in ["a", "b"] { try Self.insert(id, in: tx) }
+            try JobQueries.end("b", state: .dead, error: "gone", at: Tables.moment, in: tx)
+            for id in ["a", "b"] {
+                try JobQueries.postpone(id, to: Moment(milliseconds: .max), error: Tables.text, in: tx)
+            }
+            let waiting = try Self.record("a", in: tx)
+            #expect(waiting?.nextAt == Moment(milliseconds: .max) && waiting?.lastError == Tables.text)
+            #expect(try Self.record("b", in: tx)?.lastError == "gone")
+        }
+    }
+
+    @Test("An ended job has lost its payload, and is listed by its state", arguments: Engine.available)
+    func end(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for id in ["a", "b", "c"] { try Self.insert(id, in: tx) }
+            try JobQueries.end("a", state: .done, error: nil, at: Tables.moment, in: tx)
+            try JobQueries.end("b", state: .dead, error: Tables.text, at: Tables.moment, in: tx)
+            let ids = { (state: JobRecord.State?, limit: Int) in
+                try JobQueries.jobs(in: state, limit: limit, in: tx).map(\.id)
+            }
+            #expect(try ids(nil, 9) == ["c", "b", "a"])
+            #expect(try ids(nil, 1) == ["c"])
+            #expect(try ids(.dead, 9) == ["b"])
+            #expect(try Self.record("b", in: tx)?.lastError == Tables.text)
+            #expect(try Self.due(in: tx).map(\.id) == ["c"])
+            #expect(try tx.count("jobs WHERE sealed_payload IS NULL") == 2)
+        }
+    }
+
+    @Test("Ended jobs are forgotten, the oldest first, up to the limit", arguments: Engine.available)
+    func forget(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (id, seconds) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
+                try Self.insert(id, in: tx)
+                try JobQueries.end(id, state: .done, error: nil, at: Tables.moment + seconds, in: tx)
+            }
+            try Self.insert("waiting", in: tx)
+            let forget = { (limit: Int) in try JobQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }
+            #expect(try forget(1) == 1)
+            #expect(try JobQueries.jobs(in: .done, limit: 9, in: tx).map(\.id) == ["c", "a"])
+            #expect(try forget(9) == 1)
+            #expect(try JobQueries.jobs(in: nil, limit: 9, in: tx).map(\.id) == ["waiting", "c"])
+        }
+    }
+}

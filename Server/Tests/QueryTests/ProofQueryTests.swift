@@ -1,0 +1,62 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// Table `spent_proofs`.
+@Suite struct ProofQueryTests {
+    private static let refusal = Refusal(.notLoggedIn, reason: .proofReplayed)
+
+    private static func spend(
+        _ id: [UInt8], changing users: Set<UserID> = [], app: AppID = Tables.app, at seconds: Int64 = 0, in tx: Draft
+    ) throws {
+        let issuedAt = (Tables.moment + seconds).milliseconds
+        let proof = Proof(key: KeyThumbprint("key"), id: id, issuedAt: issuedAt, origin: "https://login.example.com")
+        try ProofQueries.spend(proof, changing: users, in: app, else: refusal, in: tx)
+    }
+
+    @Test("Proofs of one decision are spent, with the members that they have changed", arguments: Engine.available)
+    func changed(engine: Engine) async throws {
+        let (user, neighbour) = (MemberQueryTests.user, MemberQueryTests.neighbour)
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in
+                try Self.spend(Tables.bytes, changing: [user, neighbour], in: draft)
+                try Self.spend([], in: draft)
+                try Self.spend([1], changing: [user], app: Tables.otherApp, in: draft)
+                try Self.spend([2], changing: [neighbour], at: -180, in: draft)
+            }
+            let changed = try await database.read { tx in try ProofQueries.changed(since: Tables.moment, in: tx) }
+            #expect(changed == [Tables.app: [user, neighbour], Tables.otherApp: [user]])
+        }
+    }
+
+    @Test("A proof that was spent is refused with the call's refusal, in a decision too", arguments: Engine.available)
+    func replayed(engine: Engine) async throws {
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in try Self.spend(Tables.bytes, in: draft) }
+            await #expect(throws: Self.refusal) {
+                try await database.decide { draft in try Self.spend(Tables.bytes, app: Tables.otherApp, in: draft) }
+            }
+        }
+    }
+
+    @Test("Proofs of past minutes are forgotten, the oldest first, up to the limit", arguments: Engine.available)
+    func forget(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (id, seconds) in [(1, 0), (2, 59), (3, 60), (4, 120)] as [(UInt8, Int64)] {
+                try Self.spend([id], at: seconds, in: tx)
+            }
+            let forget = { (seconds: Int64, limit: Int) in
+                try ProofQueries.forget(before: Tables.moment + seconds, limit: limit, in: tx)
+            }
+            #expect(try forget(119, 1) == 1)
+            #expect(try forget(119, 9) == 1)
+            #expect(
+                try tx.rows("SELECT proof_id FROM spent_proofs ORDER BY minute") { row in try row[0] as [UInt8] }
+                    == [[3], [4]])
+        }
+    }
+}

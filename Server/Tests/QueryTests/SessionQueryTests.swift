@@ -1,0 +1,270 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// Table `sessions`.
+@Suite struct SessionQueryTests {
+    private static let user = MemberQueryTests.user
+    private static let neighbour = MemberQueryTests.neighbour
+
+    private static func session(
+        _ seconds: Int64, of user: UserID = user, app: AppID = Tables.app, with provider: Provider = .guest,
+        generation: Int64 = 0, replaces: SessionID? = nil
+    ) -> Session {
+        Session(
+            id: SessionID(Tables.id(at: Tables.moment + seconds)), app: app, user: user, provider: provider,
+            key: KeyThumbprint(Tables.text), generation: generation, createdAt: Tables.moment + seconds,
+            idleExpiresAt: Tables.moment + 1_000, expiresAt: Moment(milliseconds: .max), end: nil, link: .max,
+            replaces: replaces)
+    }
+
+    private static func insert(_ sessions: Session..., client: String? = nil, in tx: Draft) throws {
+        for session in sessions {
+            try SessionQueries.insert(session, refreshHash: Tables.bytes, client: client, in: tx)
+        }
+    }
+
+    private static func found(_ session: Session, in tx: Reader) throws -> Session? {
+        try SessionQueries.session(session.id, app: session.app, in: tx)?.session
+    }
+
+    private static func account(generation: Int64 = 0) -> Account {
+        Account(
+            app: Tables.app, user: user, status: .normal, registrationDate: 0, lastLoginDate: 0, version: 0,
+            generation: generation, mappings: [])
+    }
+
+    @Test("Sessions of one decision are read back as they were inserted, in their app", arguments: Engine.available)
+    func roundTrip(engine: Engine) async throws {
+        let first = Self.session(0)
+        let second = Self.session(1, of: Self.neighbour, with: .google, generation: .max, replaces: first.id)
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in
+                try Self.insert(first, in: draft)
+                try Self.insert(second, client: Tables.text, in: draft)
+            }
+            try await database.read { tx throws in
+                #expect(try Self.found(first, in: tx) == first)
+                #expect(try Self.found(second, in: tx) == second)
+                #expect(try SessionQueries.session(first.id, app: Tables.app, in: tx)?.refreshHash == Tables.bytes)
+                #expect(try SessionQueries.session(first.id, app: Tables.otherApp, in: tx) == nil)
+            }
+        }
+    }
+
+    @Test("A member's device is the one of the newest session that has told it", arguments: Engine.available)
+    func client(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insert(Self.session(0), client: "old", in: tx)
+            try Self.insert(Self.session(1), client: Tables.text, in: tx)
+            try Self.insert(Self.session(2), in: tx)
+            try Self.insert(Self.session(3, of: Self.neighbour), client: "neighbour", in: tx)
+            try Self.insert(Self.session(4, app: Tables.otherApp), client: "other app", in: tx)
+            #expect(try SessionQueries.client(of: Self.user, app: Tables.app, in: tx) == Tables.text)
+            #expect(try SessionQueries.client(of: Tables.nobody, app: Tables.app, in: tx) == nil)
+        }
+    }
+
+    @Test("A session comes with its member and a row for each mapping", arguments: Engine.available)
+    func live(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try MemberQueryTests.insertAll(in: tx)
+            let session = Self.session(0)
+            try Self.insert(session, in: tx)
+            let parts = { () in
+                try tx.rows(SessionQueries.live(session.id, app: Tables.app)) { row in
+                    try SessionQueries.LivePart(row)
+                }
+            }
+            let alone = try parts()
+            #expect(try MemberQueries.account(alone.map(\.member)) == MemberQueryTests.account(in: tx))
+            for provider in [Provider("b"), Provider("a")] {
+                let key = IdentityKey(provider: provider, namespace: "", subject: Tables.text)
+                let account = try MemberQueryTests.account(in: tx)
+                try MemberQueries.insertIdentity(key, of: account, at: Tables.moment, in: tx)
+            }
+            let found = try parts()
+            #expect(found.count == 2 && found.allSatisfy { $0.session == session && $0.refreshHash == Tables.bytes })
+            #expect(try MemberQueries.account(found.map(\.member)) == MemberQueryTests.account(in: tx))
+            #expect(try tx.rows(SessionQueries.live(session.id, app: Tables.otherApp)) { _ in true }.isEmpty)
+        }
+    }
+
+    @Test("Use moves the idle deadline of a session that has not ended", arguments: Engine.available)
+    func touch(engine: Engine) async throws {
+        let (session, ended) = (Self.session(0), Self.session(1))
+        try await Tables.transact(engine) { tx in
+            try Self.insert(session, ended, Self.session(2), in: tx)
+            try SessionQueries.end(ended.id, app: Tables.app, reason: .loggedOut, at: Tables.moment, in: tx)
+            for (touched, resumes) in [(session, false), (ended, true)] {
+                let deadline = Moment(milliseconds: .max)
+                try SessionQueries.touch(touched, until: deadline, resumes: resumes, at: Tables.moment, in: tx)
+            }
+            #expect(try Self.found(session, in: tx)?.idleExpiresAt == Moment(milliseconds: .max))
+            #expect(try Self.found(ended, in: tx)?.idleExpiresAt == ended.idleExpiresAt)
+            #expect(try tx.count("sessions WHERE resumed_at IS NOT NULL") == 0)
+            try SessionQueries.touch(session, until: Tables.moment, resumes: true, at: Tables.moment, in: tx)
+            #expect(try tx.count("sessions WHERE resumed_at = \(Tables.moment)") == 1)
+        }
+    }
+
+    @Test("A session ends once, with its reason, in its app", arguments: Engine.available)
+    func end(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            let (session, other) = (Self.session(0), Self.session(1))
+            try Self.insert(session, other, in: tx)
+            try SessionQueries.end(session.id, app: Tables.app, reason: .replaced, at: Tables.moment, in: tx)
+            #expect(try Self.found(session, in: tx)?.end == .replaced)
+            #expect(try Self.found(other, in: tx)?.end == nil)
+        }
+        for app in [Tables.app, Tables.otherApp] {
+            await #expect(throws: TransactionConflict.self) {
+                try await Tables.transact(engine) { tx in
+                    let session = Self.session(0)
+                    try Self.insert(session, in: tx)
+                    try SessionQueries.end(session.id, app: app, reason: .loggedOut, at: Tables.moment, in: tx)
+                    try SessionQueries.end(session.id, app: app, reason: .replaced, at: Tables.moment, in: tx)
+                }
+            }
+        }
+    }
+
+    @Test("The first use of a session is recorded once", arguments: Engine.available)
+    func clearReplacement(engine: Engine) async throws {
+        let session = Self.session(0, replaces: SessionID("old"))
+        try await Tables.transact(engine) { tx in
+            try Self.insert(session, Self.session(1, replaces: SessionID("old")), in: tx)
+            try SessionQueries.clearReplacement(of: session, in: tx)
+            #expect(try Self.found(session, in: tx)?.replaces == nil)
+            #expect(try tx.count("sessions WHERE replaces = 'old'") == 1)
+        }
+        await #expect(throws: TransactionConflict.self) {
+            try await Tables.transact(engine) { tx in
+                try Self.insert(session, in: tx)
+                try SessionQueries.clearReplacement(of: session, in: tx)
+                try SessionQueries.clearReplacement(of: session, in: tx)
+            }
+        }
+    }
+
+    /// Three live sessions of the member, and those that don't count: of another member, app or generation, and an ended one.
+    private static func insertSeven(in tx: Transaction) throws {
+        try insert(session(1), session(2), session(3), in: tx)
+        try insert(
+            session(4, of: neighbour), session(5, app: Tables.otherApp), session(6, generation: 1), session(7), in: tx)
+        try SessionQueries.end(session(7).id, app: Tables.app, reason: .loggedOut, at: Tables.moment, in: tx)
+    }
+
+    @Test(
+        "The oldest of the newest live sessions is counted in member, app and generation", arguments: Engine.available)
+    func oldest(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            let oldest = { (count: Int) in
+                try SessionQueries.live(of: Self.user, app: Tables.app, generation: 0, oldestOf: count, in: tx)
+            }
+            #expect(try oldest(1) == Self.session(3).id)
+            #expect(try oldest(3) == Self.session(1).id)
+            #expect(try oldest(4) == nil)
+        }
+    }
+
+    @Test("The live sessions up to one are in order, whatever their generation", arguments: Engine.available)
+    func upTo(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            let upTo = { (seconds: Int64) in
+                try SessionQueries.live(of: Self.user, app: Tables.app, upTo: Self.session(seconds).id, in: tx)
+            }
+            #expect(try upTo(2) == [1, 2].map { Self.session($0).id })
+            #expect(try upTo(9) == [1, 2, 3, 6].map { Self.session($0).id })
+        }
+    }
+
+    @Test("Sessions of a provider are listed and ended, but for one", arguments: Engine.available)
+    func endByProvider(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            try Self.insert(Self.session(8, with: .google), in: tx)
+            let open = { (kept: SessionID?, limit: Int) in
+                try SessionQueries.open(of: Self.account(), with: .guest, but: kept, limit: limit, in: tx)
+            }
+            #expect(try open(nil, 9) == [3, 2, 1].map { Self.session($0).id })
+            #expect(try open(Self.session(3).id, 1) == [Self.session(2).id])
+            try SessionQueries.end(
+                openedWith: .guest, of: Self.account(), but: Self.session(1).id, reason: .identityRemoved,
+                at: Tables.moment, in: tx)
+            #expect(try open(nil, 9) == [Self.session(1).id])
+            #expect(try tx.count("sessions WHERE end_reason = \(SessionEnd.identityRemoved)") == 2)
+            #expect(try tx.count("sessions WHERE ended_at IS NULL") == 5)
+        }
+    }
+
+    @Test("A guest's session goes on under the provider that it has mapped", arguments: Engine.available)
+    func moveOn(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            let (session, other) = (Self.session(0), Self.session(1))
+            try Self.insert(session, other, in: tx)
+            try SessionQueries.moveOn(session, to: .google, link: 5, in: tx)
+            let moved = try Self.found(session, in: tx)
+            #expect(moved?.provider == .google && moved?.link == 5)
+            #expect(try Self.found(other, in: tx) == other)
+        }
+    }
+
+    @Test("Sessions are deleted of one member in one app", arguments: Engine.available)
+    func deleteAll(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            try SessionQueries.deleteAll(of: Self.user, app: Tables.app, in: tx)
+            #expect(try tx.count("sessions") == 2)
+            #expect(try Self.found(Self.session(4, of: Self.neighbour), in: tx) != nil)
+            #expect(try Self.found(Self.session(5, app: Tables.otherApp), in: tx) != nil)
+        }
+    }
+
+    @Test("Sessions that ended or began too long ago are deleted up to the limit", arguments: Engine.available)
+    func deleteOver(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for seconds in [1, 2, 3, 4, 5] as [Int64] { try Self.insert(Self.session(seconds), in: tx) }
+            for seconds in [4, 5] as [Int64] {
+                let id = Self.session(seconds).id
+                try SessionQueries.end(id, app: Tables.app, reason: .loggedOut, at: Tables.moment + seconds, in: tx)
+            }
+            let delete = { (limit: Int) in
+                try SessionQueries.deleteOver(
+                    endedBefore: Tables.moment + 5, createdBefore: Tables.moment + 3, limit: limit, in: tx)
+            }
+            #expect(try delete(1) == 2)
+            #expect(try Self.found(Self.session(2), in: tx) != nil)
+            #expect(try delete(9) == 1)
+            #expect(try delete(9) == 0)
+            #expect(
+                try tx.rows("SELECT session_id FROM sessions ORDER BY session_id") { row in try row[0] as SessionID }
+                    == [3, 5].map { Self.session($0).id })
+        }
+    }
+
+    @Test("Idle sessions are looked for page after page, and used ones stay", arguments: Engine.available)
+    func deleteIdle(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for seconds in [1, 2, 3, 4] as [Int64] { try Self.insert(Self.session(seconds), in: tx) }
+            let used = Self.session(2)
+            try SessionQueries.touch(used, until: Tables.moment + 5_000, resumes: false, at: Tables.moment, in: tx)
+            let next = { (last: SessionID?) in
+                try SessionQueries.deleteIdle(
+                    after: last, createdBefore: Tables.moment + 4, idleBefore: Tables.moment + 1_001, limit: 2, in: tx)
+            }
+            let first = try next(nil)
+            #expect(first.deleted == 1 && first.last == used.id)
+            let second = try next(first.last)
+            #expect(second.deleted == 1 && second.last == nil)
+            #expect(try tx.count("sessions") == 2)
+        }
+    }
+}
