@@ -43,7 +43,7 @@ import Testing
                 try Self.insert([1], on: [2], in: tx)
             }
         }
-        #expect(error?.violates(CredentialUseQueries.key) == true)
+        #expect(error?.violates(KnownCredentials.key) == true)
     }
 
     @Test("Expired credentials are forgotten, the oldest first, up to the limit", arguments: Engine.available)
