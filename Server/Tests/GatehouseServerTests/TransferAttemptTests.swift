@@ -156,19 +156,6 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-4: an own id or password that the policy does not take is refused with what it takes")
-    func words() async throws {
-        try await World.open(on: .sqlite) { world in
-            let guest = try await world.guestPlayer()
-            _ = try await world.issue(for: guest)
-            // The request is written as in the guides.
-            let answer = try await world.call(
-                Endpoints.renewTransferAccount, .manual(id: "ID", password: "PASSWORD"), by: guest)
-            #expect(answer.code == 3)
-            #expect(answer.error?.message == "An id has 12 to 64 letters, of digits, with at least one of each.")
-        }
-    }
-
     @Test(
         "An operator sees, unblocks and reissues a guest's transfer account, and the audit log tells of it",
         arguments: Engine.available)

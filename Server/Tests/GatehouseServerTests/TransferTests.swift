@@ -290,29 +290,6 @@ import Testing
         }
     }
 
-    @Test("TRF-2, TRF-6: guessing is limited per device and address, over ids, passwords and keys together")
-    func limits() async throws {
-        try await World.open(on: .sqlite) { world in
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 3_000, of: World.app)
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer?.attempts = 99 }
-            world.clock.advance(seconds: 1)
-            let device = TestDevice()
-            var codes: [Int?] = []
-            for number in 0..<25 {
-                let answer =
-                    number % 2 == 0
-                    ? try await world.redeem("00000000\(1_000 + number)", "Abcdefgh12", on: device)
-                    : try await world.call(
-                        Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: "1i9eiAi7"), by: device)
-                codes.append(answer.code)
-                if answer.status == 429 { #expect(answer.headers[.retryAfter] != nil) }
-            }
-            #expect(codes.count { $0 == 3043 || $0 == 3033 } == 20)
-            #expect(codes.count { $0 == 8001 } == 5)
-            #expect(try await world.redeem("000000000000", "Abcdefgh12", on: TestDevice()).code == 3043)
-        }
-    }
-
     @Test(
         "LOGIN-13, REL-6: a redemption whose answer was lost is repeated, and moves the guest once",
         arguments: Engine.available)

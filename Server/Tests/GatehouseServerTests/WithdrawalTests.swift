@@ -167,25 +167,6 @@ import Testing
         }
     }
 
-    @Test("WITHDRAW-2: the grace period is the app's, from 1 to 30 days")
-    func graceDays() async throws {
-        try await World.open(on: .sqlite) { world in
-            for days in [0, 31, -1] {
-                await #expect(throws: Refusal.self) {
-                    _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = days }
-                }
-            }
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.withdrawalGraceDays = 30 }
-            world.clock.advance(seconds: 1)
-            let player = try await world.guestPlayer()
-            let member = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).decoded(
-                as: MemberChange.self
-            ).member
-            #expect(
-                member.temporaryWithdrawal?.gracePeriodDate == world.clock.now.milliseconds + 30 * 86_400_000)
-        }
-    }
-
     @Test("WITHDRAW-3: at the end it happens by itself", arguments: Engine.available)
     func sweeperWithdraws(engine: Engine) async throws {
         try await World.open(on: engine) { world in

@@ -115,15 +115,21 @@ import Testing
         }
     }
 
-    @Test("TRF-6: ids, passwords and keys share one limit")
+    @Test("TRF-2, TRF-6: guessing is limited for each device, over ids, passwords and keys together")
     func transfers() async throws {
         try await Desk.open { desk in
+            try await desk.operator().run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
             let caller = desk.device("phone").caller
-            let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "AAAAAAAA"))
-            for _ in 1...20 { #expect(await code { try await caller.run(key) } == .authTransferKeyNotExist) }
+            let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "1i9eiAi7"))
+            let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "Abcdefgh12"))
+            for _ in 1...10 {
+                #expect(await code { try await caller.run(key) } == .authTransferKeyNotExist)
+                #expect(await code { try await caller.run(account) } == .authTransferAccountInvalidID)
+            }
             #expect(await refusal { try await caller.run(key) }?.status == 429)
-            let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "wrong"))
-            #expect(await refusal { try await caller.run(account) }?.status == 429)
+            #expect(await refusal { try await caller.run(account) }?.retryAfterSeconds != nil)
+            let other = desk.device("tablet").caller
+            #expect(await code { try await other.run(account) } == .authTransferAccountInvalidID)
         }
     }
 }

@@ -55,6 +55,8 @@ import Testing
     func returningLogin() async throws {
         try await Desk.open { desk in
             let alice = try await desk.player("alice")
+            let entries = try await desk.ledger(of: alice.user)
+            #expect(desk.journal.lines.map { $0.subject["auditId"] } == entries.map(\.id))
             desk.journal.clear()
             _ = try await desk.player("alice")
             #expect(desk.journal.events == ["member.logged-in"])

@@ -17,9 +17,20 @@ import Testing
             let release = ReleaseBans(users: [alice.user])
             #expect(try await desk.gameServer().run(release).failedUserIds.isEmpty)
             #expect(try await desk.player("alice").user == alice.user)
-            #expect(try await !alice.isLoggedIn)
             #expect(try await desk.gameServer().run(release).failedUserIds == [alice.user])
             #expect(try await desk.history(of: alice.user) == [.memberCreated, .banned, .banReleased])
+        }
+    }
+
+    @Test("BAN-2: what a ban has ended stays ended after its release")
+    func endedSessions() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            try await desk.ban([alice.user])
+            _ = try await desk.gameServer().run(ReleaseBans(users: [alice.user]))
+            #expect(try await !alice.isLoggedIn)
+            let holder = alice.device.holder(of: alice.login.session.refreshToken)
+            #expect(await code { try await holder.run(RefreshSession()) } == .authInvalidGatehouseToken)
         }
     }
 

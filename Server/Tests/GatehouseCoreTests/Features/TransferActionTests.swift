@@ -43,6 +43,19 @@ import Testing
         }
     }
 
+    @Test("TRANSFER-4: an own id or password that the policy does not take is refused with what it takes")
+    func ownTexts() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest("phone")
+            try await guest.run(IssueTransferAccount())
+            // The request is written as in the guides.
+            let renewal = RenewTransferAccount(renewal: .manual(id: "ID", password: "PASSWORD"))
+            let refusal = await refusal { try await guest.run(renewal) }
+            #expect(refusal?.code == .invalidParameter)
+            #expect(refusal?.message == "An id has 12 to 64 letters, of digits, with at least one of each.")
+        }
+    }
+
     @Test("TRANSFER-7, TRF-4: the right password moves the guest, and ends it on its old device")
     func redeemed() async throws {
         try await Desk.open { desk in

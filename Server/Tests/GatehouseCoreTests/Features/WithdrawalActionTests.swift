@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test("WITHDRAW-2: the grace period is the app's, from 1 to 30 days")
+    func graceDays() async throws {
+        try await Desk.open { desk in
+            for days in [0, 31, -1] {
+                let change = ChangeAccountPolicy { $0.withdrawalGraceDays = days }
+                #expect(await code { try await desk.operator().run(change) } != nil)
+            }
+            try await desk.operator().run(ChangeAccountPolicy { $0.withdrawalGraceDays = 30 })
+            let member = try await desk.guest("phone").run(RequestWithdrawal()).member
+            #expect(member.temporaryWithdrawal?.gracePeriodDate == desk.clock.in(seconds: 30 * 86_400))
+        }
+    }
+
     @Test("WITHDRAW-2, WITHDRAW-3: after the grace period the next call finds the member withdrawn, by the clock")
     func grace() async throws {
         try await Desk.open { desk in
