@@ -27,40 +27,59 @@ struct LiveServer: Sendable {
     let metrics: ServerMetrics
     let clock: DevClock
 
-    private static let providerKey = Result { try FakeSigningKey() }
-    private static let migrated = Fixture(migrations: Migration.all) { _ in }
-
     static let masterKey = [UInt8](repeating: 7, count: 32)
+
+    /// The address of the fake world in the fixture. Each server has the fake world at another port.
+    private static let placeholder = "127.0.0.1:65535"
+
+    /// The providers as configured in the fixture. Each server has separate ones with the same keys.
+    private static let configured = Result {
+        FakeProviders(
+            origin: "http://\(placeholder)", key: try providerKey.get(),
+            nowSeconds: { ServerEnvironment.live.now().milliseconds / 1_000 })
+    }
+    private static let providerKey = Result { try FakeSigningKey() }
+
+    /// The initial state of every server: an app with every provider. Configuring them takes as long as a short test.
+    private static let beginning = Fixture(migrations: Migration.all) { database in
+        let idps = try configured.get()
+        let administration = try await Administration(
+            database: database, vault: KeyVault(masterKey: masterKey), environment: .live(reachesLocal: true),
+            audit: AuditLog { _ in })
+        let secret = try await administration.createApp(app, name: "Game")
+        for name in FakeProviders.names {
+            try await administration.setIdentityProvider(
+                name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name), of: app)
+        }
+        _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+        return secret
+    }
 
     static func run<Value: Sendable>(
         on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Value
     ) async throws -> Value {
-        try await withDatabase(engine, migrated) { database, _, _ in
+        try await withDatabase(engine, beginning) { database, _, secret in
             let vault = try KeyVault(masterKey: masterKey)
             let audit = AuditLog { _ in }
             let clock = try await DevClock.kept(in: database)
             let environment = ServerEnvironment.live(reachesLocal: true, clock: clock)
-            let administration = try await Administration(
-                database: database, vault: vault, environment: environment, audit: audit)
-            let secret = try await administration.createApp(app, name: "Game")
+            let configured = try configured.get()
             let idps = FakeProviders(
-                origin: "http://127.0.0.1:1", key: try providerKey.get(),
+                origin: configured.origin, key: try providerKey.get(), keysOf: configured,
                 nowSeconds: { environment.now().milliseconds / 1_000 })
             var logger = Logger(label: "test")
             logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
-            var configuration = ServerConfiguration(publicOrigins: .loopback)
-            configuration.passwordCost = 4
             let metrics = ServerMetrics()
-            let server = try await GatehouseServer(
-                configuration: configuration, database: database, vault: vault,
-                environment: environment, audit: audit, metrics: metrics, logger: logger)
             let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
-            return try await provider.test(.live) { _ in
-                for name in FakeProviders.names {
-                    try await administration.setIdentityProvider(
-                        name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name), of: app)
-                }
-                _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+            return try await provider.test(.live) { [logger] fakeWorld in
+                try await place(fakeWorld.port, in: database)
+                let administration = try await Administration(
+                    database: database, vault: vault, environment: environment, audit: audit)
+                var configuration = ServerConfiguration(publicOrigins: .loopback)
+                configuration.passwordCost = 4
+                let server = try await GatehouseServer(
+                    configuration: configuration, database: database, vault: vault,
+                    environment: environment, audit: audit, metrics: metrics, logger: logger)
                 return try await server.application.test(.live) { client in
                     let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
                     return try await test(
@@ -69,6 +88,14 @@ struct LiveServer: Sendable {
                             metrics: metrics, clock: clock))
                 }
             }
+        }
+    }
+
+    /// Tells the app where its fake world is.
+    private static func place(_ port: Int?, in database: Database) async throws {
+        let address = "127.0.0.1:\(try port.unwrapped())"
+        try await database.transact { tx in
+            try tx.execute("UPDATE identity_providers SET settings = replace(settings, \(placeholder), \(address))")
         }
     }
 

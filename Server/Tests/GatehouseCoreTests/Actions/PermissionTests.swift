@@ -16,7 +16,7 @@ import Testing
         CancelWithdrawal.self, ReadOwnMember.self, ReadOwnProfile.self, ReadLaunchingInformation.self, ReadKeys.self,
     ]
     private static let serve: [SecretKeyScope: [any Action.Type]] = [
-        .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self],
+        .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self, ReadServiceStatus.self],
         .moderate: [
             BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReleaseGraceBan.self, ReportPayment.self,
             KickOut.self, ListBans.self,
@@ -33,7 +33,7 @@ import Testing
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
         DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
-        AddSecret.self, RevokeSecret.self, ListSecrets.self, RotateSigningKey.self, FindBan.self,
+        AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
