@@ -2,8 +2,8 @@ package import GatehouseProviders
 package import GatehouseSecurity
 package import GatehouseWire
 
-/// What happened to an account. Rules emit it, and ``EventRecorder`` turns it into the ledger's entry, the record of the audit log, the
-/// audit line and the metric. So every part of the system uses the same word for the same event.
+/// What happened to an account. Rules emit it, and ``Change/record(_:of:in:)`` turns it into the ledger's entry and the record of the
+/// audit log; ``EventReporter`` makes the audit line and the metric. So every part of the system uses the same word for the same event.
 package enum AccountEvent: Sendable, Hashable {
     case memberCreated(Provider, SessionID)
     /// A member has logged in again. The account does not change.
