@@ -38,6 +38,9 @@ package struct RedeemTransferAccount: PlayerChange {
         let device = try work.device()
         let (idempotency, once) = (work.services.idempotency, work.once)
         return try await work.transact { change, tx in
+            // The account's row is locked before the outcome is looked for. Otherwise a call that waits for another one with its key would
+            // find the guest moved already, and would be refused.
+            try TransferRules.lock(redemption.id, change, in: tx)
             if let known: Redemption = try idempotency.outcome(of: once, in: tx) {
                 if let told = try known.repeated(on: device, in: tx) { return .over(told) }
                 return .attempt(try TransferRules.counted(redemption.id, change, in: tx))

@@ -169,6 +169,11 @@ enum TransferRules {
         return Attempt(stored: try TransferQueries.account(id, app: change.app.id, in: tx))
     }
 
+    /// Locks the row of an account, if there is one, until the transaction ends.
+    static func lock(_ id: String, _ change: Change, in tx: Transaction) throws {
+        _ = try TransferQueries.take(id, app: change.app.id, in: tx)
+    }
+
     /// Locks the account's row. False if it no longer exists.
     static func take(_ stored: Stored, _ change: Change, in tx: Transaction) throws -> Bool {
         try TransferQueries.take(stored.id, app: change.app.id, in: tx)
