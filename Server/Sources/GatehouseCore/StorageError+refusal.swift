@@ -18,6 +18,7 @@ package struct DatabaseFailure: Sendable {
             case .unavailable: "unavailable"
             case .broken: "broken"
             case .overloaded: "overloaded"
+            case .conflict: "conflict"
             case .diskFull: "disk_full"
             case .closed: "closed"
             default: "other"
@@ -29,7 +30,7 @@ extension StorageError {
     /// The refusal that a caller receives for a failure of the database.
     var refusal: Refusal {
         switch self {
-        case .overloaded: .overloaded
+        case .overloaded, .conflict: .overloaded
         case .unavailable, .broken, .closed, .diskFull:
             Refusal(
                 .serverInternalError, "The database can't serve right now.", reason: .databaseUnavailable,

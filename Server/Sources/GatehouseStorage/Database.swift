@@ -67,7 +67,7 @@ public final class Database: Sendable {
     /// Runs a body in a transaction of its own, and returns when its writes are durable. When the body throws, none of its writes are
     /// kept.
     ///
-    /// - Parameter body: it is run again when it loses against another transaction, when it throws ``TransactionConflict``, or when the
+    /// - Parameter body: it is run again when it loses against another transaction, when it throws ``StorageError/conflict``, or when the
     ///   connection is lost before the commit.
     @discardableResult
     public func transact<Value: Sendable>(

@@ -5,6 +5,10 @@ public enum StorageError: Error, Sendable, Hashable {
     case unavailable(String)
     /// Too much work is already waiting.
     case overloaded
+    /// The transaction has lost against another one, and would win or see the other's result in another attempt. The engine runs it
+    /// again (``DatabaseOptions/attempts``); the caller receives this error when the last attempt has failed as well. A body throws it
+    /// when what it has read shows a lost race.
+    case conflict
     /// The disk failed to store a write, or returns damaged data, so the stored data is unknown. No further writes are made until the
     /// program restarts, which recovers the acknowledged writes.
     case broken(String)
@@ -29,6 +33,10 @@ public enum StorageError: Error, Sendable, Hashable {
     /// Anything else, with the engine's own code and message.
     case failed(code: String, message: String)
 
+    static func isConflict(_ error: (any Error)?) -> Bool {
+        if case .conflict? = error as? StorageError { true } else { false }
+    }
+
     @usableFromInline static func unexpected(_ value: SQLValue, expected: String) -> StorageError {
         .unexpectedValue(expected: expected, found: value.kind)
     }
@@ -39,6 +47,7 @@ extension StorageError: CustomStringConvertible {
         switch self {
         case .unavailable(let reason): "the database can't be reached: \(reason)"
         case .overloaded: "more work waits for the database than is let in"
+        case .conflict: "other transactions have changed the same rows in every attempt"
         case .broken(let reason): "the disk did not keep a write, or the database is damaged: \(reason)"
         case .diskFull: "there is no space left on the database's disk"
         case .constraintViolated(let message): "a constraint of the database was violated: \(message)"

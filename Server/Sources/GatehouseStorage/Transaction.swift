@@ -26,9 +26,3 @@ protocol Connection: AnyObject {
     /// Runs a write now or with the next statement.
     func write(_ write: Write) throws
 }
-
-/// Thrown by a body that has lost a race, and that would win it or see its result in another attempt. The engine runs it again, a
-/// limited number of times.
-public struct TransactionConflict: Error {
-    public init() {}
-}

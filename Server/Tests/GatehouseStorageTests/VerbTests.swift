@@ -90,7 +90,7 @@ import Testing
                     return runs
                 }
                 try draft.insert(into: "items", ["id": 100 + run, "n": run])
-                if run < 3 { throw TransactionConflict() }
+                if run < 3 { throw StorageError.conflict }
                 return run
             }
             #expect(last == 3)

@@ -101,16 +101,16 @@ import Testing
                     return runs
                 }
                 try tx.execute("INSERT INTO items VALUES (\(run))")
-                if run < 4 { throw TransactionConflict() }
+                if run < 4 { throw StorageError.conflict }
                 return run
             }
             #expect(made == 4)
             #expect(try await Self.items(database) == [4])
             runs.withLock { $0 = 0 }
-            await #expect(throws: TransactionConflict.self) {
+            await #expect(throws: StorageError.conflict) {
                 try await database.transact { _ in
                     runs.withLock { $0 += 1 }
-                    throw TransactionConflict()
+                    throw StorageError.conflict
                 }
             }
             // PostgreSQL has first tried it in a batch.
@@ -202,9 +202,9 @@ import Testing
                                     guard let value else { throw Taken() }
                                     try draft.update(
                                         "counters", set: "value = \(value + 1)", where: ["name": name],
-                                        and: "value = \(value)", ifMissed: TransactionConflict())
+                                        and: "value = \(value)", ifMissed: StorageError.conflict)
                                 }
-                            } catch is TransactionConflict {}
+                            } catch StorageError.conflict {}
                         }
                     }
                 }

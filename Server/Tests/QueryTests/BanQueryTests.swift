@@ -72,7 +72,7 @@ import Testing
                     == .init(at: Tables.moment + 9, caller: "CONSOLE", reason: Tables.text, by: Tables.text))
             #expect(try tx.count("bans WHERE released_at IS NULL") == 4)
         }
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insert(1, in: tx)
                 try BanQueries.release(Self.id(1), try Tables.change(), in: tx)

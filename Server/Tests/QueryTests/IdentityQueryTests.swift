@@ -73,7 +73,7 @@ import Testing
         "An identity has one member, and a member one identity of a provider", arguments: Engine.available,
         [true, false])
     func unique(engine: Engine, isSameIdentity: Bool) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try MemberQueryTests.insertAll(in: tx)
                 try Self.insert(Self.key("one"), in: tx)
@@ -98,7 +98,7 @@ import Testing
 
     @Test("Deleting an identity that is gone is a conflict", arguments: Engine.available)
     func deleteMissed(engine: Engine) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try MemberQueryTests.insertAll(in: tx)
                 try MemberQueries.deleteIdentity(.google, of: Self.user, app: Tables.app, in: tx)

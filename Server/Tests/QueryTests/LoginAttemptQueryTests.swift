@@ -41,7 +41,7 @@ import Testing
 
     @Test("An id that is taken is a conflict", arguments: Engine.available)
     func taken(engine: Engine) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insert("a", in: tx)
                 try Self.insert("a", app: Tables.otherApp, in: tx)

@@ -58,7 +58,7 @@ import Testing
 
     @Test("The id of a member that exists is taken in its app only", arguments: Engine.available)
     func taken(engine: Engine) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insertAll(in: tx)
                 try MemberQueries.insertMember(Self.user, app: Tables.app, at: Tables.moment, in: tx)
@@ -88,7 +88,7 @@ import Testing
 
     @Test("A write to another version than the present one is a conflict", arguments: Engine.available, 0..<3)
     func stale(engine: Engine, write: Int) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insertAll(in: tx)
                 let account = try Self.account(in: tx)

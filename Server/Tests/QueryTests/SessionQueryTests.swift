@@ -123,7 +123,7 @@ import Testing
             #expect(try Self.found(other, in: tx)?.end == nil)
         }
         for app in [Tables.app, Tables.otherApp] {
-            await #expect(throws: TransactionConflict.self) {
+            await #expect(throws: StorageError.conflict) {
                 try await Tables.transact(engine) { tx in
                     let session = Self.session(0)
                     try Self.insert(session, in: tx)
@@ -143,7 +143,7 @@ import Testing
             #expect(try Self.found(session, in: tx)?.replaces == nil)
             #expect(try tx.count("sessions WHERE replaces = 'old'") == 1)
         }
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insert(session, in: tx)
                 try SessionQueries.clearReplacement(of: session, in: tx)

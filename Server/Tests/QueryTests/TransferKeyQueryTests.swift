@@ -44,7 +44,7 @@ import Testing
 
     @Test("A key that is taken is a conflict", arguments: Engine.available)
     func taken(engine: Engine) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insertThree(in: tx)
                 try Self.insert([1], in: tx)

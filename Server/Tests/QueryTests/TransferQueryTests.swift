@@ -61,7 +61,7 @@ import Testing
 
     @Test("A member has one account: a second is a conflict", arguments: Engine.available)
     func onePerMember(engine: Engine) async throws {
-        await #expect(throws: TransactionConflict.self) {
+        await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insertThree(in: tx)
                 try Self.insert("second", in: tx)

@@ -89,9 +89,14 @@ struct SessionsEnd: Sendable, Hashable {
     var message: LocalizedText?
 }
 
-/// A rule throws this when one of the member's deadlines has passed. The due change is made first, and then the rule runs again
-/// (``Work``).
-package struct LapsedMember: Error {
+/// A member of which a deadline has passed, so that a change is due.
+package struct LapsedMember: Sendable {
     package let app: AppID
     package let user: UserID
+}
+
+/// An attempt of a transaction has failed for a reason that ``Work`` can remove before the next attempt.
+enum AttemptFailure: Error {
+    /// The member's due change must be made first.
+    case unsettled(LapsedMember)
 }

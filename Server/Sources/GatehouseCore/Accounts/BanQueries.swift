@@ -27,7 +27,7 @@ enum BanQueries {
                 release_reason = \(change.origin.reason ?? ""),
                 released_by = \(change.origin.name ?? change.origin.caller)
                 """,
-            where: ["ban_id": id], and: "released_at IS NULL", ifMissed: TransactionConflict())
+            where: ["ban_id": id], and: "released_at IS NULL", ifMissed: StorageError.conflict)
     }
 
     static let columns: SQL = """

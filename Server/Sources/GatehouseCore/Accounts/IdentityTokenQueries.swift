@@ -16,7 +16,7 @@ enum IdentityTokenQueries {
             [
                 "user_id": user, "app_id": change.app.id, "idp": provider, "session_id": session,
                 "sealed_tokens": sealed, "updated_at": change.moment,
-            ], ifTaken: [key: TransactionConflict()])
+            ], ifTaken: [key: StorageError.conflict])
     }
 
     /// A row.

@@ -22,7 +22,7 @@ enum MemberQueries {
             [
                 "app_id": app, "user_id": id, "status": MemberStatus.normal, "registered_at": moment,
                 "last_login_at": moment,
-            ], ifTaken: [memberKey: TransactionConflict()])
+            ], ifTaken: [memberKey: StorageError.conflict])
     }
 
     /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
@@ -32,7 +32,7 @@ enum MemberQueries {
             "members",
             set: "last_login_at = \(moment)",
             where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
-            ifMissed: TransactionConflict())
+            ifMissed: StorageError.conflict)
     }
 
     /// The member with its mappings, oldest first, in one statement with a row for each mapping.
@@ -142,7 +142,7 @@ enum MemberQueries {
             "members",
             set: "version = \(account.version + 1)",
             where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
-            ifMissed: TransactionConflict())
+            ifMissed: StorageError.conflict)
     }
 
     /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
@@ -157,7 +157,7 @@ enum MemberQueries {
                 due_at = \(holds.dueAt)
                 """,
             where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
-            ifMissed: TransactionConflict())
+            ifMissed: StorageError.conflict)
     }
 
     /// Ends every session of the member at once, by beginning a new generation.
@@ -231,7 +231,7 @@ enum MemberQueries {
                 "app_id": account.app, "idp": identity.provider, "namespace": identity.namespace,
                 "subject": identity.subject, "user_id": account.user, "registered_at": moment,
                 "link": account.nextLink,
-            ], ifTaken: [identityKey: TransactionConflict(), oneIdentityPerProvider: TransactionConflict()])
+            ], ifTaken: [identityKey: StorageError.conflict, oneIdentityPerProvider: StorageError.conflict])
     }
 
     /// If the identity was deleted in the meantime, the transaction is retried.
@@ -240,7 +240,7 @@ enum MemberQueries {
             from: "identities",
             where: [
                 "user_id": member, "app_id": app, "idp": provider,
-            ], ifMissed: TransactionConflict())
+            ], ifMissed: StorageError.conflict)
     }
 
     /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.

@@ -59,10 +59,13 @@ enum MemberRules {
         return account
     }
 
-    /// The member with its holds. Throws ``LapsedMember`` if a deadline has passed, because the due change comes first.
+    /// The member with its holds. Throws ``AttemptFailure/unsettled(_:)`` if a deadline has passed,
+    /// because the due change comes first.
     static func current(_ account: Account, at moment: Moment, in tx: Reader) throws -> Account {
         let account = try withHolds(account, in: tx)
-        guard !account.hasLapsed(at: moment) else { throw LapsedMember(app: account.app, user: account.user) }
+        guard !account.hasLapsed(at: moment) else {
+            throw AttemptFailure.unsettled(LapsedMember(app: account.app, user: account.user))
+        }
         return account
     }
 

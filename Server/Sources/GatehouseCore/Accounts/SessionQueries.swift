@@ -102,7 +102,7 @@ enum SessionQueries {
         try tx.update(
             "sessions",
             set: "replaces = NULL",
-            where: ["session_id": session.id], and: "replaces IS NOT NULL", ifMissed: TransactionConflict())
+            where: ["session_id": session.id], and: "replaces IS NOT NULL", ifMissed: StorageError.conflict)
     }
 
     /// The oldest of a member's newest live sessions; nil if there are fewer than this number.
@@ -161,7 +161,7 @@ enum SessionQueries {
         try tx.update(
             "sessions",
             set: "ended_at = \(moment.milliseconds), end_reason = \(reason)",
-            where: ["session_id": id, "app_id": app], and: "ended_at IS NULL", ifMissed: TransactionConflict())
+            where: ["session_id": id, "app_id": app], and: "ended_at IS NULL", ifMissed: StorageError.conflict)
     }
 
     /// A member's sessions that were opened with an identity provider and have not ended, except one; newest first.

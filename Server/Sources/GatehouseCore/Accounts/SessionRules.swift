@@ -255,7 +255,9 @@ enum SessionRules {
     ) throws -> Account {
         let account = try MemberRules.withHolds(account, in: tx)
         // A member with a passed deadline must first get the due change.
-        if settling, account.hasLapsed(at: view.moment) { throw LapsedMember(app: account.app, user: account.user) }
+        if settling, account.hasLapsed(at: view.moment) {
+            throw AttemptFailure.unsettled(LapsedMember(app: account.app, user: account.user))
+        }
         let isOver =
             account.isGone || account.isBanned(at: view.moment) || account.hasWithdrawn(at: view.moment)
         let isGood = lives(session, account, view) || leaving && mayLeave(session, account, view)

@@ -68,7 +68,7 @@ package struct Work: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await settling { try await services.database.read(body) }
+        try await untilDone(Hints()) { _ in (try await services.database.read(body), []) }
     }
 
     private func attempt<Value: Sendable, Verb: Draft>(
@@ -112,9 +112,9 @@ package struct Work: Sendable {
                 transactionID: context.transactionID, subject: subject))
     }
 
-    // MARK: Once more
+    // MARK: Attempts
 
-    /// What an attempt has shown for the next one.
+    /// What the failed attempts have shown for the next one.
     private struct Hints: Sendable {
         /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
         var looksFirst = true
@@ -122,44 +122,43 @@ package struct Work: Sendable {
         var credentialWasUsed = false
     }
 
-    /// The number of attempts that a call has. The database repeats a transaction that has lost against another by itself.
-    private static let attempts = 4
-    /// Upper bound on settlements per call: no call touches more members.
-    private static let settlements = 2 * MembersOfCall.maximum
+    /// Upper bound on attempts per call. Each failed attempt has removed its cause, and a call for many members may find due changes of
+    /// each. The database repeats a transaction that has lost against another by itself.
+    private static let attempts = 2 * MembersOfCall.maximum
 
-    /// Runs an attempt until it is done, and reports its events. An attempt that has assumed too much violates a constraint, whose name
-    /// says what the next one has to look at.
+    /// Runs an attempt until it is done, and reports its events.
     private func untilDone<Value>(
         _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, events: [RecordedEvent])
     ) async throws -> Value {
         var hints = hints
         for _ in 0..<Self.attempts {
             do {
-                let (value, events) = try await settling { try await attempt(hints) }
+                let (value, events) = try await attempt(hints)
                 services.reporter.report(events, address: context.address, transactionID: context.transactionID)
                 return value
-            } catch let error as StorageError where error.violates(Idempotency.key) {
-                hints.looksFirst = true
-            } catch let error as StorageError where error.violates(KnownCredentials.key) {
-                hints.credentialWasUsed = true
+            } catch {
+                try await prepare(&hints, after: error)
             }
         }
-        throw StorageError.overloaded
+        throw StorageError.conflict
     }
 
-    /// Runs work that may find a member whose deadline has passed. The member gets the due change first, in a transaction of its own, so
-    /// that a deadline takes effect at its moment, even if no node was running then.
-    private func settling<Value>(_ work: () async throws -> Value) async throws -> Value {
-        for _ in 0..<Self.settlements {
-            do {
-                return try await work()
-            } catch let lapsed as LapsedMember {
-                try await services.settle(lapsed, at: moment)
-            } catch is TransactionConflict {
-                throw StorageError.overloaded
-            }
+    /// Removes the cause of a failed attempt, or throws the error again when there is none to remove.
+    ///
+    /// An attempt that has assumed too much violates a constraint, whose name says what the next one has to look at. A member whose
+    /// deadline has passed gets the due change in a transaction of its own, so that a deadline takes effect at its moment, even if no
+    /// node was running then.
+    private func prepare(_ hints: inout Hints, after error: any Error) async throws {
+        switch error {
+        case AttemptFailure.unsettled(let member):
+            try await services.settle(member, at: moment)
+        case let error as StorageError where error.violates(Idempotency.key):
+            hints.looksFirst = true
+        case let error as StorageError where error.violates(KnownCredentials.key):
+            hints.credentialWasUsed = true
+        default:
+            throw error
         }
-        throw StorageError.overloaded
     }
 }
 

@@ -63,7 +63,7 @@ enum KeyRules {
         if try KeyQueries.vaultCheck(in: tx) == nil {
             _ = try KeyQueries.insertVaultCheck(try vault.seal(Array("gatehouse".utf8), for: .check), in: tx)
         }
-        guard let sealed = try KeyQueries.vaultCheck(in: tx) else { throw TransactionConflict() }
+        guard let sealed = try KeyQueries.vaultCheck(in: tx) else { throw StorageError.conflict }
         _ = try vault.open(sealed, for: .check)
     }
 }

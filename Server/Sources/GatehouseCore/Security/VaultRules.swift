@@ -29,7 +29,7 @@ enum VaultRules {
             INSERT INTO vault_keys (vault_id, generation, wrapped_keys) VALUES (1, 1, \(wrapped))
             ON CONFLICT (vault_id) DO NOTHING
             """)
-        guard let envelope = try envelope(masterKey: masterKey, in: tx) else { throw TransactionConflict() }
+        guard let envelope = try envelope(masterKey: masterKey, in: tx) else { throw StorageError.conflict }
         return envelope
     }
 

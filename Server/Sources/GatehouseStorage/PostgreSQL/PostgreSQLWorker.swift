@@ -44,9 +44,9 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
                 return true
             } catch {
                 switch error {
-                case .conflict(let cause):
+                case .conflict:
                     job.conflicts += 1
-                    guard job.conflicts < options.attempts else { throw cause }
+                    guard job.conflicts < options.attempts else { throw StorageError.conflict }
                     events.retried()
                     // Jitter by worker number, so that two losers don't collide again. Meanwhile this thread serves others.
                     queue.postpone(job, microseconds: job.conflicts * (700 + 331 * number))
@@ -64,7 +64,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     }
 
     private enum AttemptFailure: Error {
-        case conflict(any Error)
+        case conflict
         case lostBeforeCommit(StorageError)
         case final(any Error)
     }
@@ -78,7 +78,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         } catch {
             if connection.isLost { throw .lostBeforeCommit(.unavailable("the connection to PostgreSQL was lost")) }
             link.undo()
-            if let conflict = Self.conflict(error) { throw .conflict(conflict) }
+            if Self.isConflict(error) { throw .conflict }
             throw .final(error)
         }
         do {
@@ -87,16 +87,16 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
             // The connection was lost during the commit, so it is not known whether it succeeded. The caller gets this error, and
             // nothing runs twice.
             link.undo()
-            if let conflict = Self.conflict(error) { throw .conflict(conflict) }
+            if Self.isConflict(error) { throw .conflict }
             throw .final(error)
         }
     }
 
-    private static func conflict(_ error: any Error) -> (any Error)? {
-        if error is TransactionConflict { return error }
-        guard case .failed(let code, _)? = error as? StorageError, code == "40001" || code == "40P01" else {
-            return nil
+    private static func isConflict(_ error: any Error) -> Bool {
+        switch error as? StorageError {
+        case .conflict: true
+        case .failed(let code, _): code == "40001" || code == "40P01"
+        default: false
         }
-        return error as? StorageError
     }
 }

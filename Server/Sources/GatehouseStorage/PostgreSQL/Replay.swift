@@ -34,7 +34,7 @@ final class Replay: Connection {
             let writes = try job.run(on: self, engine: .postgresql).map(\.statement)
             return isUnfit ? .unfit : .ends(writes)
         } catch {
-            if isUnfit || error is TransactionConflict { return .unfit }
+            if isUnfit || StorageError.isConflict(error) { return .unfit }
             if let question { return answers.count < Self.questionLimit ? .asks(question) : .unfit }
             return .fails(error)
         }

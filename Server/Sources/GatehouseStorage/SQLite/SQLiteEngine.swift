@@ -128,7 +128,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
                 try job.perform(on: connection, engine: .sqlite)
                 outcomes.append(nil)
             } catch {
-                if connection.hasWritten || error is TransactionConflict { return nil }
+                if connection.hasWritten || StorageError.isConflict(error) { return nil }
                 outcomes.append(error)
             }
         }
@@ -139,7 +139,7 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     private func outcome(of job: Job, on connection: SQLiteConnection) throws -> (any Error)? {
         for _ in 1..<attempts {
             let failure = try attempt(job, on: connection)
-            guard failure is TransactionConflict else { return failure }
+            guard StorageError.isConflict(failure) else { return failure }
         }
         return try attempt(job, on: connection)
     }

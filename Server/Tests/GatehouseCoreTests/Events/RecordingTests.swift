@@ -106,7 +106,7 @@ import Testing
                     }
                     try change.record(.transferBlocked(attempts: run), of: alice.user, in: tx)
                     #expect(desk.journal.lines.isEmpty)
-                    if run == 1 { throw TransactionConflict() }
+                    if run == 1 { throw StorageError.conflict }
                 }
                 let work = try await work(desk)
                 if isDecision { try await work.decide(body) } else { try await work.transact { try body($0, $1) } }

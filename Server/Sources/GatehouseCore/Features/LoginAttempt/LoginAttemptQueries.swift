@@ -13,7 +13,7 @@ enum LoginAttemptQueries {
                 "attempt_id": attempt.id, "app_id": attempt.app, "idp": attempt.provider,
                 "device_hash": attempt.deviceHash, "status": attempt.status.rawValue, "state_hash": attempt.stateHash,
                 "sealed_login": attempt.sealedPlan, "expires_at": attempt.expiresAt,
-            ], ifTaken: [key: TransactionConflict()])
+            ], ifTaken: [key: StorageError.conflict])
     }
 
     static func attempt(_ id: String, in tx: Reader) throws -> LoginAttemptRules.Attempt? {

@@ -70,7 +70,7 @@ enum LoginAttemptRules {
             attempt.status == .open
         else { return nil }
         try LoginAttemptQueries.move(
-            state.id, from: .open, to: .returned, ifMissed: TransactionConflict(), in: tx)
+            state.id, from: .open, to: .returned, ifMissed: StorageError.conflict, in: tx)
         return try JSONDecoder().decode(
             Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
     }

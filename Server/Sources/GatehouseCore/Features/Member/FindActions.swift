@@ -59,7 +59,9 @@ package struct FindMembers: Action {
         return try await work.read { tx in
             try MemberQueries.briefs(of: users, app: view.app.id, in: tx).map { brief, dueAt in
                 let isGone = brief.status == .withdrawn || brief.status == .missing
-                if let dueAt, dueAt <= view.moment, !isGone { throw LapsedMember(app: view.app.id, user: brief.user) }
+                if let dueAt, dueAt <= view.moment, !isGone {
+                    throw AttemptFailure.unsettled(LapsedMember(app: view.app.id, user: brief.user))
+                }
                 return brief
             }
         }

@@ -95,7 +95,7 @@ enum LifeRules {
         } else {
             account = try MemberRules.take(user, app: app, at: change.moment, in: tx)
         }
-        guard account.status == .missing else { throw TransactionConflict() }
+        guard account.status == .missing else { throw StorageError.conflict }
         try thaw(account, with: identity, change, in: tx)
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
         return Restoration(provider: identity.provider, other: other?.user, outcome: other?.outcome)

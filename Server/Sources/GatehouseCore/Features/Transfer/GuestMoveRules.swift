@@ -16,7 +16,7 @@ enum GuestMoveRules {
         if let owner = try MemberQueries.owner(of: identity, app: app, in: tx), owner != user {
             let displaced: Account
             (account, displaced) = try MemberRules.take(user, and: owner, app: app, at: change.moment, in: tx)
-            guard displaced.isPureGuest else { throw TransactionConflict() }
+            guard displaced.isPureGuest else { throw StorageError.conflict }
             try MemberQueries.deleteIdentity(.guest, of: owner, app: app, in: tx)
             try LifeRules.freeze(displaced, without: identity, reason: .transferred, change, in: tx)
         } else {

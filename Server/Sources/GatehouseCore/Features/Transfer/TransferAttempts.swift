@@ -69,7 +69,7 @@ enum TransferAttempts {
         ) { row in
             Stored(failures: try row[0], firstAt: try row[1], blockedUntil: try row[2], keptUntil: try row[3])
         }
-        guard let row else { throw TransactionConflict() }
+        guard let row else { throw StorageError.conflict }
         return row
     }
 

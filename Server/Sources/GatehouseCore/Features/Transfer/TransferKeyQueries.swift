@@ -13,7 +13,7 @@ enum TransferKeyQueries {
             into: "transfer_keys",
             [
                 "key_hash": hash, "app_id": app, "user_id": user, "issued_at": moment, "expires_at": end,
-            ], ifTaken: [key: TransactionConflict()])
+            ], ifTaken: [key: StorageError.conflict])
     }
 
     static func take(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> Bool {

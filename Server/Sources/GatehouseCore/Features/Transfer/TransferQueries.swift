@@ -49,7 +49,7 @@ enum TransferQueries {
                 "password_hash": account.passwordHash, "issued_type": account.issued,
                 "is_single_use": account.isSingleUse, "issued_at": account.issuedAt, "expires_at": account.expiresAt,
                 "failed_attempts": 0,
-            ], ifTaken: [key: refusal, onePerMember: TransactionConflict()])
+            ], ifTaken: [key: refusal, onePerMember: StorageError.conflict])
     }
 
     static func delete(of user: UserID, app: AppID, in tx: Draft) throws {

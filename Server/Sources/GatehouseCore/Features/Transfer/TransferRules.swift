@@ -113,7 +113,7 @@ enum TransferRules {
         let isChosen = id == nil && pair.id != nil
         try TransferQueries.insert(
             new, app: account.app,
-            ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : TransactionConflict(),
+            ifTaken: isChosen ? Refusal(.authTransferAccountAlreadyExistID) : StorageError.conflict,
             in: tx)
         try change.record(event, of: account.user, in: tx)
         return new.shown(pair.password)
