@@ -32,6 +32,7 @@ let package = Package(
         .package(name: "check-tokens", path: "../Examples/servers/swift"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
@@ -101,10 +102,33 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // The operator console: pages over actions, and no rule.
+        .target(
+            name: "GatehouseConsole",
+            dependencies: [
+                "GatehouseCore",
+                "GatehouseSecurity",
+                "GatehouseServerWire",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            resources: [
+                .embedInCode("Web/console.css"), .embedInCode("Web/console.js"), .embedInCode("Web/icon.svg"),
+                .embedInCode("Web/en.json"),
+                .embedInCode("Web/ko.json"), .embedInCode("Web/ja.json"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // The doors, and what is around them: connections, metrics, services.
         .target(
             name: "GatehouseServer",
             dependencies: [
+                "GatehouseConsole",
                 "GatehouseCore",
                 "GatehouseJSON",
                 "GatehouseProviders",

@@ -54,6 +54,9 @@ package final class Sweeper: Sendable {
         rows += try await repeatedly { tx in try FormerIdentityQueries.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try CredentialUseRules.forget(before: moment, limit: limit, in: tx) }
         rows += try await repeatedly { tx in try LoginAttemptRules.forget(before: moment, limit: limit, in: tx) }
+        rows += try await repeatedly { tx in
+            try OperatorSessionQueries.forget(before: moment, limit: limit, in: tx)
+        }
         let signals = moment.adding(seconds: -SignalRules.keptSeconds)
         rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
         // Tokens from before that time have expired.

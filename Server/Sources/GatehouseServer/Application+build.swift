@@ -43,7 +43,7 @@ public struct GatehouseServer: Sendable {
         }
         let certificate = try configuration.tls.map { try ServerCertificate($0) }
         let application = Application(
-            responder: Doors(
+            responder: try Doors(
                 services: services, configuration: configuration, metrics: metrics, readiness: readiness,
                 devClock: devClock.map { DevClockRoute(clock: $0, sweeper: sweeper) }
             ).responder(),

@@ -25,6 +25,8 @@ public struct ServerConfiguration: Sendable {
     public var node = "server"
     /// The networks that may read `/metrics`.
     public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
+    /// The operators' console; nil for a server without one.
+    public var console: Console? = Console()
     /// The time for receiving a complete request, from its first byte.
     public var requestSeconds = 15
     /// The time for a connection without a request.
@@ -43,6 +45,16 @@ public struct ServerConfiguration: Sendable {
         case .loopback: false
         case .only(let origins): tls != nil || origins.allSatisfy { $0.hasPrefix("https://") }
         }
+    }
+
+    /// How the operators' console is reached.
+    public struct Console: Sendable {
+        /// The networks from which it exists.
+        public var networks = Networks(["127.0.0.0/8", "::1"]) ?? .none
+        /// For development on this machine: the secret of a link that signs in at once.
+        public var entry: String?
+
+        public init() {}
     }
 
     /// PEM files.

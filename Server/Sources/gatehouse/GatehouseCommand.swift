@@ -15,7 +15,8 @@ struct GatehouseCommand: AsyncParsableCommand {
         version: "gatehouse \(GatehouseVersion.current)",
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
-            BanCommand.self, JobsCommand.self, AuditCommand.self, ErasuresCommand.self, BackupCommand.self,
+            BanCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self, ErasuresCommand.self,
+            BackupCommand.self,
             RestoreCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 

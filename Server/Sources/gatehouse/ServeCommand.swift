@@ -3,6 +3,7 @@ import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
+import GatehouseWire
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -50,6 +51,7 @@ struct RunningServer {
     ) async throws -> RunningServer {
         let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
         var configuration = try ServerConfiguration(settings)
+        if isDevelopment { configuration.console?.entry = Base64URL.encode(RandomSource.live.bytes(16)) }
         // In a debug build, a hash with the production cost takes many seconds.
         if isDevelopment, settings.text("password-cost") == nil { configuration.passwordCost = 10 }
         let place = try DataPlace(settings)

@@ -12,6 +12,8 @@ package protocol Action: Sendable {
 
     /// What the actor must be permitted to do.
     static var permission: Permission { get }
+    /// The least role of an operator in the console.
+    static var role: OperatorRole { get }
     /// The limits that count every call. Limits that depend on the outcome are applied by the action itself.
     static var limits: [Limit] { get }
 
@@ -19,6 +21,7 @@ package protocol Action: Sendable {
 }
 
 extension Action {
+    package static var role: OperatorRole { .owner }
     package static var limits: [Limit] { [] }
 }
 
@@ -46,10 +49,11 @@ package enum Permission: Sendable, Hashable {
 
 extension Actor {
     /// - Throws: 5 for an actor without the permission.
-    func require(_ permission: Permission) throws {
+    func require(_ permission: Permission, as least: OperatorRole = .owner) throws {
         let isPermitted =
             switch (principal, permission) {
-            case (.operator, _), (.system, _): true
+            case (.operator, _): role >= least
+            case (.system, _): true
             case (.anyone, .play), (.device, .play), (.tokenHolder, .play), (.player, .play): true
             case (.gameServer(let scopes), .serve(let scope)): scopes.contains(scope)
             case (.gameServer, .serveAny): true
@@ -71,7 +75,7 @@ package struct Actions: Sendable {
     package func run<A: Action>(
         _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
     ) async throws -> A.Outcome {
-        try actor.require(A.permission)
+        try actor.require(A.permission, as: A.role)
         let work = Work(services: services, actor: actor, once: once, context: context)
         for limit in A.limits { try work.admit(limit) }
         return try await action.perform(work)

@@ -12,6 +12,9 @@ package struct Services: Sendable {
     let providers: IdentityProviders
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher
+    /// Hashes operators' passwords. It is apart from the players', so that a queue of theirs keeps no operator out.
+    package let operatorHasher: PasswordHasher
+    let operatorAttempts = OperatorAttempts()
     package let directory: AppDirectory
     let issuer: TokenIssuer
     package let tokens: AccessTokenReader
@@ -32,6 +35,7 @@ package struct Services: Sendable {
         idempotency = Idempotency(vault: vault)
         providers = IdentityProviders(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
+        operatorHasher = PasswordHasher(cost: passwordCost.forOperators, limit: 4)
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)

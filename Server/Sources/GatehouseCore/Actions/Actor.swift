@@ -29,6 +29,10 @@ package struct Actor: Sendable, Hashable {
     var name: String?
     /// The reason, for operators.
     var reason: String?
+    /// What an operator may do.
+    var role = OperatorRole.owner
+    /// What an operator has confirmed in the console.
+    var deed: Deed?
 
     package init(principal: Principal, door: Origin.Door, name: String? = nil, reason: String? = nil) {
         self.principal = principal
@@ -38,9 +42,21 @@ package struct Actor: Sendable, Hashable {
     }
 
     package static let system = Actor(principal: .system, door: .clock)
+    /// The console, before it knows who uses it.
+    package static let console = Actor(principal: .system, door: .console)
 
     package static func `operator`(_ name: String, reason: String? = nil) -> Actor {
         Actor(principal: .operator, door: .command, name: name, reason: reason)
+    }
+
+    /// A person who uses the console, in the role that the person has in the app.
+    package static func `operator`(
+        _ person: Operator, as role: OperatorRole, deed: Deed? = nil, reason: String? = nil
+    ) -> Actor {
+        var actor = Actor(principal: .operator, door: .console, name: person.name, reason: reason)
+        actor.role = role
+        actor.deed = deed
+        return actor
     }
 
     /// The same actor with the name and the reason that a call contains.
@@ -103,6 +119,8 @@ public struct Origin: Sendable, Hashable {
         /// Gamebase's Server API.
         case serverAPI = "server-api"
         case command
+        /// The operators' console.
+        case console
         /// A report of an identity provider.
         case provider
         /// A deadline that has passed.

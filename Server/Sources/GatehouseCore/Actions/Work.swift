@@ -76,7 +76,11 @@ package struct Work: Sendable {
     ) throws -> (value: Value, events: [RecordedEvent]) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
+        let before = try actor.deed.map { try DeedRules.begin($0, change, in: tx) }
         let value = try body(change, tx)
+        if let deed = actor.deed, let before {
+            try DeedRules.finish(deed, before: before, change, role: actor.role, context: context, in: tx)
+        }
         try once.useProof(change, in: tx)
         return (value, change.events)
     }

@@ -5,11 +5,11 @@ package import GatehouseWire
 /// A game, as the server stores it.
 package struct App: Sendable, Hashable {
     package var id: AppID
-    var name: String
-    var status: LaunchingStatus
+    package var name: String
+    package var status: LaunchingStatus
     /// The message to players while the app is not in service, by language (BCP 47).
     var statusMessage: LocalizedText
-    var maintenance: MaintenanceWindow?
+    package var maintenance: MaintenanceWindow?
     /// The language of messages that are not available in the player's.
     var defaultLanguage: String
     var limits = AppLimits()

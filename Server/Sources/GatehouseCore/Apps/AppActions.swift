@@ -41,6 +41,7 @@ package struct ListApps: ServerAction {
 /// Sets an app's status, and what players read about it, by language.
 package struct SetStatus: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let status: LaunchingStatus
     let message: [String: String]
@@ -61,6 +62,7 @@ package struct SetStatus: Action {
 /// Sets an app's maintenance window, or removes it when `end` is nil.
 package struct SetMaintenance: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     /// Nil for a window that begins now.
     let begin: Moment?
@@ -91,6 +93,7 @@ package struct SetMaintenance: Action {
 /// Changes an app's limits, and returns the new ones.
 package struct ChangeLimits: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let change: @Sendable (inout AppLimits) -> Void
 
@@ -106,6 +109,7 @@ package struct ChangeLimits: Action {
 /// Changes the policy of an app's accounts, and returns the new one.
 package struct ChangeAccountPolicy: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let change: @Sendable (inout AccountPolicy) throws -> Void
 
@@ -121,6 +125,7 @@ package struct ChangeAccountPolicy: Action {
 /// Reads an app as it is now.
 package struct ReadApp: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     package init() {}
 
@@ -130,6 +135,7 @@ package struct ReadApp: Action {
 /// Adds a device that can play whatever the app's status is.
 package struct AddTestDevice: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let key: KeyThumbprint
     let note: String
@@ -149,6 +155,7 @@ package struct AddTestDevice: Action {
 
 package struct RemoveTestDevice: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let key: KeyThumbprint
 
@@ -166,6 +173,7 @@ package struct RemoveTestDevice: Action {
 
 package struct ListTestDevices: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     package init() {}
 

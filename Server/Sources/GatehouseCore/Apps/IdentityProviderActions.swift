@@ -6,6 +6,7 @@ package import GatehouseWire
 /// Sets up an identity provider of an app.
 package struct SetIdentityProvider: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let provider: Provider
     let configuration: ProviderConfiguration
@@ -36,6 +37,7 @@ package struct SetIdentityProvider: Action {
 /// Disables an identity provider of an app.
 package struct DisableIdentityProvider: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let provider: Provider
 
@@ -54,6 +56,7 @@ package struct DisableIdentityProvider: Action {
 /// Checks with an identity provider that it knows an app's settings, by the first steps of a login.
 package struct TestIdentityProvider: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let provider: Provider
     /// The address at which players reach the server. The provider knows the callback under this address.

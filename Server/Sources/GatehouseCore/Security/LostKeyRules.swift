@@ -23,6 +23,8 @@ public struct LostSecrets: Sendable, Hashable {
     public var outcomes = 0
     /// Pending mapping conflicts and browser logins, which are only minutes old.
     public var pendingLogins = 0
+    /// Operators of the console, who must be invited again, because their second factors are lost.
+    public var operators = 0
 }
 
 /// Recovers from a lost master key with new data keys under a new master key. Everything encrypted with the old data keys is deleted,
@@ -34,6 +36,7 @@ enum LostKeyRules {
         "vault_check.sealed_value", "signing_keys.sealed_key", "identity_providers.sealed_secret",
         "identity_tokens.sealed_tokens", "jobs.sealed_payload", "idempotent_calls.sealed_outcome",
         "forcing_tickets.sealed_tokens", "login_attempts.sealed_login", "login_attempts.sealed_identity",
+        "operators.sealed_secret", "operator_invitations.sealed_secret",
     ]
 
     static func losses(in tx: Reader) throws -> LostSecrets {
@@ -50,6 +53,7 @@ enum LostKeyRules {
         lost.pendingLogins =
             try count("SELECT COUNT(*) FROM forcing_tickets WHERE used_at IS NULL")
             + count("SELECT COUNT(*) FROM login_attempts")
+        lost.operators = try count("SELECT COUNT(*) FROM operators WHERE sealed_secret IS NOT NULL")
         return lost
     }
 
@@ -67,11 +71,12 @@ enum LostKeyRules {
         let lost = try losses(in: tx)
         for table in [
             "vault_check", "signing_keys", "identity_tokens", "transfer_keys", "idempotent_calls", "forcing_tickets",
-            "login_attempts",
+            "login_attempts", "operator_invitations", "operator_sessions",
         ] as [SQL] {
             try tx.execute("DELETE FROM \(table)")
         }
         try tx.execute("UPDATE identity_providers SET sealed_secret = NULL WHERE sealed_secret IS NOT NULL")
+        try tx.execute("UPDATE operators SET sealed_secret = NULL WHERE sealed_secret IS NOT NULL")
         try tx.execute(
             """
             UPDATE jobs SET state = \(JobRecord.State.dead.rawValue), sealed_payload = NULL,

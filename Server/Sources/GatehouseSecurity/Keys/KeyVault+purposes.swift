@@ -7,7 +7,7 @@ extension KeyVault {
         /// Each kind has a separate key.
         package enum Kind: String, Sendable, CaseIterable {
             case signingKey, outcome, ticketTokens, job, providerSecrets, identityTokens, loginPlan, loginIdentity,
-                check
+                check, operatorSecret, consoleForm
         }
 
         package let kind: Kind
@@ -57,6 +57,14 @@ extension KeyVault {
         package static func loginIdentity(_ attempt: String) -> Purpose {
             Purpose(kind: .loginIdentity, text: "identity of login attempt \(attempt)")
         }
+
+        /// The second factor of an operator or of an invitation.
+        package static func operatorSecret(_ owner: String) -> Purpose {
+            Purpose(kind: .operatorSecret, text: "second factor of \(owner)")
+        }
+
+        /// What somebody has typed in the console before the session ended.
+        package static let consoleForm = Purpose(kind: .consoleForm, text: "console form")
 
         /// The value that shows at the start whether the key belongs to the database.
         package static let check = Purpose(kind: .check, text: "secrets")

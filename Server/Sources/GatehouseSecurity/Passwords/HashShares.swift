@@ -12,6 +12,9 @@ package struct HashShares: Sendable {
         /// The player's network; nil if it isn't known, and for the game's own server, which calls for many players.
         package let network: ClientAddress.Network?
 
+        /// Somebody who signs in to the console.
+        package static let console = Origin(app: AppID("*"), network: nil)
+
         package init(app: AppID, network: ClientAddress.Network?) {
             self.app = app
             self.network = network

@@ -18,6 +18,9 @@ package struct PasswordHash: Sendable, Hashable {
 
         package static let standard = Cost(exponent: 14, parallelism: 5)
 
+        /// The cost of an operator's password: eight times the memory, at once. In production that is OWASP's N = 2^17 (CON-5).
+        package var forOperators: Cost { Cost(exponent: min(exponent + 3, 20), parallelism: 1) }
+
         /// The difference to a higher cost in the same memory; nil if there is none, or if the memory differs.
         package func rest(to other: Cost) -> Cost? {
             guard exponent == other.exponent, parallelism < other.parallelism else { return nil }

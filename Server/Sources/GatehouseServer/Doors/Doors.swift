@@ -1,3 +1,4 @@
+import GatehouseConsole
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
@@ -21,15 +22,20 @@ struct Doors {
             directory: services.directory, now: environment.now, trustedProxies: configuration.trustedProxies)
     }
 
-    func responder() -> RequestFrame<DoorSwitch> {
+    /// - Throws: when a template of the console is not well-formed.
+    func responder() throws -> RequestFrame<DoorSwitch> {
         let inFlight = RequestsInFlight(metrics: metrics)
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
+        var doors = [
+            Door(prefix: "/v1/", responder: contract(admission)),
+            Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
+        ]
+        if let console = configuration.console {
+            doors.append(Door(prefix: Console.prefix, responder: try self.console(console)))
+        }
         return RequestFrame(
             next: DoorSwitch(
-                doors: [
-                    Door(prefix: "/v1/", responder: contract(admission)),
-                    Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
-                ],
+                doors: doors,
                 other: operations(Admission(requests: inFlight, limit: nil))),
             environment: environment, metrics: metrics, isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly)
     }
@@ -54,6 +60,17 @@ struct Doors {
         let router = router(GamebaseErrorForm(now: environment.now), admission)
         ServerAPI(actions: actions, requests: requests).addRoutes(to: router)
         return TokenInPath(next: router.buildResponder())
+    }
+
+    /// The operators' console.
+    private func console(_ settings: ServerConfiguration.Console) throws -> some HTTPResponder<GatehouseContext> {
+        let console = try Console(
+            actions: actions,
+            settings: ConsoleSettings(
+                networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry),
+            now: environment.now, random: environment.random)
+        return ConsoleDoor(
+            next: console.responder(), trustedProxies: configuration.trustedProxies, notFound: ContractErrorForm())
     }
 
     /// Health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.

@@ -59,18 +59,22 @@ extension DevCommand {
                 }
                 let url = "\(scheme)://\(running.configuration.host):\(port)"
                 place.set(url)
-                Terminal.say(Self.greeting(url: url, secret: secret, idps: idps, running.place))
+                let console = running.configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
+                Terminal.say(
+                    Self.greeting(url: url, console: console, secret: secret, idps: idps, running.place))
             }
         }
 
         private static func greeting(
-            url: String, secret: SecretKey, idps: FakeProviders, _ place: DataPlace
+            url: String, console: String?, secret: SecretKey, idps: FakeProviders, _ place: DataPlace
         ) -> Terminal.Text {
             """
 
             Gatehouse is running.
 
               URL         \(url)
+              console     \(console ?? "off")
+                          signs you in: open it in a browser on this machine
               app id      \(DevelopmentApp.id)
               secret key  \(secret.secretValue)
               data        \(place.location)

@@ -53,6 +53,15 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "Who may read /metrics, as addresses or networks, separated by commas. Default: 127.0.0.0/8,::1")
     var metricsReaders: String?
 
+    @Option(help: "Whether operators have a console at /console. Default: true")
+    var console: String?
+
+    @Option(
+        help:
+            "From where the console is reached, as addresses or networks, separated by commas. Default: 127.0.0.0/8,::1"
+    )
+    var consoleNetworks: String?
+
     @Option(help: "Seconds for a request to arrive whole. Default: 15")
     var requestSeconds: String?
 
@@ -84,7 +93,8 @@ struct ServerArguments: ParsableArguments {
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
             "max-connections-per-address": maxConnectionsPerAddress,
-            "max-requests": maxRequests, "metrics-readers": metricsReaders, "request-seconds": requestSeconds,
+            "max-requests": maxRequests, "metrics-readers": metricsReaders, "console": console,
+            "console-networks": consoleNetworks, "request-seconds": requestSeconds,
             "idle-seconds": idleSeconds, "drain-seconds": drainSeconds, "password-cost": passwordCost,
             "allow-local-providers": allowLocalProviders, "log-level": logLevel,
         ]
@@ -133,6 +143,14 @@ extension ServerConfiguration {
         metricsReaders = try settings.value(
             "metrics-readers", default: metricsReaders, expected: "addresses or networks such as 10.0.0.0/8"
         ) { _ in Networks(settings.list("metrics-readers")) }
+        if try settings.flag("console", default: true) {
+            let own = Console()
+            console?.networks = try settings.value(
+                "console-networks", default: own.networks, expected: "addresses or networks such as 10.0.0.0/8"
+            ) { _ in Networks(settings.list("console-networks")) }
+        } else {
+            console = nil
+        }
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)

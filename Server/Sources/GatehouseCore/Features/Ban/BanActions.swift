@@ -6,6 +6,7 @@ package import GatehouseWire
 /// Bans members and ends their sessions, for a game server or an operator. The actor has a name and a reason.
 package struct BanMembers: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.support
 
     let request: BanRequest
     /// Only checks the request, and changes nothing.
@@ -36,6 +37,7 @@ package struct BanMembers: Action {
 /// Releases members' bans before their end, for a game server or an operator. The actor has a name and a reason.
 package struct ReleaseBans: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.support
 
     let users: [UserID]
     /// Only checks the request, and changes nothing.
@@ -78,6 +80,7 @@ extension Work {
 /// Registers a grace ban: the member can play until its deadline, and is then banned permanently unless it has met the condition.
 package struct RegisterGraceBan: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.operator
 
     let request: GraceBanRequest
 
@@ -93,6 +96,7 @@ package struct RegisterGraceBan: Action {
 /// Ends a member's grace ban without a ban.
 package struct ReleaseGraceBan: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.operator
 
     let user: UserID
 
@@ -111,6 +115,7 @@ package struct ReleaseGraceBan: Action {
 /// Counts a payment towards a member's grace ban.
 package struct ReportPayment: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.operator
 
     let report: PaymentReport
 
@@ -126,6 +131,7 @@ package struct ReportPayment: Action {
 /// Ends the sessions of a member, or of all members.
 package struct KickOut: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.support
 
     /// Nil for all members.
     let user: UserID?

@@ -14,6 +14,7 @@ public enum BanFinding: String, Sendable, Hashable {
 /// Finds out whether a member is banned now.
 package struct FindBan: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 
@@ -34,6 +35,7 @@ package struct FindBan: Action {
 /// Lists a member's bans, newest first.
 package struct ListBansOfMember: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 
@@ -50,6 +52,7 @@ package struct ListBansOfMember: Action {
 /// Lists the bans of an app that began in a period, newest first.
 package struct ListRecentBans: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let begin: Moment
     let end: Moment
@@ -72,6 +75,7 @@ package struct ListRecentBans: Action {
 /// Lists the grace bans of an app that began before a moment, newest first.
 package struct ListGraceBans: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     /// Only those of this member; nil for those of all members.
     let user: UserID?
@@ -101,6 +105,7 @@ package struct ListGraceBans: Action {
 /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
 package struct SetBanTemplate: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
 
     let code: Int
     let name: String
@@ -122,6 +127,7 @@ package struct SetBanTemplate: Action {
 
 package struct ListBanTemplates: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     package init() {}
 

@@ -5,6 +5,7 @@ import GatehouseWire
 /// Lists the bans of all members of an app, page by page.
 package struct ListBans: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.viewer
 
     let kind: Kind
     let page: Page

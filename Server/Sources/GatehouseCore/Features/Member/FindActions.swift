@@ -7,6 +7,7 @@ package import GatehouseWire
 /// Finds a member for a game server. Its due changes are made first, so that no answer shows an outdated status.
 package struct FindMember: Action {
     package static let permission = Permission.serve(.profile)
+    package static let role = OperatorRole.viewer
 
     let user: UserID
     /// Whether to include the device information of the newest login.
@@ -116,6 +117,7 @@ package struct FindOwners: Action {
 /// Reads the status of a member for a game server, whatever its key may do: it explains why an access token is refused.
 package struct ReadMemberStatus: Action {
     package static let permission = Permission.serveAny
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 

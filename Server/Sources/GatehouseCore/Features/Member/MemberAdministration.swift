@@ -15,6 +15,7 @@ public struct MemberReport: Sendable {
 /// Reads what an operator may know of a member.
 package struct ReadMemberReport: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 
@@ -42,6 +43,7 @@ package struct ReadMemberReport: Action {
 /// Lists members in the order of their registration.
 package struct ListMembers: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     var status: MemberStatus?
     /// The last member of the previous page.
@@ -65,6 +67,7 @@ package struct ListMembers: Action {
 /// Finds members with this user id, or with an identity that has this subject.
 package struct SearchMembers: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let text: String
 
@@ -88,6 +91,7 @@ package struct SearchMembers: Action {
 /// Reads the ledger of a member, oldest entry first.
 package struct ReadHistory: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 
@@ -104,6 +108,7 @@ package struct ReadHistory: Action {
 /// Restores a missing member with one of its former identities.
 package struct RestoreMember: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.support
 
     let user: UserID
     /// Nil for the identity that left last.

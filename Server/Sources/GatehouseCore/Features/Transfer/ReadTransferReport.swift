@@ -15,6 +15,7 @@ public struct TransferReport: Sendable {
 /// Reads a member's transfer account.
 package struct ReadTransferReport: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
 
     let user: UserID
 

@@ -86,6 +86,7 @@ package struct RedeemTransferKey: PlayerChange {
 /// Gives a guest a new transfer account, or only a new password, for a player who has lost it or the device itself.
 package struct ReissueTransferAccount: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.support
 
     /// A new password alone requires an existing pair.
     let target: TransferRenewal.Target
@@ -109,6 +110,7 @@ package struct ReissueTransferAccount: Action {
 /// Resets the failed attempts of a member's transfer account. A block of the device that has tried ends by itself.
 package struct UnblockTransferAccount: Action {
     package static let permission = Permission.administer
+    package static let role = OperatorRole.support
 
     let user: UserID
 

@@ -6,6 +6,7 @@ package import GatehouseWire
 /// Lists the withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
 package struct ListWithdrawals: Action {
     package static let permission = Permission.serve(.erase)
+    package static let role = OperatorRole.viewer
 
     /// Nil for every completed withdrawal.
     let event: WithdrawalEvent?

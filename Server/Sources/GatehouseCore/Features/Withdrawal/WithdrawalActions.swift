@@ -45,6 +45,7 @@ package struct CancelWithdrawal: PlayerChange {
 /// Withdraws a member at once, for a game server or an operator.
 package struct WithdrawMember: Action {
     package static let permission = Permission.serve(.erase)
+    package static let role = OperatorRole.operator
 
     let user: UserID
 

@@ -1,0 +1,97 @@
+import Crypto
+import Foundation
+package import GatehouseCore
+package import GatehouseSecurity
+package import GatehouseWire
+import HTTPTypes
+package import Hummingbird
+package import Logging
+import NIOCore
+
+/// How the console is reached.
+package struct ConsoleSettings: Sendable {
+    /// The networks from which it exists at all.
+    package var networks: Networks
+    /// The origins at which browsers reach it.
+    package var origins: PublicOrigins
+    /// For development on this machine: the secret of a link that signs in at once.
+    package var entry: String?
+
+    package init(networks: Networks, origins: PublicOrigins, entry: String? = nil) {
+        self.networks = networks
+        self.origins = origins
+        self.entry = entry
+    }
+}
+
+/// The operator console: pages that the server renders, over the same actions as every other door. It has no rule of its own.
+package struct Console: Sendable {
+    package static let prefix = "/console"
+
+    let actions: Actions
+    let settings: ConsoleSettings
+    let now: @Sendable () -> Moment
+    let random: RandomSource
+    let templates: Templates
+    let assets: Assets
+    let deeds: [String: DeedKind]
+
+    /// - Throws: the parser's error for a template that is not well-formed.
+    package init(
+        actions: Actions, settings: ConsoleSettings, now: @escaping @Sendable () -> Moment, random: RandomSource
+    ) throws {
+        self.actions = actions
+        self.settings = settings
+        self.now = now
+        self.random = random
+        templates = try Templates(Self.templates)
+        assets = Assets()
+        deeds = Dictionary(Self.deeds.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The responder for every path that begins with ``prefix``.
+    package func responder() -> some HTTPResponder<ConsoleContext> {
+        let router = Router(context: ConsoleContext.self)
+        router.add(middleware: ConsoleFrame(console: self))
+        addAssets(to: router)
+        addSignIn(to: router)
+        let pages = Pages(console: self, router: router)
+        Self.addPages(to: pages)
+        return router.buildResponder()
+    }
+
+    /// The token of a session's forms. Without it no form is taken, and only a page of the session has it (CON-1).
+    static func formToken(of session: OperatorToken) -> String {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("form".utf8), using: SymmetricKey(data: Data(session.text.utf8)))
+        return Base64URL.encode(Array(code))
+    }
+}
+
+/// A request as the console sees it.
+package struct ConsoleContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let source: Source
+
+    package init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        self.source = source
+    }
+
+    /// What the server knows of a request before any door.
+    package struct Source: RequestContextSource {
+        package let logger: Logger
+        package let address: ClientAddress
+        package let transactionID: TransactionID
+        /// Whether a proxy that the operator has not named has forwarded the request.
+        package let isForwardedByStranger: Bool
+        package init(
+            logger: Logger, address: ClientAddress, transactionID: TransactionID, isForwardedByStranger: Bool
+        ) {
+            self.logger = logger
+            self.address = address
+            self.transactionID = transactionID
+            self.isForwardedByStranger = isForwardedByStranger
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+/// One kind of change that the console offers: a row of the table of actions. Its form, its confirmation page, its record in the audit
+/// and its permission all come from here.
+struct DeedKind: Sendable {
+    /// How much stands between the form and the change.
+    enum Level: Int, Sendable, Comparable {
+        /// Nothing: a note.
+        case plain
+        /// A page that says what will happen.
+        case confirmed
+        /// And a sign-in of the last ten minutes.
+        case fresh
+        /// And a word that is typed.
+        case typed
+
+        static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// The name in the audit and in the address, such as `member.banned`.
+    let name: String
+    let level: Level
+    let role: OperatorRole
+    /// The part of the navigation in which its pages are.
+    let section: String
+    /// What the address says it is about.
+    let target: @Sendable (FormValues) throws -> DeedTarget
+    /// What has to be chosen. Without fields the confirmation comes first.
+    var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
+    /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.
+    let preview: @Sendable (Visit, FormValues) async throws -> DeedPreview
+    /// Does it.
+    let perform: @Sendable (Visit, FormValues, DeedCall) async throws -> DeedResult
+}
+
+/// How a deed runs its actions: recorded, and once.
+struct DeedCall: Sendable {
+    let visit: Visit
+    let deed: Deed
+    let reason: String
+
+    @discardableResult
+    func run<A: Action>(_ action: A) async throws -> A.Outcome {
+        try await visit.run(action, deed: deed, reason: reason)
+    }
+}
+
+/// What a confirmation page says.
+struct DeedPreview: Sendable {
+    /// The question, such as "Ban 9BM7 …?".
+    var title: String
+    /// What will happen, as sentences.
+    var consequences: [String]
+    /// What can be undone, and until when.
+    var undo: String
+    /// What the player will read, by language.
+    var playerReads: [(language: String, text: String)] = []
+    /// What has to be typed at ``DeedKind/Level/typed``.
+    var typed: String?
+    /// The words of the button.
+    var button: String
+    var isDangerous = false
+    /// Where *Cancel* leads.
+    var cancel: String
+    /// Facts about the target, such as the members of a list.
+    var table: Table?
+
+    init(
+        _ title: String, _ consequences: [String], undo: String, button: String, cancel: String,
+        isDangerous: Bool = false
+    ) {
+        self.title = title
+        self.consequences = consequences
+        self.undo = undo
+        self.button = button
+        self.cancel = cancel
+        self.isDangerous = isDangerous
+    }
+}
+
+/// What came of a deed.
+struct DeedResult: Sendable {
+    /// Where its result is shown.
+    let address: String
+    /// Secrets that are shown now and never again, each with its label.
+    var secrets: [Fact] = []
+
+    init(_ address: String, secrets: [Fact] = []) {
+        self.address = address
+        self.secrets = secrets
+    }
+}
+
+/// What is wrong with the fields of a form, by name.
+struct FormProblems: Error, Sendable {
+    let problems: [String: String]
+
+    init(_ problems: [String: String]) {
+        self.problems = problems
+    }
+}

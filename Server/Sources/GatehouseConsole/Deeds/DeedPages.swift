@@ -1,0 +1,264 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Console {
+    /// The three steps of every change: form, confirmation, result.
+    static func addDeeds(to pages: Pages) {
+        pages.app("/do/:deed") { visit in
+            let kind = try visit.deedKind()
+            let fields = try await kind.fields(visit, visit.query)
+            if fields.isEmpty { return try await visit.confirmation(of: kind, visit.query) }
+            return try await visit.form(of: kind, visit.query, fields)
+        }
+        pages.appForm("/do/:deed/check") { visit, form in
+            try await visit.check(visit.deedKind(), form)
+        }
+        pages.appForm("/do/:deed") { visit, form in
+            try await visit.perform(visit.deedKind(), form)
+        }
+    }
+
+    /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
+    func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
+        let parts = kept.path.split(separator: "/").map(String.init)
+        guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]] else { return nil }
+        let id = AppID(parts[2].removingPercentEncoding ?? "")
+        guard let role = visit.person.role(in: id), role >= kind.role,
+            let app = try? await actions.context(of: id, at: visit.moment).view.app
+        else { return nil }
+        var visit = visit
+        visit.place = (app, role)
+        return try await visit.check(kind, FormValues(kept.fields))
+    }
+}
+
+extension Visit {
+    /// The address of a deed's form.
+    func deed(_ name: String, _ fields: [String: String] = [:]) -> String {
+        let query = FormValues(fields).encoded
+        return address("do/\(name)") + (query.isEmpty ? "" : "?\(query)")
+    }
+
+    fileprivate func deedKind() throws -> DeedKind {
+        guard let kind = console.deeds[segment("deed")] else {
+            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
+        }
+        guard role >= kind.role else {
+            console.actions.noteRefusedDeed(kind.name, by: person, in: place?.app.id, at: context.source.address)
+            throw noPermission(kind.role)
+        }
+        return kind
+    }
+
+    // MARK: Form
+
+    fileprivate func form(
+        of kind: DeedKind, _ values: FormValues, _ fields: [Field], problems: [String: String] = [:]
+    ) async throws -> Response {
+        let title = words("deed.\(kind.name)")
+        var page = Page(title, section: kind.section)
+        page.crumbs = crumbs(of: kind, values)
+        let shown = fields.map { field in
+            var field = field
+            if let value = values[field.name], !field.isSecret { field.value = value }
+            field.problem = problems[field.name]
+            return field
+        }
+        page.values = [
+            "action": address("do/\(kind.name)/check"), "fields": shown,
+            "hidden": hidden(values, besides: Set(fields.map(\.name))),
+            "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
+            "hasProblems": !problems.isEmpty,
+        ]
+        page.status = problems.isEmpty ? .ok : .unprocessableContent
+        return try await show(page, "deed-form")
+    }
+
+    /// The fields of the address that a form hands on, such as the member.
+    private func hidden(_ values: FormValues, besides shown: Set<String>) -> [Field] {
+        values.all.filter { !shown.contains($0.key) && !Self.ownFields.contains($0.key) }
+            .sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
+    }
+
+    private static let ownFields: Set = [
+        "token", "once", "seen", "reason", "ticket", "typed", "password", "code", "done",
+    ]
+
+    private func crumbs(of kind: DeedKind, _ values: FormValues) -> [Link] {
+        var crumbs = [Link(words("nav.\(kind.section)"), address(kind.section))]
+        if case .member(let user)? = try? kind.target(values) {
+            crumbs.append(Link(user.rawValue, address("members/\(FormValues.encoded(user.rawValue))")))
+        }
+        return crumbs
+    }
+
+    // MARK: Confirmation
+
+    fileprivate func check(_ kind: DeedKind, _ values: FormValues) async throws -> Response {
+        do {
+            return try await confirmation(of: kind, values)
+        } catch let failure as FormProblems {
+            let fields = try await kind.fields(self, values)
+            return try await form(of: kind, values, fields, problems: failure.problems)
+        }
+    }
+
+    fileprivate func confirmation(
+        of kind: DeedKind, _ values: FormValues, problems: [String: String] = [:], stale: DeedState? = nil,
+        difference: [(name: String, before: String?, after: String?)] = []
+    ) async throws -> Response {
+        let target = try kind.target(values)
+        let state = try await run(ReadDeedState(target: target))
+        let preview = try await kind.preview(self, values)
+        var page = Page(preview.title, section: kind.section)
+        page.crumbs = crumbs(of: kind, values)
+        page.status = problems.isEmpty ? (stale == nil ? .ok : .conflict) : .unprocessableContent
+        var fields: [Field] = []
+        if kind.level > .plain {
+            var reason = Field(
+                "reason", words("deed.reason"), .lines, value: values["reason"] ?? "", help: words("deed.reason-help"),
+                isRequired: true, limit: 1_000)
+            reason.problem = problems["reason"]
+            fields.append(reason)
+            fields.append(
+                Field(
+                    "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words("deed.ticket-help"),
+                    limit: 100))
+        }
+        if let typed = preview.typed {
+            var field = Field("typed", words("deed.typed", ["text": typed]), isRequired: true, limit: 64)
+            field.problem = problems["typed"]
+            fields.append(field)
+        }
+        let needsSignIn = kind.level >= .fresh && !session.isElevated(at: moment)
+        if needsSignIn { fields += signInFields(problems) }
+        page.values = [
+            "action": address("do/\(kind.name)"), "consequences": preview.consequences, "undoes": preview.undo,
+            "fields": fields, "button": preview.button, "isDangerous": preview.isDangerous, "cancel": preview.cancel,
+            "needsSignIn": needsSignIn,
+            "hidden": hidden(values, besides: []) + [
+                Field("once", "", .hidden, value: Base64URL.encode(console.random.bytes(16))),
+                Field("seen", "", .hidden, value: state.version),
+            ],
+            "reads": preview.playerReads.map { Fact($0.language, Cell($0.text)) },
+            "hasReads": !preview.playerReads.isEmpty,
+            "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
+            "hasProblems": !problems.isEmpty, "isStale": stale != nil,
+            "differences": difference.map { change in
+                TableRow([Cell(change.name), Cell(change.before ?? "–"), Cell(change.after ?? "–")])
+            },
+        ]
+        if let table = preview.table { page.values["table"] = table }
+        return try await show(page, "deed-confirmation")
+    }
+
+    private func signInFields(_ problems: [String: String]) -> [Field] {
+        var password = Field(
+            "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
+            autocomplete: "current-password")
+        password.problem = problems["password"]
+        return [
+            password,
+            Field(
+                "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+                autocomplete: "one-time-code"),
+        ]
+    }
+
+    // MARK: Result
+
+    fileprivate func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
+        let target = try kind.target(form)
+        var problems: [String: String] = [:]
+        let reason = form["reason"] ?? ""
+        if kind.level > .plain, reason.unicodeScalars.count < 4 { problems["reason"] = words("problem.reason") }
+        let preview = try await kind.preview(self, form)
+        if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
+        guard problems.isEmpty else { return try await confirmation(of: kind, form, problems: problems) }
+        var renewed: OperatorToken?
+        if kind.level >= .fresh, !session.isElevated(at: moment) {
+            do {
+                renewed = try await signInAgain(form)
+            } catch let refusal as Refusal where [403, 429].contains(refusal.status) {
+                return try await confirmation(of: kind, form, problems: ["password": words("sign-in.wrong")])
+            }
+        }
+        guard let once = form["once"], once.utf8.count <= 64 else {
+            return try await confirmation(of: kind, form)
+        }
+        let deed = Deed(
+            action: kind.name, target: target, person: person.id, ticket: form["ticket"].map { String($0.prefix(100)) },
+            once: once, seen: form["seen"])
+        do {
+            let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
+            let result = try await kind.perform(self, form, call)
+            return try await done(result, once: once, kind, renewed)
+        } catch DeedFailure.repeated(let record) {
+            return redirect(to: preview.cancel, done: record.id, renewed)
+        } catch DeedFailure.stale(let now) {
+            return try await confirmation(
+                of: kind, form, stale: now, difference: [])
+        } catch let failure as FormProblems {
+            return try await self.form(
+                of: kind, form, try await kind.fields(self, form), problems: failure.problems)
+        }
+    }
+
+    private func signInAgain(_ form: FormValues) async throws -> OperatorToken {
+        let action = SignInOperator(
+            name: person.name, password: form.raw("password"), code: form["code"] ?? "",
+            visitor: console.visitor(request, context), replacing: token)
+        return try await actions.run(action, by: .console, at: moment).session
+    }
+
+    private func done(
+        _ result: DeedResult, once: String, _ kind: DeedKind, _ renewed: OperatorToken?
+    ) async throws -> Response {
+        let record = try await run(FindDeed(once: once, person: person.id))
+        guard result.secrets.isEmpty else {
+            var page = Page(words("deed.\(kind.name)"), section: kind.section)
+            page.values = ["secrets": result.secrets, "back": result.address]
+            var response = try await show(page, "deed-secrets")
+            if let renewed { response.headers[.setCookie] = Console.cookieField(renewed) }
+            return response
+        }
+        return redirect(to: result.address, done: record?.id, renewed)
+    }
+
+    private func redirect(to address: String, done id: String?, _ renewed: OperatorToken?) -> Response {
+        let mark = id.map { "\(address.contains("?") ? "&" : "?")done=\($0)" } ?? ""
+        var response = Console.redirect(to: address + mark)
+        if let renewed { response.headers[.setCookie] = Console.cookieField(renewed) }
+        return response
+    }
+
+    /// The result line of a page to which a deed has led, with its *Undo*.
+    func resultLine() async throws -> (text: String, undo: Link?)? {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
+            return nil
+        }
+        let text = words(
+            record.person == person.id ? "done.\(record.action)" : "done.by-other",
+            ["name": record.personName, "action": words("deed.\(record.action)")])
+        return (text, undo(of: record))
+    }
+
+    /// The link that undoes a deed; nil where nothing can.
+    func undo(of record: DeedRecord) -> Link? {
+        guard let name = Console.undos[record.action], let kind = console.deeds[name], role >= kind.role else {
+            return nil
+        }
+        var fields: [String: String] = [:]
+        if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
+        if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
+        return Link(words("deed.undo"), deed(name, fields))
+    }
+}
+
+extension Field {
+    fileprivate var isSecret: Bool { if case .password = kind { true } else { false } }
+}

@@ -1,0 +1,210 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+
+extension Console {
+    /// What can be done to one member.
+    static let memberDeeds = [ban, release, kickOut, restore, withdraw]
+
+    private static func member(_ values: FormValues) throws -> DeedTarget {
+        guard let user = values["user"], user.utf8.count <= 64 else {
+            throw Refusal.parameter("user", "The address names no member.")
+        }
+        return .member(UserID(user))
+    }
+
+    static func user(_ values: FormValues) throws -> UserID {
+        guard case .member(let user) = try member(values) else { throw Refusal(.authNotExistMember) }
+        return user
+    }
+
+    private static let ban = DeedKind(
+        name: "member.banned", level: .confirmed, role: .support, section: "members", target: member,
+        fields: { visit, _ in
+            let templates = try await visit.run(ListBanTemplates())
+            return [
+                Field(
+                    "length", visit.words("bans.length"),
+                    .choice(
+                        BanLength.allCases.map { Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)")) }),
+                    value: BanLength.threeDays.rawValue),
+                Field(
+                    "until", visit.words("bans.until"), .time,
+                    help: visit.words("time.zone-help", ["zone": visit.local.zoneName(at: visit.moment)])),
+                Field(
+                    "template", visit.words("bans.template"),
+                    .choice(
+                        [Field.Option("", visit.words("bans.no-template"))]
+                            + templates.map { Field.Option(String($0.code), $0.name) })),
+            ]
+        },
+        preview: { visit, values in
+            let user = try user(values)
+            let end = try BanLength.end(values, visit)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard report.ban == nil else { throw FormProblems(["length": visit.words("problem.banned-already")]) }
+            guard ![.withdrawn, .missing].contains(report.member.status) else {
+                throw FormProblems(["length": visit.words("problem.gone")])
+            }
+            let when =
+                end.map {
+                    visit.words(
+                        "bans.until-moment", ["end": visit.local.absolute($0), "length": visit.local.relative($0)])
+                }
+                ?? visit.words("bans.for-good")
+            var preview = DeedPreview(
+                visit.words("ban.title", ["user": user.rawValue]),
+                [
+                    visit.words("ban.what", ["user": user.rawValue, "end": when]), visit.words("ban.sessions"),
+                ], undo: visit.words("ban.undo"), button: visit.words("deed.member.banned"),
+                cancel: visit.memberLink(user), isDangerous: true)
+            let templates = try await visit.run(ListBanTemplates())
+            if let template = templates.first(where: { String($0.code) == values["template"] }) {
+                preview.playerReads = template.texts.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            }
+            return preview
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            let end = try BanLength.end(values, visit)
+            try await call.run(
+                BanMembers(
+                    request: BanRequest(
+                        userIds: [user], banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
+                        templateCode: values["template"].flatMap { Int($0) }, reason: call.reason,
+                        registeredBy: visit.person.name)))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let release = DeedKind(
+        name: "ban.released", level: .confirmed, role: .support, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard let ban = report.ban else { throw Refusal.parameter("user", visit.words("problem.not-banned")) }
+            let end = ban.endsAt.map { visit.local.absolute($0) } ?? visit.words("bans.for-good")
+            return DeedPreview(
+                visit.words("release.title", ["user": user.rawValue]),
+                [
+                    visit.words("release.what", ["end": end, "reason": ban.reason, "name": ban.registeredBy]),
+                    visit.words("release.login"),
+                ], undo: visit.words("release.undo"), button: visit.words("deed.ban.released"),
+                cancel: visit.memberLink(user))
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(ReleaseBans(users: [user]))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let kickOut = DeedKind(
+        name: "member.kicked-out", level: .confirmed, role: .support, section: "members", target: member,
+        fields: { visit, _ in textFields("message", visit.words("kick-out.message"), visit) },
+        preview: { visit, values in
+            let user = try user(values)
+            var preview = DeedPreview(
+                visit.words("kick-out.title", ["user": user.rawValue]),
+                [visit.words("kick-out.what"), visit.words("kick-out.login")],
+                undo: visit.words("kick-out.undo"), button: visit.words("deed.member.kicked-out"),
+                cancel: visit.memberLink(user))
+            preview.playerReads = values.texts("message").sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            return preview
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(KickOut(user: user, message: values.texts("message")))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let restore = DeedKind(
+        name: "member.restored", level: .fresh, role: .support, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard report.member.status == .missing, !report.formerProviders.isEmpty else {
+                throw Refusal.parameter("user", visit.words("problem.not-restorable"))
+            }
+            let until = report.restorableUntilDate.map { visit.local.absolute(Moment(milliseconds: $0)) } ?? "–"
+            return DeedPreview(
+                visit.words("restore.title", ["user": user.rawValue]),
+                [
+                    visit.words(
+                        "restore.what", ["idps": report.formerProviders.map(\.rawValue).joined(separator: ", ")]),
+                    visit.words("restore.other"), visit.words("restore.until", ["end": until]),
+                ], undo: visit.words("restore.undo"), button: visit.words("deed.member.restored"),
+                cancel: visit.memberLink(user))
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(RestoreMember(user: user, provider: nil))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let withdraw = DeedKind(
+        name: "member.withdrawn", level: .typed, role: .operator, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard report.member.status != .withdrawn else {
+                throw Refusal.parameter("user", visit.words("problem.gone"))
+            }
+            var preview = DeedPreview(
+                visit.words("withdraw.title", ["user": user.rawValue]),
+                [visit.words("withdraw.what"), visit.words("withdraw.identities"), visit.words("withdraw.id")],
+                undo: visit.words("withdraw.undo"), button: visit.words("deed.member.withdrawn"),
+                cancel: visit.memberLink(user), isDangerous: true)
+            preview.typed = String(user.rawValue.suffix(4))
+            return preview
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(WithdrawMember(user: user))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    /// A field for a text in each language.
+    static func textFields(_ name: String, _ label: String, _ visit: Visit) -> [Field] {
+        Words.languages.map { language in
+            Field("\(name).\(language)", "\(label) (\(visit.words("language.\(language)")))", .lines, limit: 1_000)
+        }
+    }
+}
+
+/// How long a ban lasts, as a button says it.
+enum BanLength: String, CaseIterable {
+    case oneHour = "1h"
+    case oneDay = "1d"
+    case threeDays = "3d"
+    case sevenDays = "7d"
+    case thirtyDays = "30d"
+    case forGood = "for-good"
+    case until
+
+    private var seconds: Int64? {
+        switch self {
+        case .oneHour: 3_600
+        case .oneDay: 86_400
+        case .threeDays: 3 * 86_400
+        case .sevenDays: 7 * 86_400
+        case .thirtyDays: 30 * 86_400
+        case .forGood, .until: nil
+        }
+    }
+
+    /// The end of the ban; nil for one without.
+    static func end(_ values: FormValues, _ visit: Visit) throws -> Moment? {
+        guard let length = BanLength(rawValue: values["length"] ?? "") else {
+            throw FormProblems(["length": visit.words("problem.choice")])
+        }
+        if let seconds = length.seconds { return visit.moment.adding(seconds: seconds) }
+        guard length == .until else { return nil }
+        do {
+            let end = try visit.local.moment(from: values["until"] ?? "")
+            guard visit.moment < end else { throw FormProblems(["until": visit.words("problem.past")]) }
+            return end
+        } catch let problem as TimeProblem {
+            throw FormProblems(["until": visit.words("problem.time.\(problem.rawValue)")])
+        }
+    }
+}

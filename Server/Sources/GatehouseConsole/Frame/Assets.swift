@@ -1,0 +1,46 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The style sheet and the script. Their addresses change with their content, so browsers keep them for good.
+struct Assets: Sendable {
+    struct File: Sendable {
+        let address: String
+        let type: String
+        let bytes: ByteBuffer
+    }
+
+    let style: File
+    let script: File
+    let icon: File
+
+    init() {
+        style = Self.file("console.css", "text/css; charset=utf-8", PackageResources.console_css)
+        script = Self.file("console.js", "text/javascript; charset=utf-8", PackageResources.console_js)
+        icon = Self.file("icon.svg", "image/svg+xml", PackageResources.icon_svg)
+    }
+
+    private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> File {
+        let version = SHA256.hash(data: Data(bytes)).prefix(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }
+            .joined()
+        return File(
+            address: "\(Console.prefix)/assets/\(version)/\(name)", type: type, bytes: ByteBuffer(bytes: bytes))
+    }
+
+    var addresses: [String: Any] { ["style": style.address, "script": script.address, "icon": icon.address] }
+}
+
+extension Console {
+    func addAssets(to router: Router<ConsoleContext>) {
+        for file in [assets.style, assets.script, assets.icon] {
+            router.get(RouterPath(file.address)) { _, _ in
+                Response(
+                    status: .ok,
+                    headers: [.contentType: file.type, .cacheControl: "public, max-age=31536000, immutable"],
+                    body: .init(byteBuffer: file.bytes))
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import GatehouseSecurity
+import Mustache
+
+/// A value as a page shows it: in a table, in a list of facts, or in a sentence.
+struct Cell: Sendable, MustacheParent {
+    var text: String
+    /// Where it leads.
+    var link: String?
+    /// The style of a state: `good`, `warn`, `bad` or `plain`. A state has a word besides its colour.
+    var badge: String?
+    /// The moment for programs, and the same in UTC for the hover.
+    var time: (machine: String, universal: String)?
+    /// What stands behind it in small print.
+    var note: String?
+    /// Whether it is an id, in letters of one width, which can be copied.
+    var isCode = false
+
+    init(_ text: String, link: String? = nil, badge: String? = nil, note: String? = nil) {
+        self.text = text
+        self.link = link
+        self.badge = badge
+        self.note = note
+    }
+
+    static func code(_ text: String, link: String? = nil) -> Cell {
+        var cell = Cell(text, link: link)
+        cell.isCode = true
+        return cell
+    }
+
+    static func time(_ moment: Moment?, _ local: LocalTime) -> Cell {
+        guard let moment else { return Cell("–") }
+        var cell = Cell(local.absolute(moment))
+        cell.time = (local.machine(moment), local.universal(moment))
+        cell.note = local.relative(moment)
+        return cell
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        // A section looks further up for what is nil, so what is missing here is false.
+        case "link": link ?? false
+        case "badge": badge ?? false
+        case "machine": time?.machine ?? false
+        case "universal": time?.universal
+        case "note": note ?? false
+        case "isCode": isCode
+        default: nil
+        }
+    }
+}
+
+/// A row of a table.
+struct TableRow: Sendable, MustacheParent {
+    var cells: [Cell]
+    /// Links of what can be done with the row.
+    var actions: [Link] = []
+
+    init(_ cells: [Cell], actions: [Link] = []) {
+        self.cells = cells
+        self.actions = actions
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "cells": cells
+        case "actions": actions
+        case "hasActions": !actions.isEmpty
+        default: nil
+        }
+    }
+}
+
+/// A table with a caption, and what it says when it is empty.
+struct Table: Sendable, MustacheParent {
+    var caption: String
+    var columns: [String]
+    var rows: [TableRow]
+    var empty: String
+    /// The address of the older and the newer page.
+    var older: String?
+    var newer: String?
+
+    init(_ caption: String, _ columns: [String], _ rows: [TableRow], empty: String) {
+        self.caption = caption
+        self.columns = columns
+        self.rows = rows
+        self.empty = empty
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "caption": caption
+        case "columns": columns
+        case "rows": rows
+        case "hasRows": !rows.isEmpty
+        case "empty": empty
+        case "older": older ?? false
+        case "newer": newer ?? false
+        case "hasPages": older != nil || newer != nil
+        default: nil
+        }
+    }
+}
+
+/// A label with its value.
+struct Fact: Sendable, MustacheParent {
+    let label: String
+    let value: Cell
+
+    init(_ label: String, _ value: Cell) {
+        self.label = label
+        self.value = value
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "value": value
+        default: nil
+        }
+    }
+}
+
+/// A link of the console.
+struct Link: Sendable, MustacheParent {
+    let text: String
+    let address: String
+    /// `primary`, `danger` or nil.
+    var style: String?
+    /// Whether it leads to the page on which it stands.
+    var isCurrent = false
+
+    init(_ text: String, _ address: String, style: String? = nil, isCurrent: Bool = false) {
+        self.text = text
+        self.address = address
+        self.style = style
+        self.isCurrent = isCurrent
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        case "address": address
+        case "style": style ?? false
+        case "isCurrent": isCurrent
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GatehouseSecurity
+
+/// Times as one person reads them: in a time zone that is always named, with the distance from now.
+struct LocalTime: Sendable {
+    let zone: TimeZone
+    let now: Moment
+    let words: Words
+
+    init(zone name: String?, now: Moment, words: Words) {
+        zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt
+        self.now = now
+        self.words = words
+    }
+
+    private var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        return calendar
+    }
+
+    /// The zone's name at a moment, such as `KST` or `UTC`.
+    func zoneName(at moment: Moment) -> String {
+        if zone.identifier == "GMT" { return "UTC" }
+        return Self.abbreviations[zone.identifier] ?? zone.abbreviation(for: Self.date(moment)) ?? zone.identifier
+    }
+
+    /// Zones whose names Foundation spells as offsets.
+    private static let abbreviations = ["Asia/Seoul": "KST", "Asia/Tokyo": "JST"]
+
+    private static func date(_ moment: Moment) -> Date {
+        Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
+    }
+
+    /// `2026-12-01 03:00 KST`.
+    func absolute(_ moment: Moment) -> String { "\(Self.digits(moment, calendar)) \(zoneName(at: moment))" }
+
+    /// `2026-12-01 03:00`, as a date input has it with a `T`.
+    func input(_ moment: Moment) -> String { Self.digits(moment, calendar).replacing(" ", with: "T") }
+
+    /// `2026-12-01 03:00 UTC`, for the hover.
+    func universal(_ moment: Moment) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return "\(Self.digits(moment, calendar)) UTC"
+    }
+
+    /// `2026-12-01T03:00:00Z`, for programs.
+    func machine(_ moment: Moment) -> String {
+        Self.date(moment).formatted(.iso8601)
+    }
+
+    private static func digits(_ moment: Moment, _ calendar: Calendar) -> String {
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date(moment))
+        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
+    }
+
+    /// `in 2 h` or `3 days ago`.
+    func relative(_ moment: Moment) -> String {
+        let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)
+        let seconds = overflow ? 0 : difference / 1_000
+        let length = duration(seconds: seconds.magnitude)
+        if seconds.magnitude < 60 { return words("time.now") }
+        return words(seconds > 0 ? "time.in" : "time.ago", ["length": length])
+    }
+
+    /// `3 days`, in the largest unit that fits.
+    func duration(seconds: UInt64) -> String {
+        let (key, count) =
+            switch seconds {
+            case ..<60: ("time.seconds", seconds)
+            case ..<3_600: ("time.minutes", seconds / 60)
+            case ..<172_800: ("time.hours", seconds / 3_600)
+            default: ("time.days", seconds / 86_400)
+            }
+        return words(key, ["count": String(count)])
+    }
+
+    /// A moment of an input in this zone. An hour that does not exist is refused, and of one that exists twice the form has to say which.
+    ///
+    /// - Parameter second: whether the second of two equal hours is meant; nil if the person was not asked.
+    func moment(from text: String, second: Bool? = nil) throws(TimeProblem) -> Moment {
+        let parts = text.split(whereSeparator: { "T :-".contains($0) }).map { Int($0) }
+        guard parts.count >= 5, text.utf8.count <= 19, let year = parts[0], let month = parts[1], let day = parts[2],
+            let hour = parts[3], let minute = parts[4], (2_000...9_999).contains(year), (1...12).contains(month),
+            (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute)
+        else { throw .notATime }
+        let wanted = DateComponents(year: year, month: month, day: day, hour: hour, minute: minute)
+        var utc = Calendar(identifier: .gregorian)
+        utc.timeZone = .gmt
+        guard let base = utc.date(from: wanted), utc.component(.day, from: base) == day else { throw .notATime }
+        // A local time is right for each offset that the zone has at the moment that the offset leads to.
+        let offsets = Set([-86_400, 86_400].map { zone.secondsFromGMT(for: base.addingTimeInterval($0)) })
+        let found = offsets.map { base.addingTimeInterval(-Double($0)) }
+            .filter { calendar.dateComponents([.year, .month, .day, .hour, .minute], from: $0) == wanted }.sorted()
+        guard let first = found.first, let last = found.last else { throw .doesNotExist }
+        if found.count > 1, second == nil { throw .existsTwice }
+        return Moment(milliseconds: Int64((second == true ? last : first).timeIntervalSince1970 * 1_000))
+    }
+}
+
+/// Why a text is no moment.
+enum TimeProblem: String, Error {
+    case notATime, doesNotExist, existsTwice
+}

@@ -1,0 +1,125 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What is around every page of the console: who may reach it at all, the headers of safety, and the page of an error.
+struct ConsoleFrame: RouterMiddleware {
+    typealias Context = ConsoleContext
+
+    let console: Console
+
+    func handle(
+        _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
+    ) async throws -> Response {
+        guard !context.source.isForwardedByStranger, console.settings.networks.contains(context.source.address) else {
+            throw Refusal(.notSupported, "There is no such path.")
+        }
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let failure as PageFailure {
+            response = failure.response
+        } catch {
+            response = console.errorPage(for: error, request, context)
+        }
+        for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
+        return response
+    }
+
+    /// With `no-referrer` a browser would send `Origin: null` with forms, so the referrer stays within the origin.
+    private static let headers: [(HTTPField.Name, String)] =
+        [
+            (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
+            (
+                .contentSecurityPolicy,
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+                    + "frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+            ),
+        ]
+        + [
+            ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
+}
+
+/// A response instead of the page, such as the sign-in.
+struct PageFailure: Error {
+    let response: Response
+}
+
+extension Console {
+    /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
+    func errorPage(for error: any Error, _ request: Request, _ context: ConsoleContext) -> Response {
+        let words = Words.of(Self.languages(of: request))
+        let refusal = Self.refusal(for: error, context)
+        var status = HTTPResponse.Status(code: refusal.status)
+        if status.code == 401 { status = .forbidden }
+        let wasSent = request.method == .post
+        let isKnown = status.code < 500
+        let title = words.optional("error.title.\(status.code)") ?? words("error.title")
+        let html = try? templates.render(
+            "error",
+            [
+                "t": WordPath(words: words), "language": words.language, "assets": assets.addresses, "title": title,
+                "message": refusal.message, "code": String(refusal.code.rawValue),
+                "transaction": context.source.transactionID.rawValue,
+                "state": !wasSent ? "" : words(isKnown ? "error.nothing-changed" : "error.unknown-whether"),
+            ])
+        var response = Self.html(html ?? "error \(refusal.code.rawValue)", status)
+        if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    private static func refusal(for error: any Error, _ context: ConsoleContext) -> Refusal {
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return Refusal(.notSupported, "There is no such page.", httpStatus: 404)
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            return Refusal(.invalidParameter, httpStatus: error.status.code)
+        default:
+            if let failure = DatabaseFailure(error) { return failure.refusal }
+            context.logger.error(
+                "console", metadata: ["error": "\(error)", "transactionId": "\(context.source.transactionID)"])
+            return Refusal(.serverInternalError, "The server could not do it.")
+        }
+    }
+
+    static func html(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    static func redirect(to address: String) -> Response {
+        Response(status: .seeOther, headers: [.location: address])
+    }
+
+    static func languages(of request: Request) -> [String] {
+        (request.headers[.acceptLanguage] ?? "").prefix(256).split(separator: ",").prefix(8).map { range in
+            String(range.prefix { $0 != ";" }).filter { !$0.isWhitespace }
+        }
+    }
+
+    static let errorTemplate = Template(
+        "error",
+        """
+        <!doctype html>
+        <html lang="{{language}}">
+        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
+        <body class="plain">
+        <main id="main">
+        <h1>{{title}}</h1>
+        <p>{{message}}</p>
+        {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
+        <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
+        <p><a class="button" href="/console">{{t.error.home}}</a></p>
+        </main>
+        </body>
+        </html>
+        """)
+}

@@ -1,0 +1,99 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// Registers pages. Every page says which role it takes, and is reached only by a person who has it.
+struct Pages {
+    let console: Console
+    let router: Router<ConsoleContext>
+
+    init(console: Console, router: Router<ConsoleContext>) {
+        self.console = console
+        self.router = router
+    }
+
+    /// A page about the whole server, or about the person.
+    ///
+    /// - Parameter least: the role on the server; nil for a page of everybody who is signed in.
+    func server(
+        _ path: String, as least: OperatorRole?, _ page: @escaping @Sendable (Visit) async throws -> Response
+    ) {
+        router.get(RouterPath(Self.full(path))) { [console] request, context in
+            let visit = try await console.visit(request, context)
+            try Self.requireServer(least, visit)
+            return try await page(visit)
+        }
+    }
+
+    /// A form about the whole server, or about the person.
+    func serverForm(
+        _ path: String, as least: OperatorRole?,
+        _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
+    ) {
+        router.post(RouterPath(Self.full(path))) { [console] request, context in
+            let form = try await FormValues(request)
+            let visit = try await console.visit(request, context, sending: form)
+            try Self.requireServer(least, visit)
+            return try await page(visit, form)
+        }
+    }
+
+    /// A page of an app.
+    ///
+    /// - Parameter path: below the app's address.
+    func app(
+        _ path: String, as least: OperatorRole = .viewer,
+        _ page: @escaping @Sendable (Visit) async throws -> Response
+    ) {
+        router.get(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
+            try await page(console.appVisit(request, context, as: least))
+        }
+    }
+
+    /// A form of an app.
+    func appForm(
+        _ path: String, as least: OperatorRole = .viewer,
+        _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
+    ) {
+        router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
+            let form = try await FormValues(request)
+            return try await page(console.appVisit(request, context, as: least, sending: form), form)
+        }
+    }
+
+    private static func full(_ path: String) -> String { Console.prefix + path }
+
+    private static func requireServer(_ least: OperatorRole?, _ visit: Visit) throws {
+        guard let least else { return }
+        guard let role = visit.person.serverRole, role >= least else { throw visit.noPermission(least) }
+    }
+}
+
+extension Visit {
+    /// The answer to a person whose role is not enough: it names the role that is.
+    func noPermission(_ least: OperatorRole) -> Refusal {
+        Refusal(
+            .userPermission,
+            words("error.role", ["role": words("role.\(least.rawValue)"), "own": words("role.\(role.rawValue)")]),
+            httpStatus: 403)
+    }
+}
+
+extension Console {
+    /// The visit of a page of an app. An app without a grant does not exist.
+    fileprivate func appVisit(
+        _ request: Request, _ context: ConsoleContext, as least: OperatorRole, sending form: FormValues? = nil
+    ) async throws -> Visit {
+        var visit = try await visit(request, context, sending: form)
+        let id = AppID(visit.segment("app"))
+        let app = try? await actions.context(of: id, at: visit.moment).view.app
+        guard let role = visit.person.role(in: id), let app else {
+            throw Refusal(.notSupported, visit.words("error.no-page"), httpStatus: 404)
+        }
+        visit.place = (app, role)
+        guard role >= least else { throw visit.noPermission(least) }
+        return visit
+    }
+}

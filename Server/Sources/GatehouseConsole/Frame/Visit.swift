@@ -1,0 +1,73 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// One request of a person who is signed in: who it is, what the address says, and how the person wants to read.
+struct Visit: Sendable {
+    let console: Console
+    let request: Request
+    let context: ConsoleContext
+    let token: OperatorToken
+    let session: OperatorSession
+    let words: Words
+    let local: LocalTime
+    /// The fields of the address.
+    let query: FormValues
+    /// The app that the address names, with the person's role in it.
+    var place: (app: App, role: OperatorRole)?
+
+    var person: Operator { session.person }
+    var moment: Moment { local.now }
+    var actions: Actions { console.actions }
+    var formToken: String { Console.formToken(of: token) }
+
+    /// A segment of the address.
+    func segment(_ name: String) -> String {
+        context.parameters.get(name)?.removingPercentEncoding ?? ""
+    }
+
+    /// The app of the address. A page of an app has one; without it there is no such page.
+    func app() throws -> App {
+        guard let place else { throw Refusal(.notSupported, "There is no such page.") }
+        return place.app
+    }
+
+    /// The person's role: in the app, or else on the server.
+    var role: OperatorRole { place?.role ?? person.serverRole ?? .viewer }
+
+    func may(_ least: OperatorRole) -> Bool { role >= least }
+
+    /// Whether the person may see what identifies a player at a provider.
+    var seesSubjects: Bool { role >= .support }
+
+    /// An address below the app's.
+    func address(_ path: String) -> String {
+        "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
+    }
+
+    /// Runs an action on the app, in the person's role.
+    func run<A: Action>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
+        let context = ActionContext(
+            view: Viewpoint(app: try app(), languages: [words.language], moment: moment),
+            keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0), address: context.source.address,
+            transactionID: context.source.transactionID)
+        return try await actions.run(
+            action, by: .operator(person, as: role, deed: deed, reason: reason), in: context)
+    }
+
+    /// Runs an action that concerns no app. The caller has checked the person's role on the server.
+    func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
+        try await actions.run(action, by: .console, at: moment)
+    }
+
+    /// The same address with another value of one of its fields, or without it.
+    func address(with name: String, _ value: String?) -> String {
+        var query = query
+        query[name] = value
+        let fields = query.encoded
+        return request.uri.path + (fields.isEmpty ? "" : "?\(fields)")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Mustache
+
+/// The console's texts in one language. No text stands in a template or in code.
+struct Words: Sendable {
+    static let languages = ["en", "ko", "ja"]
+
+    let language: String
+    private let texts: [String: String]
+
+    private init(_ language: String, _ bytes: [UInt8]) {
+        self.language = language
+        texts = (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
+    }
+
+    private static let all: [String: Words] = [
+        "en": Words("en", PackageResources.en_json), "ko": Words("ko", PackageResources.ko_json),
+        "ja": Words("ja", PackageResources.ja_json),
+    ]
+
+    /// The texts of the first of these languages that the console has, or of English.
+    static func of(_ preferred: [String]) -> Words {
+        let found = preferred.lazy.map { String($0.lowercased().prefix { $0 != "-" }) }.compactMap { all[$0] }.first
+        return found ?? all["en"] ?? Words("en", [])
+    }
+
+    /// The keys of a language, for tests.
+    static func catalog(_ language: String) -> [String: String] { all[language]?.texts ?? [:] }
+
+    /// A text with its values: `{name}` stands for a value. A text with a number has a form for one, `key.one`, where the language has
+    /// one.
+    func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
+        var text = texts[key] ?? Self.all["en"]?.texts[key] ?? key
+        if values["count"] == "1", let one = texts[key + ".one"] { text = one }
+        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
+        return text
+    }
+
+    /// A text that may be missing, such as the sentence of an event that a later version has added.
+    func optional(_ key: String, _ values: [String: String] = [:]) -> String? {
+        texts[key] == nil ? nil : self(key, values)
+    }
+}
+
+/// The texts as a template reaches them: `{{t.members.title}}`.
+struct WordPath: MustacheParent, MustacheCustomRenderable {
+    let words: Words
+    var path = ""
+
+    func child(named name: String) -> Any? {
+        WordPath(words: words, path: path.isEmpty ? name : "\(path).\(name)")
+    }
+
+    var renderText: String { words(path) }
+    var isNull: Bool { false }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Console {
+    static func addMe(to pages: Pages) {
+        pages.server("/me", as: nil) { visit in try await visit.mePage() }
+        pages.serverForm("/me/language", as: nil) { visit, form in
+            var preferences = visit.person.preferences
+            if let language = form["to"], Words.languages.contains(language), language != preferences.language {
+                preferences.language = language
+                try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
+            }
+            return Console.redirect(to: Console.local(form["back"] ?? ""))
+        }
+        pages.serverForm("/me", as: nil) { visit, form in
+            if let zone = form["zone"], TimeZone(identifier: zone) == nil {
+                return try await visit.mePage(problems: ["zone": visit.words("problem.zone")], form)
+            }
+            var preferences = visit.person.preferences
+            preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
+            preferences.zone = form["zone"]
+            preferences.theme = form["theme"].flatMap { .init(rawValue: $0) } ?? .auto
+            preferences.density = form["density"].flatMap { .init(rawValue: $0) } ?? .comfortable
+            preferences.hasShortcuts = form.isSet("shortcuts")
+            preferences.rows = form["rows"].flatMap { Int($0) }.flatMap { [25, 50, 100].contains($0) ? $0 : nil } ?? 50
+            try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
+            return Console.redirect(to: "\(Console.prefix)/me?saved=1")
+        }
+        pages.serverForm("/me/password", as: nil) { visit, form in
+            do {
+                try await visit.run(
+                    ChangeOperatorPassword(
+                        session: visit.session, password: form.raw("password"), new: form.raw("new")))
+                return Console.redirect(to: "\(Console.prefix)/me?saved=1")
+            } catch let refusal as Refusal where refusal.status == 400 {
+                return try await visit.mePage(problems: ["password": refusal.message], form)
+            }
+        }
+        pages.serverForm("/me/sessions", as: nil) { visit, form in
+            let scope = form["session"].map { EndOperatorSessions.Scope.one($0) } ?? .allBut(visit.session.id)
+            try await visit.run(EndOperatorSessions(of: visit.person.id, scope))
+            return Console.redirect(to: "\(Console.prefix)/me?saved=1")
+        }
+        pages.serverForm("/sign-out", as: nil) { visit, _ in
+            try await visit.run(EndOperatorSessions(of: visit.person.id, .one(visit.session.id)))
+            var response = Console.redirect(to: "\(Console.prefix)/sign-in")
+            response.headers[.setCookie] = Console.cookieField(nil)
+            if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\", \"storage\"" }
+            return response
+        }
+    }
+
+    static let meTemplate = Template(
+        "me",
+        """
+        {{<layout}}{{$content}}
+        {{#notice}}<p class="notice warn" role="status">{{.}}</p>{{/notice}}
+        <form method="post" action="/console/me" class="card"><input type="hidden" name="token" value="{{formToken}}">
+        <h2>{{t.me.look}}</h2>
+        {{#settings}}
+        {{> field}}
+        {{/settings}}
+        <div class="buttons"><button class="primary">{{t.me.save}}</button></div></form>
+        <form method="post" action="/console/me/password" class="card"><input type="hidden" name="token" value="{{formToken}}"><input type="text" name="name" value="{{person}}" autocomplete="username" readonly hidden>
+        <h2>{{t.me.password}}</h2>
+        {{#password}}
+        {{> field}}
+        {{/password}}
+        <div class="buttons"><button>{{t.me.change-password}}</button></div></form>
+        <section class="card"><h2>{{t.me.sessions}}</h2>
+        {{#table}}{{> table}}{{/table}}
+        <form method="post" action="/console/me/sessions" class="buttons"><input type="hidden" name="token" value="{{formToken}}"><button>{{t.me.end-others}}</button></form>
+        <form method="post" action="/console/sign-out" class="buttons"><input type="hidden" name="token" value="{{formToken}}"><button>{{t.me.sign-out}}</button></form></section>
+        {{/content}}{{/layout}}
+        """)
+}
+
+extension Visit {
+    fileprivate func mePage(problems: [String: String] = [:], _ form: FormValues? = nil) async throws -> Response {
+        let preferences = person.preferences
+        let sessions = try await run(ListOperatorSessions(id: person.id))
+        var page = Page(words("me.title", ["name": person.name]), section: "me")
+        page.status = problems.isEmpty ? .ok : .unprocessableContent
+        if query.isSet("saved") { page.result = (words("me.saved"), nil) }
+        var zone = Field(
+            "zone", words("me.zone"), value: form?["zone"] ?? preferences.zone ?? "", help: words("me.zone-help"),
+            limit: 64)
+        zone.problem = problems["zone"]
+        var password = Field(
+            "password", words("me.present-password"), .password, isRequired: true, limit: 512,
+            autocomplete: "current-password")
+        password.problem = problems["password"]
+        page.values = [
+            "settings": [
+                Field(
+                    "language", words("me.language"), .choice(Console.languageOptions(words)),
+                    value: preferences.language ?? words.language),
+                zone,
+                choice("theme", OperatorPreferences.Theme.allCases.map(\.rawValue), preferences.theme.rawValue),
+                choice("density", OperatorPreferences.Density.allCases.map(\.rawValue), preferences.density.rawValue),
+                Field(
+                    "rows", words("me.rows"), .choice([25, 50, 100].map { Field.Option("\($0)", "\($0)") }),
+                    value: "\(preferences.rows)"),
+                Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
+            ],
+            "password": [
+                password,
+                Field(
+                    "new", words("me.new-password"), .password, help: words("enrol.password-help"), isRequired: true,
+                    limit: 512, autocomplete: "new-password"),
+            ],
+            "table": Table(
+                words("me.sessions"),
+                [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],
+                sessions.map { session in
+                    let mark = session.id == self.session.id ? words("me.this") : nil
+                    return TableRow([
+                        Cell(session.agent.isEmpty ? "–" : session.agent, note: mark), .code(session.address),
+                        .time(session.createdAt, local), .time(session.usedAt, local),
+                    ])
+                }, empty: ""),
+        ]
+        if let left = query["recovered"].flatMap({ Int($0) }) {
+            page.values["notice"] = words("me.recovered", ["count": String(left)])
+        }
+        return try await show(page, "me")
+    }
+
+    private func choice(_ name: String, _ values: [String], _ value: String) -> Field {
+        Field(
+            name, words("me.\(name)"), .choice(values.map { Field.Option($0, words("me.\(name).\($0)")) }), value: value
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Console {
+    /// The page behind an invitation: password, second factor, language and time zone.
+    func enrolmentPage(
+        _ request: Request, _ context: ConsoleContext, problems: [String: String], _ form: FormValues,
+        status: HTTPResponse.Status
+    ) async throws -> Response {
+        let secret = context.parameters.get("token") ?? ""
+        let words = Words.of([form["language"]].compactMap { $0 } + Self.languages(of: request))
+        let invitation = try await actions.run(ReadInvitation(token: secret), by: .console, at: now())
+        let address = invitation.secret.address(account: invitation.name)
+        let key = invitation.secret.base32
+        let groups = stride(from: 0, to: key.count, by: 4).map { start in
+            String(key.dropFirst(start).prefix(4))
+        }.joined(separator: " ")
+        var password = Field(
+            "password", words("enrol.password"), .password, value: form.raw("password"),
+            help: words("enrol.password-help"), isRequired: true, limit: 512, autocomplete: "new-password")
+        password.problem = problems["password"]
+        var code = Field(
+            "code", words("enrol.code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
+            autocomplete: "one-time-code")
+        code.problem = problems["code"]
+        var zone = Field("zone", words("me.zone"), value: form["zone"] ?? "", help: words("me.zone-help"), limit: 64)
+        zone.problem = problems["zone"]
+        var values: [String: Any] = [
+            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
+            "title": words("enrol.title", ["name": invitation.name]),
+            "action": "\(Self.prefix)/enrol/\(FormValues.encoded(secret))", "key": groups,
+            "name": Field("name", "", .hidden, value: invitation.name), "password": [password], "code": [code],
+            "settings": [
+                Field(
+                    "language", words("me.language"), .choice(Self.languageOptions(words)), value: words.language),
+                zone,
+            ],
+        ]
+        if let qr = QRCode(address) { values["qr"] = ["path": qr.path, "side": String(qr.side)] }
+        return Self.html(try templates.render("enrolment", values), status)
+    }
+
+    static func languageOptions(_ words: Words) -> [Field.Option] {
+        [Field.Option("en", "English"), Field.Option("ko", "한국어"), Field.Option("ja", "日本語")]
+    }
+
+    func enrol(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
+        try requireOwnOrigin(request)
+        var preferences = OperatorPreferences()
+        preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
+        preferences.zone = form["zone"]
+        let words = Words.of([preferences.language].compactMap { $0 } + Self.languages(of: request))
+        if let zone = preferences.zone, TimeZone(identifier: zone) == nil {
+            return try await enrolmentPage(
+                request, context, problems: ["zone": words("problem.zone")], form, status: .unprocessableContent)
+        }
+        let action = EnrolOperator(
+            token: context.parameters.get("token") ?? "", password: form.raw("password"),
+            code: (form["code"] ?? "").filter { !$0.isWhitespace }, preferences: preferences,
+            visitor: visitor(request, context))
+        do {
+            let outcome = try await actions.run(action, by: .console, at: now())
+            let values: [String: Any] = [
+                "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
+                "title": words("recovery.title"), "codes": outcome.recoveryCodes,
+            ]
+            var response = Self.html(try templates.render("recovery-codes", values))
+            response.headers[.setCookie] = Self.cookieField(outcome.session)
+            return response
+        } catch let refusal as Refusal where refusal.status != 410 {
+            guard let name = refusal.details[ErrorDetail.parameter]?.stringValue else { throw refusal }
+            let problem = words.optional("problem.\(name)") ?? refusal.message
+            return try await enrolmentPage(
+                request, context, problems: [name: problem], form, status: .unprocessableContent)
+        }
+    }
+
+    static let enrolmentTemplate = Template(
+        "enrolment",
+        """
+        <!doctype html>
+        <html lang="{{language}}">
+        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
+        <body class="plain">
+        <main id="main">
+        <p class="brand">Gatehouse</p>
+        <h1>{{title}}</h1>
+        <form method="post" action="{{action}}" class="card">
+        <h2>1 · {{t.enrol.step-password}}</h2>
+        {{#name}}<input type="text" name="name" value="{{value}}" autocomplete="username" readonly hidden>{{/name}}
+        {{#password}}
+        {{> field}}
+        {{/password}}
+        <h2>2 · {{t.enrol.step-factor}}</h2>
+        <p>{{t.enrol.scan}}</p>
+        {{#qr}}<svg class="qr" viewBox="0 0 {{side}} {{side}}" role="img" aria-label="{{t.enrol.qr}}"><rect width="{{side}}" height="{{side}}" fill="#fff"/><path d="{{path}}" fill="#000"/></svg>{{/qr}}
+        <p>{{t.enrol.key}}<br><code class="key">{{key}}</code></p>
+        {{#code}}
+        {{> field}}
+        {{/code}}
+        <h2>3 · {{t.enrol.step-settings}}</h2>
+        {{#settings}}
+        {{> field}}
+        {{/settings}}
+        <div class="buttons"><button class="primary">{{t.enrol.button}}</button></div>
+        </form>
+        </main>
+        </body>
+        </html>
+        """)
+
+    static let recoveryTemplate = Template(
+        "recovery-codes",
+        """
+        <!doctype html>
+        <html lang="{{language}}">
+        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
+        <body class="plain">
+        <main id="main">
+        <p class="brand">Gatehouse</p>
+        <h1>{{title}}</h1>
+        <p>{{t.recovery.why}}</p>
+        <ol class="codes">{{#codes}}<li><code>{{.}}</code></li>{{/codes}}</ol>
+        <p><a class="button primary" href="/console">{{t.recovery.done}}</a></p>
+        </main>
+        </body>
+        </html>
+        """)
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Console {
+    private static let loopback = Networks(["127.0.0.0/8", "::1"]) ?? .none
+
+    func addSignIn(to router: Router<ConsoleContext>) {
+        let path = Self.prefix
+        router.get(RouterPath("\(path)/sign-in")) { request, context in
+            try await signInPage(request, context, notice: nil, kept: nil, to: Self.prefix)
+        }
+        router.post(RouterPath("\(path)/sign-in")) { request, context in
+            try await signIn(request, context, FormValues(request))
+        }
+        router.get(RouterPath("\(path)/enrol/:token")) { request, context in
+            try await enrolmentPage(request, context, problems: [:], FormValues(), status: .ok)
+        }
+        router.post(RouterPath("\(path)/enrol/:token")) { request, context in
+            try await enrol(request, context, FormValues(request))
+        }
+        if let entry = settings.entry {
+            // A development server is reached from this machine only, and its link is in its own terminal.
+            router.get(RouterPath("\(path)/enter/:entry")) { request, context in
+                let given = Array((context.parameters.get("entry") ?? "").utf8)
+                guard Self.loopback.contains(context.source.address), ConstantTime.isEqual(given, Array(entry.utf8))
+                else {
+                    throw Refusal(.notSupported, "There is no such page.", httpStatus: 404)
+                }
+                let token = try await actions.run(
+                    EnterAsDeveloper(visitor: visitor(request, context)), by: .console, at: now())
+                var response = Self.redirect(to: Self.prefix)
+                response.headers[.setCookie] = Self.cookieField(token)
+                return response
+            }
+        }
+    }
+
+    // MARK: Signing in
+
+    /// The sign-in, instead of the page that was asked for.
+    ///
+    /// - Parameters:
+    ///   - notice: the key of a sentence about why.
+    ///   - kept: the form with which the person goes on.
+    ///   - target: where the sign-in leads; the page that was asked for, unless it is given.
+    func signInPage(
+        _ request: Request, _ context: ConsoleContext, notice: String?, kept: KeptForm?, to target: String? = nil,
+        name: String = "", problem: String? = nil, status: HTTPResponse.Status = .ok, sealed: String? = nil
+    ) async throws -> Response {
+        let words = Words.of(Self.languages(of: request))
+        let isFresh = try await actions.run(HasNoOperators(), by: .console, at: now())
+        let sealed = try sealed ?? kept.map { try actions.sealForm($0, at: now()) }
+        let target = target ?? (request.method == .get ? Self.local(request.uri.description) : Self.prefix)
+        var nameField = Field(
+            "name", words("sign-in.name"), value: name, isRequired: true, limit: 64, autocomplete: "username")
+        nameField.hasFocus = name.isEmpty
+        var passwordField = Field(
+            "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
+            autocomplete: "current-password")
+        passwordField.hasFocus = !name.isEmpty
+        let values: [String: Any] = [
+            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
+            "title": words("sign-in.title"), "isFresh": isFresh,
+            "notice": notice.map { words($0) } as Any, "problem": problem as Any,
+            "fields": [
+                nameField, passwordField,
+                Field(
+                    "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+                    autocomplete: "one-time-code"),
+            ],
+            "hidden": [
+                Field("to", "", .hidden, value: target), Field("kept", "", .hidden, value: sealed ?? ""),
+            ],
+        ].compactMapValues { value in Self.unwrapped(value) }
+        return Self.html(try templates.render("sign-in", values), status)
+    }
+
+    private static func unwrapped(_ value: Any) -> Any? {
+        if case Optional<Any>.none = value { return nil }
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return mirror.children.first?.value
+    }
+
+    /// An address of the console, or its home. So a sign-in leads nowhere else.
+    static func local(_ address: String) -> String {
+        let isLocal =
+            address.hasPrefix("\(prefix)/") && !address.hasPrefix("\(prefix)/sign-in") && !address.contains("\\")
+            && address.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        return isLocal ? address : prefix
+    }
+
+    private func signIn(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
+        try requireOwnOrigin(request)
+        let words = Words.of(Self.languages(of: request))
+        let action = SignInOperator(
+            name: form["name"] ?? "", password: form.raw("password"), code: form["code"] ?? "",
+            visitor: visitor(request, context), replacing: Self.token(of: request))
+        let outcome: SignInOperator.Outcome
+        do {
+            outcome = try await actions.run(action, by: .console, at: now())
+        } catch let refusal as Refusal where [403, 429].contains(refusal.status) {
+            let problem =
+                refusal.retryAfterSeconds.map { seconds in
+                    let length = LocalTime(zone: nil, now: now(), words: words).duration(
+                        seconds: UInt64(max(0, seconds)))
+                    return words("sign-in.wait", ["length": length])
+                } ?? words("sign-in.wrong")
+            return try await signInPage(
+                request, context, notice: nil, kept: nil, to: Self.local(form["to"] ?? ""), name: form["name"] ?? "",
+                problem: problem, status: .init(code: refusal.status), sealed: form["kept"])
+        }
+        var response = try await afterSignIn(outcome, request, context, form)
+        response.headers[.setCookie] = Self.cookieField(outcome.session)
+        return response
+    }
+
+    /// Where a person is led: to the page that was asked for, or to the confirmation of what was typed before the session ended.
+    private func afterSignIn(
+        _ outcome: SignInOperator.Outcome, _ request: Request, _ context: ConsoleContext, _ form: FormValues
+    ) async throws -> Response {
+        if outcome.usedRecoveryCode { return Self.redirect(to: "\(Self.prefix)/me?recovered=\(outcome.recoveryCodes)") }
+        let target = Self.local(form["to"] ?? "")
+        guard let sealed = form["kept"], let kept: KeptForm = actions.openForm(sealed, at: now()),
+            kept.person == outcome.person.id.rawValue
+        else { return Self.redirect(to: target) }
+        guard
+            case .live(let session) = try await actions.run(
+                ReadOperatorSession(token: outcome.session), by: .console, at: now())
+        else { return Self.redirect(to: target) }
+        let visit = visit(request, context, token: outcome.session, session: session, at: now())
+        return try await resume(kept, visit) ?? Self.redirect(to: target)
+    }
+
+    static let signInTemplate = Template(
+        "sign-in",
+        """
+        <!doctype html>
+        <html lang="{{language}}">
+        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
+        <body class="plain">
+        <main id="main">
+        <p class="brand">Gatehouse</p>
+        <h1>{{title}}</h1>
+        {{#notice}}<p class="notice" role="status">{{.}}</p>{{/notice}}
+        {{#problem}}<p class="notice bad" role="alert">{{.}}</p>{{/problem}}
+        {{#isFresh}}<p>{{t.sign-in.fresh}}</p>
+        <pre><code>gatehouse operator create NAME --role owner</code></pre>{{/isFresh}}
+        <form method="post" action="/console/sign-in" class="card">
+        {{#hidden}}{{> field}}{{/hidden}}
+        {{#fields}}
+        {{> field}}
+        {{/fields}}
+        <div class="buttons"><button class="primary">{{t.sign-in.button}}</button></div>
+        </form>
+        </main>
+        </body>
+        </html>
+        """)
+}

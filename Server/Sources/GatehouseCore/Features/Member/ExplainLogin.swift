@@ -1,0 +1,99 @@
+import GatehouseProviders
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Explains to an operator whether a member can log in, by the rules that decide logins.
+package struct ExplainLogin: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let user: UserID
+
+    package init(user: UserID) {
+        self.user = user
+    }
+
+    /// One line of the explanation.
+    package struct Line: Sendable, Hashable {
+        package enum Subject: Sendable, Hashable {
+            case app(LaunchingStatus)
+            case member(MemberStatus)
+            case identity(Provider)
+            /// A member without identities.
+            case noIdentity
+        }
+
+        package let subject: Subject
+        /// The code that a login gets; nil if this line stops none.
+        package let code: ErrorCode?
+        /// What the player reads.
+        package var message: String?
+        /// Until when it is so.
+        package var until: Moment?
+    }
+
+    package struct Outcome: Sendable {
+        package let lines: [Line]
+
+        /// The code of the login that the player would try; nil if it succeeds. What stops all logins counts before an identity, and
+        /// one identity that works is enough.
+        package var code: ErrorCode? {
+            if let code = lines.first(where: { !$0.isIdentity && $0.code != nil })?.code { return code }
+            let identities = lines.filter(\.isIdentity)
+            return identities.contains { $0.code == nil } ? nil : identities.first?.code
+        }
+    }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let (view, user) = (work.view, user)
+        return try await work.read { tx in
+            guard let found = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+                throw Refusal(.authNotExistMember)
+            }
+            let account = try MemberRules.current(found, at: view.moment, in: tx)
+            return Outcome(
+                lines: [Self.app(view), try Self.member(account, view, in: tx)] + Self.identities(account, view.app))
+        }
+    }
+
+    private static func app(_ view: Viewpoint) -> Line {
+        let status = LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
+        let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
+        return Line(
+            subject: .app(status), code: status.isPlayable ? nil : .authNotPlayable,
+            message: status.isPlayable ? nil : StandingRules.standing(status: status, member: .normal, view).message,
+            until: window?.end)
+    }
+
+    private static func member(_ account: Account, _ view: Viewpoint, in tx: Reader) throws -> Line {
+        if account.isBanned(at: view.moment) {
+            let refusal = try BanRules.refusal(of: account, view, in: tx)
+            return Line(
+                subject: .member(account.status), code: refusal.code, message: refusal.message,
+                until: account.holds.ban?.endsAt)
+        }
+        return Line(
+            subject: .member(account.status), code: account.status == .withdrawn ? .authNotExistMember : nil,
+            until: account.holds.withdrawsAt ?? account.holds.graceBan?.endsAt ?? account.holds.restorableUntil)
+    }
+
+    private static func identities(_ account: Account, _ app: App) -> [Line] {
+        if account.mappings.isEmpty { return [Line(subject: .noIdentity, code: .authNotExistMember)] }
+        return account.mappings.map { mapping in
+            let isOpen = mapping.provider == .guest || app.providers[mapping.provider]?.isEnabled == true
+            return Line(
+                subject: .identity(mapping.provider), code: isOpen ? nil : .authNotSupportedProvider,
+                until: mapping.revokedDate.map { Moment(milliseconds: $0) })
+        }
+    }
+}
+
+extension ExplainLogin.Line {
+    fileprivate var isIdentity: Bool {
+        switch subject {
+        case .identity, .noIdentity: true
+        case .app, .member: false
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// What an operator has confirmed in the console. ``Work`` records it in the transaction of the change, with the target's state before
+/// and after (CON-11).
+package struct Deed: Sendable, Hashable {
+    /// The name in the audit, such as `member.banned`.
+    package let action: String
+    package let target: DeedTarget
+    package let person: OperatorID
+    package let ticket: String?
+    /// Identifies the confirmation page. However often it is sent, it counts once.
+    package let once: String
+    /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
+    package let seen: String?
+
+    package init(
+        action: String, target: DeedTarget, person: OperatorID, ticket: String?, once: String, seen: String?
+    ) {
+        self.action = action
+        self.target = target
+        self.person = person
+        self.ticket = ticket
+        self.once = once
+        self.seen = seen
+    }
+}
+
+/// What a deed is about.
+package enum DeedTarget: Sendable, Hashable {
+    case member(UserID)
+    /// The app's own settings.
+    case app
+    case provider(Provider)
+    case banTemplate(Int)
+
+    /// The form in the audit.
+    package var text: String {
+        switch self {
+        case .member(let user): "member \(user)"
+        case .app: "app"
+        case .provider(let provider): "provider \(provider)"
+        case .banTemplate(let code): "ban-template \(code)"
+        }
+    }
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.dropFirst().first) {
+        case ("member", let user?): self = .member(UserID(user))
+        case ("app", nil): self = .app
+        case ("provider", let provider?): self = .provider(Provider(provider))
+        case ("ban-template", let code?):
+            guard let code = Int(code) else { return nil }
+            self = .banTemplate(code)
+        default: return nil
+        }
+    }
+}
+
+/// Why a deed was not done.
+package enum DeedFailure: Error, Sendable {
+    /// The same confirmation page was sent before: this is what came of it.
+    case repeated(DeedRecord)
+    /// The target has changed since the page was made.
+    case stale(now: DeedState)
+}
+
+/// The state of a target: names and values as the audit shows them, without secrets and without what identifies a person elsewhere.
+package struct DeedState: Codable, Sendable, Hashable {
+    package var values: [String: String]
+
+    package init(_ values: [String: String] = [:]) {
+        self.values = values
+    }
+
+    /// A short text that changes with the state.
+    package var version: String {
+        let text = values.sorted { $0.key < $1.key }.map { "\($0.key)\u{1}\($0.value)" }.joined(separator: "\u{2}")
+        return Base64URL.encode(OperatorRules.hash(of: text).prefix(12))
+    }
+
+    /// What differs: the names, with the value before and after.
+    package func difference(to other: DeedState) -> [(name: String, before: String?, after: String?)] {
+        Set(values.keys).union(other.values.keys).sorted().compactMap { name in
+            let (before, after) = (values[name], other.values[name])
+            return before == after ? nil : (name, before, after)
+        }
+    }
+}
+
+/// One row of the operators' audit.
+package struct DeedRecord: Sendable, Hashable {
+    /// Ids sort in chronological order.
+    package let id: String
+    package let app: AppID?
+    package let person: OperatorID
+    package let personName: String
+    package let role: OperatorRole
+    package let action: String
+    package let target: String
+    package let reason: String
+    package let ticket: String?
+    package let before: DeedState?
+    package let after: DeedState?
+    package let transactionID: String
+    package let address: String
+    package let date: Moment
+}

@@ -1,0 +1,194 @@
+import Foundation
+import GatehouseJSON
+import GatehouseProviders
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Records operators' deeds with the change itself.
+enum DeedRules {
+    /// The state before the change.
+    ///
+    /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
+    static func begin(_ deed: Deed, _ change: Change, in tx: Reader) throws -> DeedState {
+        if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
+            throw DeedFailure.repeated(done)
+        }
+        let state = try state(of: deed.target, app: change.app.id, in: tx)
+        if let seen = deed.seen, seen != state.version { throw DeedFailure.stale(now: state) }
+        return state
+    }
+
+    /// Writes the record after the change, in its transaction.
+    static func finish(
+        _ deed: Deed, before: DeedState, _ change: Change, role: OperatorRole, context: ActionContext, in tx: Draft
+    ) throws {
+        let after = tx is Transaction ? try state(of: deed.target, app: change.app.id, in: tx) : nil
+        let record = DeedRecord(
+            id: TimeOrderedID.entry(at: change.moment, random: change.random), app: change.app.id, person: deed.person,
+            personName: change.origin.name ?? "", role: role, action: deed.action, target: deed.target.text,
+            reason: change.origin.reason ?? "", ticket: deed.ticket, before: before, after: after,
+            transactionID: context.transactionID?.rawValue ?? "", address: context.address.description,
+            date: change.moment)
+        try DeedQueries.insert(record, once: deed.once, in: tx)
+    }
+
+    /// The state of a target: what operators' actions can change.
+    static func state(of target: DeedTarget, app: AppID, in tx: Reader) throws -> DeedState {
+        switch target {
+        case .member(let user): try member(user, app: app, in: tx)
+        case .app: try self.app(app, in: tx)
+        case .provider(let provider): try self.provider(provider, app: app, in: tx)
+        case .banTemplate(let code):
+            DeedState(
+                try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
+                    Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
+                        .merging(["name": template.name]) { $1 }
+                } ?? [:])
+        }
+    }
+
+    private static func member(_ user: UserID, app: AppID, in tx: Reader) throws -> DeedState {
+        guard let found = try MemberQueries.account(user, app: app, in: tx) else { return DeedState() }
+        let account = try MemberRules.withHolds(found, in: tx)
+        var values = ["status": account.status.rawValue]
+        values["identities"] = account.mappings.map(\.provider.rawValue).sorted().joined(separator: ", ")
+        values["withdrawsAt"] = account.holds.withdrawsAt.map { String($0.milliseconds) }
+        values["ban"] = account.holds.ban?.id
+        values["banEndsAt"] = account.holds.ban?.endsAt.map { String($0.milliseconds) }
+        values["graceBan"] = account.holds.graceBan?.id
+        values["graceBanEndsAt"] = account.holds.graceBan?.endsAt.map { String($0.milliseconds) }
+        values["restorableUntil"] = account.holds.restorableUntil.map { String($0.milliseconds) }
+        return DeedState(values)
+    }
+
+    private static func app(_ id: AppID, in tx: Reader) throws -> DeedState {
+        guard let app = try AppQueries.app(id, in: tx) else { return DeedState() }
+        var values = ["name": app.name, "status": String(app.status.rawValue), "defaultLanguage": app.defaultLanguage]
+        for (language, text) in app.statusMessage.texts { values["statusMessage.\(language)"] = text }
+        if let window = app.maintenance {
+            values["maintenance.begin"] = String(window.begin.milliseconds)
+            values["maintenance.end"] = String(window.end.milliseconds)
+            values["maintenance.url"] = window.url
+            for (language, text) in window.message.texts { values["maintenance.message.\(language)"] = text }
+        }
+        for child in Mirror(reflecting: app.limits).children {
+            if let label = child.label { values["limits.\(label)"] = "\(child.value)" }
+        }
+        values.merge(try flat(app.policy, "policy.")) { $1 }
+        for device in try AppQueries.testDevices(of: id, in: tx) {
+            values["testDevice.\(device.key.rawValue.prefix(8))…"] = device.note
+        }
+        return DeedState(values)
+    }
+
+    /// A value's members by name, each as JSON.
+    private static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
+        guard case .object(let members) = try JSONText.read(try JSONText.write(value)) as JSONValue else { return [:] }
+        return Dictionary(
+            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? JSONText.write($0.value)) }
+        ) { first, _ in first }
+    }
+
+    private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {
+        guard let configuration = try AppQueries.app(app, in: tx)?.providers[provider] else { return DeedState() }
+        return DeedState(try flat(configuration, ""))
+    }
+}
+
+/// Reads the state of a target, for a confirmation page.
+package struct ReadDeedState: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let target: DeedTarget
+
+    package init(target: DeedTarget) {
+        self.target = target
+    }
+
+    package func perform(_ work: Work) async throws -> DeedState {
+        let app = work.app.id
+        return try await work.services.database.read { [target] tx in
+            try DeedRules.state(of: target, app: app, in: tx)
+        }
+    }
+}
+
+/// Reads one deed of an app; nil if there is no such deed.
+package struct ReadDeed: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+
+    package func perform(_ work: Work) async throws -> DeedRecord? {
+        let app = work.app.id
+        return try await work.services.database.read { [id] tx in
+            try DeedQueries.find(id, in: tx).flatMap { $0.app == app ? $0 : nil }
+        }
+    }
+}
+
+/// Lists what operators have done in an app, newest first.
+package struct ListDeeds: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    /// Only what was done to this target.
+    let target: DeedTarget?
+    /// The last row of the page before.
+    let before: String?
+    let limit: Int
+
+    package init(target: DeedTarget? = nil, before: String? = nil, limit: Int) {
+        self.target = target
+        self.before = before
+        self.limit = limit
+    }
+
+    package func perform(_ work: Work) async throws -> [DeedRecord] {
+        let app = work.app.id
+        let count = max(1, min(limit, 1_000))
+        return try await work.services.database.report { [target, before] tx in
+            if let target {
+                return try DeedQueries.records(of: app, target: target.text, limit: count, in: tx)
+            }
+            return try DeedQueries.records(of: app, before: before, limit: count, in: tx)
+        }
+    }
+}
+
+/// Finds the record of a confirmation page that was sent; nil if it was not.
+package struct FindDeed: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let once: String
+    let person: OperatorID
+
+    package init(once: String, person: OperatorID) {
+        self.once = once
+        self.person = person
+    }
+
+    package func perform(_ work: Work) async throws -> DeedRecord? {
+        try await work.services.database.read { [once, person] tx in
+            try DeedQueries.find(once: once, of: person, in: tx)
+        }
+    }
+}
+
+extension Actions {
+    /// Writes an audit line about an operator who has tried what the role does not permit.
+    package func noteRefusedDeed(_ name: String, by person: Operator, in app: AppID?, at address: ClientAddress) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: "operator.not-permitted", app: app, actor: .operator, address: address.description,
+                transactionID: nil, subject: ["by": person.name, "action": name]))
+    }
+}

@@ -1,0 +1,116 @@
+import Crypto
+import Foundation
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Operators' names, passwords and sessions.
+enum OperatorRules {
+    static let invitationSeconds: Int64 = 24 * 3_600
+    static let recoveryCodeCount = 10
+
+    static var nameIsTaken: Refusal { .parameter("name", "There is an operator of this name already.") }
+
+    /// One answer for every wrong sign-in, so that nobody learns which part was wrong (CON-9).
+    static var refused: Refusal {
+        Refusal(.invalidParameter, "The name, the password or the code is wrong.", httpStatus: 403)
+    }
+
+    static var invitationIsOver: Refusal {
+        Refusal(.invalidParameter, "This link was used, or is older than a day.", httpStatus: 410)
+    }
+
+    static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+
+    /// - Throws: 3 for a name that is not 1 to 64 letters, digits, dots, hyphens and underscores of ASCII.
+    static func requireName(_ name: String) throws {
+        let isName =
+            (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+            }
+        guard isName else {
+            throw Refusal.parameter("name", "A name has 1 to 64 of the characters a-z, 0-9, '.', '-' and '_'.")
+        }
+    }
+
+    /// - Throws: 3 for a password that is too short, too long or too common (CON-5).
+    static func requirePassword(_ password: String, of name: String) throws {
+        guard (15...128).contains(password.unicodeScalars.count), password.utf8.count <= 512 else {
+            throw Refusal.parameter("password", "A password has 15 to 128 characters.")
+        }
+        let plain = password.lowercased()
+        guard Set(plain).count >= 5, !plain.contains(name), !CommonPasswords.contain(plain) else {
+            throw Refusal.parameter("password", "This password is one of the first that somebody would try.")
+        }
+    }
+
+    /// Ten codes of 80 bits each, in groups of four letters.
+    static func recoveryCodes(_ random: RandomSource) -> [String] {
+        let letters = Array("abcdefghjkmnpqrstuvwxyz23456789z")
+        return (0..<recoveryCodeCount).map { _ in
+            let code = random.bytes(16).map { letters[Int($0 & 31)] }
+            return stride(from: 0, to: 16, by: 4).map { String(code[$0..<$0 + 4]) }.joined(separator: "-")
+        }
+    }
+
+    /// A recovery code as it is compared: without what people add when they copy it.
+    static func normalized(_ code: String) -> String {
+        code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    /// The session of a token, with its operator; nil if it is over.
+    static func session(
+        _ token: OperatorToken, at moment: Moment, in tx: Reader
+    ) throws -> OperatorSession? {
+        guard let row = try OperatorSessionQueries.find(hash(of: token.text), in: tx),
+            let person = try OperatorQueries.find(row.person, in: tx)?.person, !person.isDisabled,
+            isLive(row, at: moment)
+        else { return nil }
+        return session(row, of: person)
+    }
+
+    static func isLive(_ row: OperatorSessionQueries.Row, at moment: Moment) -> Bool {
+        moment < row.expiresAt && moment < row.usedAt.adding(seconds: OperatorSession.idleSeconds)
+    }
+
+    static func session(_ row: OperatorSessionQueries.Row, of person: Operator) -> OperatorSession {
+        OperatorSession(
+            id: row.id, person: person, createdAt: row.createdAt, usedAt: row.usedAt, expiresAt: row.expiresAt,
+            elevatedUntil: row.elevatedUntil, address: row.address, agent: row.agent)
+    }
+
+    /// Begins a session, whose secret is new.
+    static func open(
+        _ person: Operator, from visitor: OperatorVisitor, at moment: Moment, random: RandomSource, in tx: Draft
+    ) throws -> OperatorToken {
+        let token = OperatorToken(random: random)
+        let row = OperatorSessionQueries.Row(
+            id: TimeOrderedID.entry(at: moment, random: random), person: person.id, createdAt: moment, usedAt: moment,
+            expiresAt: moment.adding(seconds: OperatorSession.longestSeconds),
+            elevatedUntil: moment.adding(seconds: OperatorSession.elevationSeconds), address: visitor.address,
+            agent: visitor.agent)
+        try OperatorSessionQueries.insert(row, tokenHash: hash(of: token.text), in: tx)
+        return token
+    }
+
+    /// - Throws: 5 when nobody would be left who can manage operators.
+    static func requireOwner(in tx: Reader) throws {
+        let owners = try OperatorQueries.all(in: tx).filter { !$0.isDisabled && $0.serverRole == .owner }
+        guard !owners.isEmpty else {
+            throw Refusal(.userPermission, "The last owner of the server stays one.")
+        }
+    }
+}
+
+/// Where somebody uses the console from.
+package struct OperatorVisitor: Sendable, Hashable {
+    package let address: String
+    /// The browser's `User-Agent`, cut.
+    package let agent: String
+
+    package init(address: String, agent: String) {
+        self.address = address
+        self.agent = String(agent.unicodeScalars.prefix(200).map { $0.value == 0 ? " " : Character($0) })
+    }
+}
