@@ -1,25 +1,66 @@
-import Crypto
-import Foundation
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
-import Synchronization
+
+extension Work {
+    /// The identity of a credential, from its provider or from a completed browser login.
+    ///
+    /// - Parameters:
+    ///   - rejected: the call's code for a refused credential.
+    ///   - misconfigured: the call's code for a provider that doesn't exist, and for a credential that lacks something.
+    func verified(
+        _ credential: Credential, rejected: ErrorCode, misconfigured: ErrorCode
+    ) async throws -> VerifiedIdentity {
+        let key = try actor.requireKey()
+        do {
+            return try await checking(.refusedCredentials) {
+                guard let code = credential.loginCode else {
+                    return try await services.providers.verify(credential, in: app, at: moment)
+                }
+                _ = try services.providers.client(for: credential.provider, region: credential.region, in: app)
+                return try await services.database.read { [services, app, moment] tx in
+                    try LoginAttemptRules.identity(
+                        of: code, credential.provider, on: key, app: app.id, vault: services.vault, at: moment, in: tx)
+                }
+            }
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: rejected, misconfigured: misconfigured)
+        }
+    }
+
+    /// Runs a body that uses an identity's credential. A device that uses the same credential again needs no query.
+    func using<Value>(
+        _ identity: VerifiedIdentity, _ body: (VerifiedIdentity) async throws -> Value
+    ) async throws -> Value {
+        let key = try actor.requireKey()
+        if services.usedCredentials.isOf(key, identity, app: app.id, at: moment) {
+            var identity = identity
+            identity.claim = nil
+            return try await body(identity)
+        }
+        let value = try await body(identity)
+        services.usedCredentials.remember(identity, on: key, app: app.id)
+        return value
+    }
+}
 
 /// Used credentials, stored as hashes until they expire.
 enum CredentialUseRules {
     /// Checks whether a credential that was used before may be used by this device. It only reads, so it comes first in its
     /// transaction.
     ///
-    /// - Parameter code: the code of the call for a credential that was used by another device.
+    /// - Parameters:
+    ///   - wasUsed: whether an earlier attempt has shown that it was used before.
+    ///   - code: the code of the call for a credential that was used by another device.
     /// - Returns: whether its use has yet to be written.
     static func look(
-        for identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
+        for claim: CredentialClaim, wasUsed: Bool, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Reader
     ) throws -> Bool {
-        guard case .token(let hash, _)? = identity.claim, identity.wasUsed,
+        guard case .token(let hash, _) = claim, wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
-        else { return identity.claim != nil }
+        else { return true }
         guard ConstantTime.isEqual(first, DeviceHash.of(device, with: hash)) else {
             throw Refusal(
                 code, "The credential was used on another device.", reason: .credentialRejected,
@@ -33,11 +74,10 @@ enum CredentialUseRules {
     /// - Throws: a violation of ``KnownCredentials/key`` if the credential was used before. ``Work`` has the next attempt check who
     ///   used it first.
     static func use(
-        _ identity: VerifiedIdentity, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
+        _ claim: CredentialClaim, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Draft
     ) throws {
-        switch identity.claim {
-        case nil: return
+        switch claim {
         case .token(let hash, let end):
             // This is nearly always the first use. If it is not, the row's primary key is violated.
             try CredentialUseQueries.insert(
