@@ -118,13 +118,7 @@ enum SessionRules {
             lives(session, account, view)
         {
             // For nearly all sessions this one statement is enough.
-            return (
-                session,
-                Member(
-                    appId: account.app, userId: account.user, status: account.status,
-                    registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate,
-                    mappings: account.mappings)
-            )
+            return (session, Member(account))
         }
         return try await database.read { tx in
             guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
