@@ -9,7 +9,7 @@ package struct Services: Sendable {
     let vault: KeyVault
     package let environment: ServerEnvironment
     let idempotency: Idempotency
-    let providers: IdentityProviders
+    let providers: ProviderVerification
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher
     package let directory: AppDirectory
@@ -30,7 +30,7 @@ package struct Services: Sendable {
         self.reporter = reporter
         self.environment = environment
         idempotency = Idempotency(vault: vault)
-        providers = IdentityProviders(environment: environment, vault: vault, onOutage: onOutage)
+        providers = ProviderVerification(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,

@@ -16,9 +16,10 @@ extension Work {
         do {
             return try await checking(.refusedCredentials) {
                 guard let code = credential.loginCode else {
-                    return try await services.providers.verify(credential, in: app, at: moment)
+                    return try await services.providers.verify(
+                        credential, app.providers[credential.provider], in: app.id, at: moment)
                 }
-                _ = try services.providers.client(for: credential.provider, region: credential.region, in: app)
+                _ = try client(for: credential.provider, region: credential.region)
                 return try await services.database.read { [services, app, moment] tx in
                     try LoginAttemptRules.identity(
                         of: code, credential.provider, on: key, app: app.id, vault: services.vault, at: moment, in: tx)
@@ -27,6 +28,13 @@ extension Work {
         } catch let failure as IdentityFailure {
             throw failure.refusal(rejected: rejected, misconfigured: misconfigured)
         }
+    }
+
+    /// The client of a provider, with what the app has set for it.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func client(for provider: Provider, region: String? = nil) throws -> ProviderClient {
+        try services.providers.client(for: provider, app.providers[provider], region: region, in: app.id)
     }
 
     /// Runs a body that uses an identity's credential. A device that uses the same credential again needs no query.
