@@ -14,6 +14,12 @@ struct StoredSession: Codable, Sendable, Hashable {
     var endWasTold: Bool?
 }
 
+/// A mapping without an answer. Repeating it would send the player through the provider's page again.
+struct UnansweredMapping: Codable, Sendable, Hashable {
+    let user: UserID
+    let provider: Provider
+}
+
 /// What the SDK keeps in the device's storage. Storage that can't be read throws an error; it is never treated as empty.
 struct SessionStore: Sendable {
     private enum Item {

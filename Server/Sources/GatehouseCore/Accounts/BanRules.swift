@@ -104,7 +104,8 @@ enum BanRules {
         let ban = try ban(of: account, view, in: tx)
         var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
         details[ErrorDetail.standing] = try JSONValue(
-            encoding: StandingRules.standing(ofBanned: ban, status: StandingRules.launchingStatus(view), view))
+            encoding: StandingRules.standing(
+                ofBanned: ban, status: LaunchingRules.statusForEveryone(of: view.app, at: view.moment), view))
         return Refusal(
             code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
             audit: "login.banned")

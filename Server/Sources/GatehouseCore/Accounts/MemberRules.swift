@@ -130,10 +130,7 @@ enum MemberRules {
 
     /// The member in the contract's form.
     static func member(_ account: Account, in tx: Reader) throws -> Member {
-        var member = Member(
-            appId: account.app, userId: account.user, status: account.status,
-            registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings
-        )
+        var member = Member(account)
         if let end = account.holds.withdrawsAt {
             member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)
         }
@@ -141,5 +138,15 @@ enum MemberRules {
             member.graceBan = try GraceBanRules.graceBan(graceBan.id, in: tx)
         }
         return member
+    }
+}
+
+extension Member {
+    /// The member in the contract's form, without its holds.
+    init(_ account: Account) {
+        self.init(
+            appId: account.app, userId: account.user, status: account.status,
+            registrationDate: account.registrationDate, lastLoginDate: account.lastLoginDate, mappings: account.mappings
+        )
     }
 }

@@ -63,21 +63,3 @@ extension Actor {
         guard isPermitted else { throw Refusal(.userPermission) }
     }
 }
-
-/// Runs actions. This is the only way from a door to the rules.
-package struct Actions: Sendable {
-    package let services: Services
-
-    package init(services: Services) {
-        self.services = services
-    }
-
-    package func run<A: Action>(
-        _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
-    ) async throws -> A.Outcome {
-        try actor.require(A.permission, as: A.role)
-        let work = Work(services: services, actor: actor, once: once, context: context)
-        for limit in A.limits { try work.admit(limit) }
-        return try await action.perform(work)
-    }
-}

@@ -9,7 +9,7 @@ package struct Services: Sendable {
     let vault: KeyVault
     package let environment: ServerEnvironment
     let idempotency: Idempotency
-    let providers: IdentityProviders
+    let providers: ProviderVerification
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher
     /// Hashes operators' passwords. It is apart from the players', so that a queue of theirs keeps no operator out.
@@ -33,7 +33,7 @@ package struct Services: Sendable {
         self.reporter = reporter
         self.environment = environment
         idempotency = Idempotency(vault: vault)
-        providers = IdentityProviders(environment: environment, vault: vault, onOutage: onOutage)
+        providers = ProviderVerification(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
         operatorHasher = PasswordHasher(cost: passwordCost.forOperators, limit: 4)
         directory = AppDirectory(

@@ -81,8 +81,25 @@ package struct Work: Sendable {
         if let deed = actor.deed, let before {
             try DeedRules.finish(deed, before: before, change, role: actor.role, context: context, in: tx)
         }
-        try once.useProof(change, in: tx)
+        try useProof(change, in: tx)
         return (value, change.events)
+    }
+
+    /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
+    /// a body: a body that first reads and then only writes can share a transaction with others.
+    ///
+    /// The proof's row also names the changed members, for ``AuditRecovery``. A change without a proof gets such a row if the audit log
+    /// has no record of it.
+    private func useProof(_ change: Change, in tx: Draft) throws {
+        let changes = change.events.filter { $0.changedUser != nil }
+        let users = Set(changes.compactMap(\.changedUser))
+        if let (proof, code) = once.proof {
+            try ProofQueries.spend(
+                proof, changing: users, in: change.app.id,
+                else: ProofFailure.replayed.refusal(code, at: change.moment), in: tx)
+        } else if let first = changes.first(where: { $0.event?.isAudited == false }), change.origin.door != .command {
+            try ProofQueries.note(first.id, changing: users, in: change.app.id, at: change.moment, in: tx)
+        }
     }
 
     private func onceOnly<Value: Codable & Sendable, Verb: Draft>(
@@ -203,5 +220,23 @@ extension Work {
             _ = try SessionRules.session(of: claims, view, in: tx)
             return value
         }
+    }
+}
+
+/// Runs actions. This is the only way from a door to the rules.
+package struct Actions: Sendable {
+    package let services: Services
+
+    package init(services: Services) {
+        self.services = services
+    }
+
+    package func run<A: Action>(
+        _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
+    ) async throws -> A.Outcome {
+        try actor.require(A.permission, as: A.role)
+        let work = Work(services: services, actor: actor, once: once, context: context)
+        for limit in A.limits { try work.admit(limit) }
+        return try await action.perform(work)
     }
 }

@@ -92,14 +92,14 @@ package struct TestIdentityProvider: Action {
         of region: String?, _ configuration: ProviderConfiguration, _ work: Work
     ) async throws -> [ProviderFinding] {
         let outages = ProviderTest.Outages()
-        let providers = IdentityProviders(
+        let providers = ProviderVerification(
             environment: work.services.environment, vault: work.services.vault, onOutage: outages.add)
-        let client = try providers.client(for: provider, region: region, in: work.app)
+        let client = try providers.client(for: provider, configuration, region: region, in: work.app.id)
         let callback =
             configuration.callbackURL ?? publicURL
             + Endpoints.path(Endpoints.callback, of: provider, app: work.app.id)
         return await ProviderTest(
-            client: client, providers: providers.verification, outages: outages, callback: callback, moment: work.moment
+            client: client, providers: providers, outages: outages, callback: callback, moment: work.moment
         ).findings()
     }
 }

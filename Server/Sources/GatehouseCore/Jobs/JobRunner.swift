@@ -1,3 +1,4 @@
+import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -93,7 +94,7 @@ package struct JobRunner: Sendable {
         }
         var failure: JobFailure?
         do {
-            try await services.providers.revoke(payload, in: app, at: moment)
+            try await revoke(payload, in: app, at: moment)
         } catch let caught as JobFailure {
             failure = caught
         }
@@ -105,5 +106,27 @@ package struct JobRunner: Sendable {
             }
         }
         if let failure { throw failure }
+    }
+
+    /// Revokes a person's consent at the provider.
+    ///
+    /// - Throws: ``JobFailure``.
+    private func revoke(_ payload: RevocationPayload, in app: App, at moment: Moment) async throws {
+        do {
+            let client = try services.providers.client(
+                for: payload.provider, app.providers[payload.provider], region: payload.tokens.region, in: app.id
+            ).speaking(as: payload.tokens.clientId)
+            try await TokenRevocation(client: client).revoke(payload.tokens, at: moment)
+        } catch IdentityFailure.unavailable {
+            throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)
+        } catch IdentityFailure.misconfigured(let why) {
+            // An operator can correct this, so the job is retried.
+            throw JobFailure(reason: "\(payload.provider): \(why)", mayRetry: true)
+        } catch IdentityFailure.notConfigured {
+            // The provider may be disabled only temporarily, and the person's right to revocation remains, so the job is retried.
+            throw JobFailure(reason: "\(payload.provider) is switched off, or gone", mayRetry: true)
+        } catch let failure as IdentityFailure {
+            throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
+        }
     }
 }

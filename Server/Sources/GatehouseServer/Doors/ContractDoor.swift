@@ -14,6 +14,7 @@ import NIOCore
 struct ContractDoor: Sendable {
     let actions: Actions
     let requests: RequestReader
+    /// Says who asks and how often the call may count: ``ProofGate/admit(_:)`` for players, ``SecretKeyGate/admit(_:)`` for game servers.
     let authenticate: @Sendable (Visit) async throws -> (actor: Actor, once: Once)
 
     /// A request for an endpoint, before its caller is known.

@@ -1,3 +1,5 @@
+import GatehouseProviders
+import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
@@ -10,7 +12,21 @@ package struct ReadLaunchingInformation: Action {
 
     package func perform(_ work: Work) async throws -> LaunchingInformation {
         let (key, view) = (work.actor.key, work.view)
-        return try await work.read { tx in try LaunchingRules.information(device: key, view, in: tx) }
+        return try await work.read { tx in try Self.information(device: key, view, in: tx) }
+    }
+
+    private static func information(
+        device: KeyThumbprint?, _ view: Viewpoint, in tx: Reader
+    ) throws -> LaunchingInformation {
+        let app = view.app
+        let status = try LaunchingRules.status(of: app, device: device, at: view.moment, in: tx)
+        var providers = app.providers.filter(\.value.isEnabled).mapValues(\.published)
+        providers[.guest] = ProviderSettings()
+        return LaunchingInformation(
+            appId: app.id, status: status, isPlayable: status.isPlayable, message: LaunchingRules.message(view),
+            maintenance: LaunchingRules.maintenance(view), providers: providers,
+            language: view.languages.first ?? app.defaultLanguage, heartbeatSeconds: LaunchingRules.heartbeatSeconds,
+            serverDate: view.moment.milliseconds)
     }
 }
 
@@ -30,7 +46,8 @@ package struct ReadServiceStatus: Action {
 
     package func perform(_ work: Work) async throws -> Outcome {
         Outcome(
-            status: StandingRules.launchingStatus(work.view), message: LaunchingRules.message(work.view),
+            status: LaunchingRules.statusForEveryone(of: work.app, at: work.moment),
+            message: LaunchingRules.message(work.view),
             window: LaunchingRules.openMaintenance(of: work.app, at: work.moment), policy: work.app.policy)
     }
 }

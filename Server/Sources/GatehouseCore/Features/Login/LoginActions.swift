@@ -25,7 +25,7 @@ package struct LogIn: PlayerChange {
         guard credential.provider != .guest else { return try await guestLogin(work) }
         let identity = try await work.verified(
             credential, rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
-        return try work.login(try await outcome(of: identity, work))
+        return try work.login(try await work.using(identity) { try await outcome(of: $0, work) })
     }
 
     private func guestLogin(_ work: Work) async throws -> Login {
@@ -42,13 +42,11 @@ package struct LogIn: PlayerChange {
 
     private func outcome(of identity: VerifiedIdentity, _ work: Work) async throws -> LoginRules.Outcome {
         let device = try work.device()
-        return try await work.using(identity) { identity in
-            // A used code may mean a repeated call, so the first call's response is looked for first.
-            try await work.decideOnce(isOftenFirst: credential.loginCode == nil) { outcome, tx in
-                try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
-            } _: { change, tx in
-                try LoginRules.logIn(identity.used(change.credentialWasUsed), on: device, change, in: tx)
-            }
+        // A used code may mean a repeated call, so the first call's response is looked for first.
+        return try await work.decideOnce(isOftenFirst: credential.loginCode == nil) { outcome, tx in
+            try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
+        } _: { change, tx in
+            try LoginRules.logIn(identity.used(change.credentialWasUsed), on: device, change, in: tx)
         }
     }
 }

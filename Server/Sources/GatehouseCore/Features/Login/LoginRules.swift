@@ -51,13 +51,19 @@ enum LoginRules {
     ) throws -> Outcome {
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let code = ErrorCode.authIDPLoginFailed
-        let isFirstUse = try CredentialUseRules.look(for: identity, on: device.key, refused: code, change, in: tx)
+        let isFirstUse =
+            try identity.claim.map {
+                try CredentialUseRules.look(
+                    for: $0, wasUsed: identity.wasUsed, on: device.key, refused: code, change, in: tx)
+            } ?? false
         let (found, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
         let account = try MemberRules.back(found, with: identity.key.provider, in: tx)
         let outcome = try open(
             account, identity.key.provider, status: status, isNew: isNew, on: device, change, in: tx)
         try IdentityTokenRules.keep(identity, of: account.user, session: outcome.sessionID, change, in: tx)
-        if isFirstUse { try CredentialUseRules.use(identity, on: device.key, refused: code, change, in: tx) }
+        if isFirstUse, let claim = identity.claim {
+            try CredentialUseRules.use(claim, on: device.key, refused: code, change, in: tx)
+        }
         return outcome
     }
 

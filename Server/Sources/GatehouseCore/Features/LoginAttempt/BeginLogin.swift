@@ -34,7 +34,7 @@ package struct BeginLogin: PlayerChange {
         do {
             departure = try await depart(work, from: origin, state, info)
         } catch let failure as IdentityFailure {
-            work.services.providers.note(failure, of: request.provider, in: work.app)
+            work.services.providers.note(failure, of: request.provider, in: work.app.id)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
         return try await work.decideOnce { change, tx in
@@ -51,7 +51,7 @@ package struct BeginLogin: PlayerChange {
     ) async throws -> Departure {
         let random = work.services.random
         let region = try request.region ?? info?.region()
-        let client = try work.services.providers.client(for: request.provider, region: region, in: work.app)
+        let client = try work.client(for: request.provider, region: region)
         let login = CodeExchange.Login(
             state: state.text, nonce: Base64URL.encode(random.bytes(16)),
             verifier: Base64URL.encode(random.bytes(32)),

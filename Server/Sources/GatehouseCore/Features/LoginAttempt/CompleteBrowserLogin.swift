@@ -51,7 +51,7 @@ package struct CompleteBrowserLogin: Action {
     }
 
     private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {
-        let client = try work.services.providers.client(for: provider, region: plan.region, in: work.app)
+        let client = try work.client(for: provider, region: plan.region)
         let exchange = CodeExchange(client: client)
         let (issuers, isRequired) = try await exchange.expectedIssuers()
         if let issuer = parameters["iss"] {

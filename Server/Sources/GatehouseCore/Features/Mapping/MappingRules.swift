@@ -48,9 +48,15 @@ enum MappingRules {
     ) throws -> Decision {
         guard !account.has(identity.key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
         let code = ErrorCode.authAddMappingFailed
-        let isFirstUse = try CredentialUseRules.look(for: identity, on: session.key, refused: code, change, in: tx)
+        let isFirstUse =
+            try identity.claim.map {
+                try CredentialUseRules.look(
+                    for: $0, wasUsed: identity.wasUsed, on: session.key, refused: code, change, in: tx)
+            } ?? false
         let decision = try owned(identity, for: account, of: session, view, change, in: tx) ?? .mapped(attach())
-        if isFirstUse { try CredentialUseRules.use(identity, on: session.key, refused: code, change, in: tx) }
+        if isFirstUse, let claim = identity.claim {
+            try CredentialUseRules.use(claim, on: session.key, refused: code, change, in: tx)
+        }
         return decision
     }
 

@@ -17,7 +17,8 @@ package struct ReceiveReport: Action {
     /// Returns the provider's kind, which determines the form of the answer.
     package func perform(_ work: Work) async throws -> ProviderKind {
         do {
-            let reader = try await work.services.providers.signalReader(for: provider, in: work.app, at: work.moment)
+            let reader = try await work.services.providers.signalReader(
+                for: try work.client(for: provider), at: work.moment)
             guard let event = try await reader.event(in: message, at: work.moment) else {
                 note("ignored", work)
                 return reader.client.configuration.kind

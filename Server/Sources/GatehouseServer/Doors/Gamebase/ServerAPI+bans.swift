@@ -141,3 +141,94 @@ extension BanRecord {
         return min(max(beginsAt.milliseconds, 0), 1 << 41) << 12 | bits & 0xfff
     }
 }
+
+// MARK: Bodies
+
+struct BanBody: Decodable, Sendable {
+    let userIdList: [UserID]
+    let banTypeCode: String
+    let end: String?
+    let templateCode: Int?
+    let banReason: String
+    let flags: String?
+    let regUser: String
+}
+
+struct BanReleaseBody: Decodable, Sendable {
+    let userIdList: [UserID]
+    let banReleaseReason: String
+    let releaseUser: String
+}
+
+struct FailedUsersAnswer: Encodable, Sendable {
+    let header: ResultHeader
+    let failedUserIdList: [UserID]
+}
+
+struct PagingInfo: Encodable, Sendable {
+    let first: Bool
+    let last: Bool
+    let numberOfElements: Int
+    let page: Int
+    let size: Int
+    let totalElements: Int
+    let totalPages: Int
+
+    init<Element>(_ paged: Paged<Element>) {
+        let page = paged.page
+        totalPages = (paged.total + page.size - 1) / page.size
+        first = page.number == 0
+        last = page.number + 1 >= totalPages
+        numberOfElements = paged.elements.count
+        self.page = page.number
+        size = page.size
+        totalElements = paged.total
+    }
+}
+
+struct PageAnswer<Row: Encodable & Sendable>: Encodable, Sendable {
+    let header: ResultHeader
+    let pagingInfo: PagingInfo
+    let result: [Row]
+}
+
+struct BanRow: Encodable, Sendable {
+    let userId: UserID
+    let banCaller: String
+    let banReason: String
+    let banType: BanType
+    let beginDate: ServerAPIDate
+    /// Absent for a permanent ban.
+    let endDate: ServerAPIDate?
+    let flags: String?
+    /// The template's name.
+    let name: String?
+    let templateCode: Int?
+    var releaseCaller: String?
+    var releaseDate: ServerAPIDate?
+    var releaseReason: String?
+    // Present only before version 1.3.
+    var appId: AppID?
+    var message: String?
+    var regUser: String?
+    var releaseUser: String?
+    var seq: Int64?
+}
+
+struct WithdrawalRow: Encodable, Sendable {
+    let userId: UserID
+    let date: ServerAPIDate
+    /// Null when the player withdrew in the game.
+    let regUser: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case userId, date, regUser
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(date, forKey: .date)
+        try container.encode(regUser, forKey: .regUser)
+    }
+}

@@ -2,12 +2,6 @@ import Crypto
 import Foundation
 import GatehouseWire
 
-/// A mapping without an answer. Repeating it would send the player through the provider's page again.
-struct UnansweredMapping: Codable, Sendable, Hashable {
-    let user: UserID
-    let provider: Provider
-}
-
 /// Changing calls that have had no answer, each with its idempotency key (LOGIN-13). A key is stored before its call is sent, so that
 /// the server recognises the same call when the game repeats it, after a lost answer or after a restart.
 struct UnansweredCalls: Sendable {

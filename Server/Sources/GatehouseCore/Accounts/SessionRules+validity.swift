@@ -1,0 +1,208 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Finds the session of a token with its member, and refuses one that is over.
+extension SessionRules {
+    /// The session of a refresh token whose key has signed the proof, with its member. A session that has ended is refused with `code`.
+    static func session(
+        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+    ) throws -> (session: Session, account: Account) {
+        let credential = try credential(token, code: code)
+        let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: view.app.id)) {
+            try SessionQueries.LivePart($0)
+        }
+        let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
+        let session = try verified(found, credential, key: key, code: code)
+        guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
+        return (session, try requireLife(of: session, account, code: code, view, in: tx))
+    }
+
+    /// The session of an access token with its member, for a rule that changes something.
+    ///
+    /// - Parameter leaving: whether the call is the player's withdrawal. This is allowed although the session was ended by a report of
+    ///   the member's only provider, and although its access token, which it can't refresh, has expired.
+    static func session(
+        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Reader
+    ) throws -> (session: Session, account: Account) {
+        let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
+            try SessionQueries.LivePart($0)
+        }
+        guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
+        let (session, account) = try matching(parts, claims)
+        guard view.moment < claims.expiresAt || leaving && mayLeave(session, account, view) else {
+            throw AccessTokens.expired
+        }
+        let alive = try requireLife(
+            of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, leaving: leaving, in: tx)
+        return (session, alive)
+    }
+
+    /// A session that was opened before, with its member, if it is still valid.
+    ///
+    /// - Parameter code: the code for a session that has ended. A banned member is refused as at a login.
+    static func session(
+        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+    ) throws -> (session: Session, account: Account) {
+        let parts = try tx.rows(SessionQueries.live(id, app: view.app.id)) { try SessionQueries.LivePart($0) }
+        guard let session = parts.first?.session, let found = MemberQueries.account(parts.map(\.member)),
+            session.user == user, session.key == key
+        else {
+            let account = try MemberQueries.account(user, app: view.app.id, in: tx)
+            throw ended(code, account?.status == .withdrawn ? .withdrawn : .sessionUnknown, message: nil)
+        }
+        let account = try MemberRules.current(found, at: view.moment, in: tx)
+        guard !account.isBanned(at: view.moment) else { throw try BanRules.refusal(of: account, view, in: tx) }
+        return (session, try requireLife(of: session, account, code: code, view, in: tx))
+    }
+
+    /// The session of an access token with its member. A session that has ended is refused according to the database: at once and on
+    /// every node (SES-5).
+    static func live(
+        _ claims: AccessClaims, _ view: Viewpoint, in database: Database
+    ) async throws -> (session: Session, member: Member) {
+        let parts = try await database.rows(SessionQueries.live(claims.session, app: claims.app)) {
+            try SessionQueries.LivePart($0)
+        }
+        if let (session, account) = try? matching(parts, claims), account.status == .normal,
+            lives(session, account, view)
+        {
+            // For nearly all sessions this one statement is enough.
+            return (session, Member(account))
+        }
+        return try await database.read { tx in
+            guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
+            let (session, account) = try matching(parts, claims)
+            let alive = try requireLife(
+                of: session, account, code: .authInvalidGatehouseToken, view, settling: false, in: tx)
+            return (session, try MemberRules.member(alive, in: tx))
+        }
+    }
+
+    // MARK: What is over
+
+    static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        session.end == nil && lasts(session, account, view)
+    }
+
+    /// The player has revoked the consent at the member's only provider, and can now only withdraw.
+    private static func mayLeave(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        session.end == .consentRevoked && account.mappings.count == 1
+            && account.mappings.allSatisfy { $0.provider == session.provider && $0.revokedDate != nil }
+            && lasts(session, account, view)
+    }
+
+    private static func lasts(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+        view.moment < session.idleExpiresAt && view.moment < session.expiresAt
+            && session.generation == account.generation && !isKickedOut(session, view)
+            && account.links[session.provider] == session.link
+    }
+
+    private static func isKickedOut(_ session: Session, _ view: Viewpoint) -> Bool {
+        view.app.kickOut.map { session.createdAt < $0.end } ?? false
+    }
+
+    /// The member of a valid session, with its holds. Any other session is refused with the reason of its end.
+    private static func requireLife(
+        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
+        leaving: Bool = false, in tx: Reader
+    ) throws -> Account {
+        let account = try MemberRules.withHolds(account, in: tx)
+        // A member with a passed deadline must first get the due change.
+        if settling, account.hasLapsed(at: view.moment) {
+            throw AttemptFailure.unsettled(LapsedMember(app: account.app, user: account.user))
+        }
+        let isOver =
+            account.isGone || account.isBanned(at: view.moment) || account.hasWithdrawn(at: view.moment)
+        let isGood = lives(session, account, view) || leaving && mayLeave(session, account, view)
+        guard isGood, !isOver else {
+            throw try refusal(of: session, account, code: code, view, in: tx)
+        }
+        return account
+    }
+
+    private static func refusal(
+        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+    ) throws -> Refusal {
+        if let end = session.end {
+            let reporter = end == .consentRevoked ? session.provider : nil
+            return ended(code, ErrorReason(end.rawValue), message: nil, provider: reporter)
+        }
+        guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
+            return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
+        }
+        if account.hasWithdrawn(at: view.moment) {
+            return Refusal(code, "The member has withdrawn.", reason: .withdrawn, httpStatus: 401)
+        }
+        if account.isBanned(at: view.moment) {
+            return try BanRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
+        }
+        if isKickedOut(session, view) {
+            let message = SessionEndText.message(.kickedOut, written: view.app.kickOut?.message, view)
+            return ended(code, .kickedOut, message: message)
+        }
+        guard session.generation != account.generation else { return ended(code, .identityRemoved, message: nil) }
+        let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
+        let reason = end?.reason ?? .sessionUnknown
+        let message = SessionEndText.message(reason, written: end?.message, view)
+        return ended(code, reason, message: message)
+    }
+
+    private static func ended(
+        _ code: ErrorCode, _ reason: ErrorReason, message: String?, provider: Provider? = nil
+    ) -> Refusal {
+        var details: [String: JSONValue] = [:]
+        if let message { details[ErrorDetail.message] = .string(message) }
+        if let provider { details[ErrorDetail.provider] = .string(provider.rawValue) }
+        return Refusal(code, "The session has ended.", reason: reason, details: details, httpStatus: 401)
+    }
+
+    /// A session that doesn't exist may have been deleted with its member.
+    private static func unknown(_ claims: AccessClaims, in tx: Reader) throws -> Refusal {
+        let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
+        let reason: ErrorReason = account?.status == .withdrawn ? .withdrawn : .sessionUnknown
+        return Refusal(
+            .authInvalidGatehouseToken, "There is no such session.", reason: reason, audit: "token.refused")
+    }
+
+    private static func matching(
+        _ parts: [SessionQueries.LivePart], _ claims: AccessClaims
+    ) throws -> (session: Session, account: Account) {
+        guard let session = parts.first?.session, let account = MemberQueries.account(parts.map(\.member)),
+            session.user == claims.user, session.key == claims.key
+        else {
+            throw Refusal(
+                .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused"
+            )
+        }
+        return (session, account)
+    }
+
+    // MARK: Refresh tokens
+
+    static func credential(_ token: RefreshToken, code: ErrorCode) throws -> SplitToken {
+        guard let credential = SplitToken(token.secretValue) else {
+            throw Refusal(
+                code, "The refresh token is not one of ours.", reason: .tokenMalformed, httpStatus: 401,
+                audit: "token.refused")
+        }
+        return credential
+    }
+
+    /// The session in any state, if the token belongs to it and the key is the one to which it is bound.
+    static func verified(
+        _ found: (session: Session, refreshHash: [UInt8])?, _ credential: SplitToken, key: KeyThumbprint,
+        code: ErrorCode
+    ) throws -> Session {
+        guard let (session, refreshHash) = found, credential.matches(refreshHash) else {
+            throw Refusal(
+                code, "There is no such session.", reason: .sessionUnknown, httpStatus: 401, audit: "token.refused")
+        }
+        guard session.key == key else {
+            throw Refusal(
+                code, "The session is bound to another device's key.", reason: .keyMismatch, httpStatus: 401,
+                audit: "token.refused")
+        }
+        return session
+    }
+}
