@@ -191,6 +191,19 @@ def has_transfer_key(case, player):
     case.body = {"transferKey": issued["transferKey"]}
 
 
+def has_other_device(case, player):
+    """Ends a session of one of two devices: the other one's for a player, either one's for a game server."""
+    provider, person = CAST.provider(), f"devices-{CAST.random.random()}"
+    Player(URL, APP).log_in_with(provider, person)
+    player.log_in_with(provider, person)
+    sessions = player.call("GET", "/sessions", token=player.access)["sessions"]
+    other = next(session["sessionId"] for session in sessions if not session["isCurrent"])
+    case.body = {"sessionId": other}
+    if operation_id(case.operation) == "endMemberSession":
+        case.body |= {"userId": player.user, "registeredBy": "audit"}
+    return player
+
+
 def is_leaving(case, player):
     player.log_in().call("POST", "/withdrawal/request", token=player.access)
     return player
@@ -253,6 +266,9 @@ SCENES = {
     "renewTransferAccount": has_transfer_account,
     "redeemTransferAccount": has_transfer_account,
     "redeemTransferKey": has_transfer_key,
+    "endSession": has_other_device,
+    "endMemberSession": has_other_device,
+    "memberSessions": is_known,
     "cancelWithdrawal": is_leaving,
     "ban": is_known,
     "releaseBan": is_known,

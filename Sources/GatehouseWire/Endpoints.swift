@@ -24,6 +24,14 @@ public struct DeviceEndpoints: Sendable {
     /// Ends a session.
     public let logOut = Endpoint<Empty, Empty>(
         .post, "/v1/apps/{appId}/session/logout", .refreshToken, changes: true)
+    /// The sessions of the member that go on: the devices that are logged in.
+    public let sessions = Endpoint<Empty, DeviceSessions>(.get, "/v1/apps/{appId}/sessions", .accessToken)
+    /// Ends another session of the member.
+    public let endSession = Endpoint<SessionEndRequest, Empty>(
+        .post, "/v1/apps/{appId}/sessions/end", .accessToken, changes: true)
+    /// Ends all sessions of the member but the caller's own.
+    public let endOtherSessions = Endpoint<Empty, Empty>(
+        .post, "/v1/apps/{appId}/sessions/end-others", .accessToken, changes: true)
     /// Tells the server that the player is online, and fetches the player's standing.
     public let heartbeat = Endpoint<Empty, Heartbeat>(.post, "/v1/apps/{appId}/heartbeat", .accessToken)
 

@@ -105,6 +105,10 @@ public struct ErrorReason: WireIdentifier {
     public static let banned = ErrorReason("banned")
     /// An operator has ended the session.
     public static let kickedOut = ErrorReason("kicked_out")
+    /// The player has ended the session on another device.
+    public static let endedElsewhere = ErrorReason("ended_elsewhere")
+    /// The session is the caller's own, which ends by a logout.
+    public static let ownSession = ErrorReason("own_session")
     /// The guest was moved to another device.
     public static let transferred = ErrorReason("transferred")
     /// The member has withdrawn.

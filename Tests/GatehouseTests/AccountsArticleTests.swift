@@ -19,6 +19,9 @@ private func askPlayer(about member: MemberSummary) async -> Choice {
     show("\(member.providers)")
     return .keepThisOne
 }
+private func askPlayer(whichIsLost sessions: [DeviceSession]) async -> DeviceSession? {
+    sessions.first { !$0.isCurrent }
+}
 
 func logIn(_ gatehouse: GatehouseClient, idToken: String) async throws(AuthError) -> Member {
     let credential = Credential(provider: .google, idToken: ProviderToken(idToken))
@@ -35,6 +38,16 @@ func mapGoogle(_ gatehouse: GatehouseClient) async throws(AuthError) {
         case .playTheOther: try await gatehouse.changeLogin(with: ticket)
         case .neither: break
         }
+    }
+}
+
+func logOutElsewhere(_ gatehouse: GatehouseClient) async throws(AuthError) {
+    let list = try await gatehouse.fetchSessions()
+    for session in list.sessions where !session.isCurrent {
+        show("\(session.deviceModel ?? "A device") \(session.platformName ?? ""), last used \(session.lastUsedDate)")
+    }
+    if let lost = await askPlayer(whichIsLost: list.sessions) {
+        try await gatehouse.endSession(lost.sessionId)
     }
 }
 
@@ -83,7 +96,7 @@ func followNotices(_ gatehouse: GatehouseClient) async {
         let snippets = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }
-        #expect(snippets.count == 7)
+        #expect(snippets.count == 8)
         for snippet in snippets { #expect(source.contains(snippet), "\(snippet)") }
     }
 

@@ -21,6 +21,11 @@ public struct GameServerEndpoints: Sendable {
     /// ``GatehouseWire/ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) when nothing is stored.
     public let providerProfile = GameServerEndpoint<ProviderProfileRequest, ProviderProfile>(
         "/v1/server/apps/{appId}/members/profile", .profile)
+    /// Lists the sessions of a member that go on, up to a hundred at a time. Nothing changes on the server.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member.
+    public let memberSessions = GameServerEndpoint<MemberSessionsRequest, MemberSessions>(
+        "/v1/server/apps/{appId}/members/sessions", .profile)
 
     /// Bans members and ends their sessions on every node.
     public let ban = GameServerEndpoint<BanRequest, MembersOutcome>(
@@ -33,6 +38,13 @@ public struct GameServerEndpoints: Sendable {
     /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member.
     public let kickOut = GameServerEndpoint<KickOutRequest, Empty>(
         "/v1/server/apps/{appId}/kick-out", .moderate, changes: true)
+    /// Ends one session of a member; ``kickOut`` ends all. Its device is told with its next call.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member, and with
+    /// ``GatehouseWire/ErrorCode/invalidParameter`` (3) and the reason `session_unknown` for a session that is not the member's or has
+    /// ended.
+    public let endMemberSession = GameServerEndpoint<MemberSessionEndRequest, Empty>(
+        "/v1/server/apps/{appId}/members/sessions/end", .moderate, changes: true)
 
     /// Begins a grace ban: the member plays on until the deadline, and is then banned permanently unless it has paid.
     ///

@@ -101,6 +101,44 @@ import Testing
         }
     }
 
+    @Test("SES-11: an operator lists a member's sessions and ends one; a player's script does the same")
+    func sessions() async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["dev"], in: folder)
+            let steps = try await script(
+                "player:erin,login:google,device:b,login:google,device:c,login:google,sessions,end", server.url, folder)
+            let user = try #require(steps.last?.userId)
+            @Sendable func run(_ arguments: String..., status: Int32 = 0) async throws -> String {
+                let result = try await Command.run(arguments, in: folder)
+                #expect(result.status == status, "\(arguments): \(result.text)")
+                return result.text
+            }
+            @Sendable func list() async throws -> [String] {
+                try await run("member", "sessions", "list", user).split(separator: "\n").map(String.init)
+                    .filter { $0.contains("\tgoogle") }
+            }
+            let listed = try await list()
+            #expect(listed.count == 2)
+            let session = try String(#require(listed.first).prefix { $0 != "\t" })
+            let ended = try await run("member", "sessions", "end", user, session, "--reason", "lost")
+            #expect(ended.contains("\(session) has ended"))
+            _ = try await run("member", "sessions", "end", user, session, "--reason", "lost", status: 1)
+            _ = try await run("member", "sessions", "list", "AAAAAAAAAAAAAAAA", status: 1)
+            #expect(try await run("member", "history", user).contains("session.kicked-out"))
+            #expect(try await run("audit").contains("session.kicked-out"))
+            let kicked = try await script(
+                "player:erin,device:c,?last,login:google,end-others,sessions", server.url, folder)
+            #expect(kicked.first { $0.step == "last" }?.error?.code == 3102)
+            #expect(kicked.last?.ok == true)
+            _ = try await run("member", "sessions", "end", user, "--reason", "lost", status: 64)
+            let all = try await run("member", "sessions", "end", user, "--all", "--reason", "lost")
+            #expect(all.contains("all sessions of \(user) have ended"))
+            #expect(try await list().isEmpty)
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
     private struct Step: Decodable {
         struct Account: Decodable {
             let state: String

@@ -218,6 +218,39 @@ import Testing
         }
     }
 
+    @Test(
+        "SES-11: a player logs a lost phone out from the tablet, and then all other devices",
+        arguments: Engine.available)
+    func devices(engine: Engine) async throws {
+        try await LiveServer.run(on: engine) { server in
+            let devices = [server.device("alice"), server.device("alice"), server.device("alice")]
+            for device in devices {
+                try await device.start()
+                _ = try await device.logIn(with: .google)
+            }
+            let (phone, tablet, console) = (devices[0], devices[1], devices[2])
+            let list = try await tablet.fetchSessions()
+            #expect(list.sessions.map(\.isCurrent) == [false, true, false])
+            let token = try await phone.validAccessToken()
+            let lost = try list.sessions.last.unwrapped()
+            try await tablet.endSession(lost.sessionId)
+            #expect(try await server.check(token).status == 401)
+            #expect(await failure { try await phone.sendHeartbeat() }?.reason == .endedElsewhere)
+            let text = "You have logged this device out on another one. Please log in again."
+            #expect(phone.state == .signedOut(.sessionEnded(SessionNotice(reason: .endedElsewhere, message: text))))
+            #expect(await failure { try await phone.logInWithLastProvider() }?.code == .authTokenLoginInvalidTokenInfo)
+            #expect(await failure { try await tablet.endSession(lost.sessionId) }?.reason == .sessionUnknown)
+            let own = list.sessions[1].sessionId
+            #expect(await failure { try await tablet.endSession(own) }?.reason == .ownSession)
+            #expect(try await phone.logIn(with: .google).member.userId == tablet.userID)
+            try await phone.endOtherSessions()
+            for device in [tablet, console] {
+                #expect(await failure { try await device.sendHeartbeat() }?.reason == .endedElsewhere)
+            }
+            #expect(try await phone.fetchSessions().sessions.map(\.isCurrent) == [true])
+        }
+    }
+
     @Test("LOGIN-6: a login while logged in is refused, unless the credential replaces it", arguments: Engine.available)
     func replace(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in

@@ -86,6 +86,13 @@ import Testing
         Scenario(Endpoints.reportPayment) { _, _ in
             ["userId": "AAAAAAAAAAAAAAAA", "paymentId": "p", "amount": 1, "currency": "KRW"]
         },
+        Scenario(Endpoints.endSession) { _, _ in ["sessionId": "01k7ug5grod55d1un1046c9p9t"] },
+        Scenario(Endpoints.memberSessions, optional: ["after"]) { _, _ in
+            ["userId": "AAAAAAAAAAAAAAAA", "after": "01k7ug5grod55d1un1046c9p9t"]
+        },
+        Scenario(Endpoints.endMemberSession) { _, player in
+            ["userId": .string(player.user.rawValue), "sessionId": "01k7ug5grod55d1un1046c9p9t", "registeredBy": "s"]
+        },
         Scenario(Endpoints.kickOut, optional: ["userId"]) { _, _ in
             ["userId": "AAAAAAAAAAAAAAAA", "message": ["en": "Bye"], "registeredBy": "s"]
         },

@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -15,7 +16,7 @@ import Testing
     /// An event that ends a session, followed by one that restores its conditions.
     enum Story: String, CaseIterable, Sendable {
         case loggedOut, replaced, tooMany, unmapped, movedAway, guestEnded, kickedOut, everyoneKickedOut, banned
-        case transferred, consentRevoked, frozen
+        case transferred, consentRevoked, frozen, endedElsewhere, othersEnded, sessionKickedOut
 
         /// The reason in the player's error.
         var reason: String {
@@ -24,7 +25,8 @@ import Testing
             case .replaced: "replaced"
             case .tooMany: "too_many_sessions"
             case .unmapped, .movedAway, .guestEnded, .frozen: "identity_removed"
-            case .kickedOut, .everyoneKickedOut: "kicked_out"
+            case .kickedOut, .everyoneKickedOut, .sessionKickedOut: "kicked_out"
+            case .endedElsewhere, .othersEnded: "ended_elsewhere"
             case .banned: "banned"
             case .transferred: "transferred"
             case .consentRevoked: "consent_revoked"
@@ -74,6 +76,7 @@ import Testing
     private static func tell(_ story: Story, in world: World) async throws -> (ended: [Player], lives: [Player]) {
         switch story {
         case .loggedOut, .replaced, .tooMany: try await oneSession(story, in: world)
+        case .endedElsewhere, .othersEnded, .sessionKickedOut: try await oneOfTwo(story, in: world)
         case .unmapped, .movedAway, .guestEnded, .frozen: try await identity(story, in: world)
         case .kickedOut, .everyoneKickedOut, .banned, .transferred, .consentRevoked: try await member(story, in: world)
         }
@@ -99,6 +102,23 @@ import Testing
         default: break
         }
         return ([player], [try await world.logIn(.google, "alice", on: player.device)])
+    }
+
+    private static func oneOfTwo(_ story: Story, in world: World) async throws -> ([Player], [Player]) {
+        let (lost, kept) = (try await world.logIn(.google, "alice"), try await world.logIn(.google, "alice"))
+        let id = try await world.checkToken(lost.access).decoded(as: TokenCheck.self).sessionId
+        let answer =
+            switch story {
+            case .endedElsewhere:
+                try await world.call(Endpoints.endSession, SessionEndRequest(sessionId: id), by: kept)
+            case .othersEnded: try await world.call(Endpoints.endOtherSessions, Empty(), by: kept)
+            default:
+                try await world.call(
+                    server: Endpoints.endMemberSession,
+                    MemberSessionEndRequest(userId: lost.user, sessionId: id, registeredBy: "s"))
+            }
+        #expect(answer.status == 200)
+        return ([lost], [kept, try await world.logIn(.google, "alice", on: lost.device)])
     }
 
     private static func identity(_ story: Story, in world: World) async throws -> ([Player], [Player]) {

@@ -133,15 +133,20 @@ import Testing
                 PaymentReport(userId: player.user, paymentId: "p", amount: 1, currency: "KRW")
             ).text
             let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).text
-            _ = try await world.logIn(.google, "alice")
+            let devicesOwner = try await world.logIn(.google, "alice")
             let conflict = try await world.map(.google, "alice", to: player).text
             let mapping = try await world.map(.google, "bob", to: player).text
             player = try await world.logIn(.google, "bob", on: device)
             let ban = BanRequest(userIds: [player.user], banType: .permanent, reason: "r", registeredBy: "s")
             let outcome = try await world.call(server: Endpoints.ban, ban).text
             let banned = try await world.heartbeat(device, player.access).text
+            let devices = try await world.call(Endpoints.sessions, Empty(), by: devicesOwner).text
+            let sessions = try await world.call(
+                server: Endpoints.memberSessions, MemberSessionsRequest(userId: devicesOwner.user)
+            ).text
             for text in [
-                login, check, launching, refusal, transfer, key, grace, payment, pending, conflict, mapping, outcome,
+                devices, sessions, login, check, launching, refusal, transfer, key, grace, payment, pending, conflict,
+                mapping, outcome,
                 banned,
             ] {
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8))

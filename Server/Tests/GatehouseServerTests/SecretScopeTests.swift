@@ -22,6 +22,8 @@ import Testing
         "POST /v1/server/apps/{appId}/payments": .moderate,
         "POST /v1/server/apps/{appId}/kick-out": .moderate,
         "POST /v1/server/apps/{appId}/members/profile": .profile,
+        "POST /v1/server/apps/{appId}/members/sessions": .profile,
+        "POST /v1/server/apps/{appId}/members/sessions/end": .moderate,
     ]
 
     static let serverAPIScopes: [String: SecretKeyScope] = [

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import TestDatabases
@@ -30,6 +31,30 @@ import Testing
                     #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
                 }
             }
+        }
+    }
+
+    @Test(
+        "SES-11, BAN-6: a device that is logged out alone has the server's text for its player, in three languages",
+        arguments: Engine.available)
+    func oneSession(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let (lost, kept) = (try await world.logIn(.google, "alice"), try await world.logIn(.google, "alice"))
+            #expect(try await world.call(Endpoints.endOtherSessions, Empty(), by: kept).status == 200)
+            for (language, beginning) in [
+                ("en", "You have logged this device out"), ("ko", "다른 기기에서"), ("ja", "別の端末から"),
+            ] {
+                let answer = try await world.send(
+                    .post, Endpoints.heartbeat.template, by: lost.device, token: lost.access.secretValue,
+                    headers: ["Accept-Language": language])
+                #expect(answer.reason == "ended_elsewhere")
+                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+            }
+            let id = try await world.checkToken(kept.access).decoded(as: TokenCheck.self).sessionId
+            try await world.administration.endSession(id, of: kept.user, reason: "asked", of: World.app)
+            let answer = try await world.heartbeat(kept.device, kept.access)
+            #expect(answer.reason == "kicked_out")
+            #expect(answer.error?.details?["message"]?.stringValue?.hasSuffix("Please log in again.") == true)
         }
     }
 

@@ -95,6 +95,44 @@ import Testing
         }
     }
 
+    @Test(
+        "A member's sessions are listed newest first, page after page, with device and last use",
+        arguments: Engine.available)
+    func listed(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            try Self.insert(Self.session(8), client: Tables.text, in: tx)
+            let (used, future) = (Self.session(2), Tables.moment + 5_000)
+            try SessionQueries.touch(used, until: future, resumes: false, at: Tables.moment + 9, in: tx)
+            let list = { (last: SessionID?, creation: Moment, deadline: Moment, limit: Int) in
+                try SessionQueries.listed(
+                    of: Self.account(), after: last, createdSince: creation, idleAfter: deadline, limit: limit, in: tx)
+            }
+            let all = try list(nil, Tables.moment, Tables.moment, 9)
+            #expect(all.map(\.session.id) == [8, 3, 2, 1].map { Self.session($0).id })
+            #expect(all.map(\.client) == [Tables.text, nil, nil, nil])
+            #expect(all.map(\.lastUsedAt) == [8, 3, 9, 1].map { Tables.moment + $0 })
+            #expect(all.first?.session == Self.session(8))
+            #expect(try list(nil, Tables.moment, Tables.moment, 2) == Array(all.prefix(2)))
+            #expect(try list(all[1].session.id, Tables.moment, Tables.moment, 9) == Array(all.suffix(2)))
+            #expect(try list(nil, Tables.moment + 3, Tables.moment, 9) == Array(all.prefix(2)))
+            #expect(try list(nil, Tables.moment, Tables.moment + 1_000, 9) == [all[2]])
+        }
+    }
+
+    @Test("One session is listed of its member in its app, also when it has ended", arguments: Engine.available)
+    func listedAlone(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertSeven(in: tx)
+            let found = { (seconds: Int64) in
+                try SessionQueries.listed(Self.session(seconds).id, of: Self.account(), in: tx)
+            }
+            #expect(try found(1)?.session == Self.session(1))
+            #expect(try found(7)?.session.end == .loggedOut)
+            for other in [4, 5, 9] as [Int64] { #expect(try found(other) == nil) }
+        }
+    }
+
     @Test("Use moves the idle deadline of a session that has not ended", arguments: Engine.available)
     func touch(engine: Engine) async throws {
         let (session, ended) = (Self.session(0), Self.session(1))

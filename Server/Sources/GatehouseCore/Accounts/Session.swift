@@ -37,6 +37,10 @@ struct SessionEnd: RawRepresentable, Sendable, Hashable {
     static let identityRemoved = SessionEnd(rawValue: ErrorReason.identityRemoved.rawValue)
     /// The identity provider reports that the player has revoked the consent there.
     static let consentRevoked = SessionEnd(rawValue: ErrorReason.consentRevoked.rawValue)
+    /// The player ended it on another device.
+    static let endedElsewhere = SessionEnd(rawValue: ErrorReason.endedElsewhere.rawValue)
+    /// An operator or a game server ended it, and no other session of the member.
+    static let kickedOut = SessionEnd(rawValue: ErrorReason.kickedOut.rawValue)
     /// A newer session of the member replaced it.
     static let tooMany = SessionEnd(rawValue: ErrorReason.tooManySessions.rawValue)
 }

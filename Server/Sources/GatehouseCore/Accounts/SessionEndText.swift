@@ -22,6 +22,12 @@ enum SessionEndText {
                 "ko": "운영자에 의해 로그아웃되었습니다. 다시 로그인해 주세요.",
                 "ja": "運営によりログアウトされました。もう一度ログインしてください。",
             ])
+        case .endedElsewhere:
+            LocalizedText([
+                "en": "You have logged this device out on another one. Please log in again.",
+                "ko": "다른 기기에서 이 기기를 로그아웃했습니다. 다시 로그인해 주세요.",
+                "ja": "別の端末からこの端末がログアウトされました。もう一度ログインしてください。",
+            ])
         default: nil
         }
     }

@@ -84,6 +84,51 @@ enum SessionQueries {
         return try columns.next(SessionEnd.self)
     }
 
+    /// A session with what its list tells of it.
+    struct Listed: Sendable, Hashable {
+        let session: Session
+        /// The device information of its login.
+        let client: String?
+        let lastUsedAt: Moment
+    }
+
+    /// A session of a member, whether or not it has ended.
+    static func listed(_ id: SessionID, of account: Account, in tx: Reader) throws -> Listed? {
+        try tx.first(
+            """
+            SELECT \(listColumns) FROM sessions s
+            WHERE s.session_id = \(id) AND s.user_id = \(account.user) AND s.app_id = \(account.app)
+            """, listed)
+    }
+
+    /// A limited number of a member's sessions that have not ended, newest first: those that were opened since one moment, and whose
+    /// idle deadline is after another.
+    ///
+    /// - Parameter last: the last session of the previous page; nil for the first page.
+    static func listed(
+        of account: Account, after last: SessionID?, createdSince creation: Moment, idleAfter deadline: Moment,
+        limit: Int,
+        in tx: Reader
+    ) throws -> [Listed] {
+        let further: SQL = if let last { "AND s.session_id < \(last)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(listColumns) FROM sessions s
+            WHERE s.user_id = \(account.user) AND s.app_id = \(account.app) AND s.ended_at IS NULL
+                AND s.generation = \(account.generation) AND s.created_at >= \(creation)
+                AND s.idle_expires_at > \(deadline) \(further)
+            ORDER BY s.session_id DESC LIMIT \(limit)
+            """, listed)
+    }
+
+    private static let listColumns: SQL = "s.client, s.last_used_at, \(columns)"
+
+    private static func listed(_ row: Row) throws -> Listed {
+        var columns = row.columns
+        let (client, lastUsedAt) = (try columns.next(String?.self), try columns.next(Moment.self))
+        return Listed(session: try session(of: &columns), client: client, lastUsedAt: lastUsedAt)
+    }
+
     /// Moves the idle deadline of a session. One that has ended in the meantime stays ended.
     ///
     /// - Parameter resumes: whether this is a login with the last provider.

@@ -126,7 +126,9 @@ extension SessionRules {
     ) throws -> Refusal {
         if let end = session.end {
             let reporter = end == .consentRevoked ? session.provider : nil
-            return ended(code, ErrorReason(end.rawValue), message: nil, provider: reporter)
+            let reason = ErrorReason(end.rawValue)
+            let message = SessionEndText.message(reason, written: nil, view)
+            return ended(code, reason, message: message, provider: reporter)
         }
         guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)

@@ -82,8 +82,8 @@ enum SessionRules {
         try change.record(.loggedOut(session.id), of: session.user, in: tx)
     }
 
-    /// False when the session had already ended.
-    private static func end(
+    /// Ends a session. False when it had already ended.
+    static func end(
         _ session: Session, _ end: SessionEnd, _ change: Change, in tx: Draft
     ) throws -> Bool {
         guard session.end == nil else { return false }
@@ -105,10 +105,13 @@ enum SessionRules {
 
     /// Ends the sessions that were opened with an identity of a member whose row is locked. If the identity leaves the member, its link
     /// is gone, which already ends them; the rows written here inform game servers, and free places for other sessions.
+    ///
+    /// - Returns: false if there was none.
+    @discardableResult
     static func endAll(
         openedWith provider: Provider, of account: Account, but kept: Session? = nil,
         reason end: SessionEnd = .identityRemoved, _ change: Change, in tx: Transaction
-    ) throws {
+    ) throws -> Bool {
         let reason = ErrorReason(end.rawValue)
         // Each session is revoked by its id. A revocation by time could not distinguish tokens of this very second from those of a
         // mapping that is made again.
@@ -121,6 +124,7 @@ enum SessionRules {
             try RevocationRules.revoke(account.user, provider: provider, reason: reason, change, in: tx)
         }
         try SessionQueries.end(openedWith: provider, of: account, but: kept?.id, reason: end, at: change.moment, in: tx)
+        return !open.isEmpty
     }
 
     /// Continues a guest's session under the identity that is now linked to the member.

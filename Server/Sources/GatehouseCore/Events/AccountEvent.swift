@@ -10,6 +10,10 @@ package enum AccountEvent: Sendable, Hashable {
     case loggedIn(Provider, SessionID)
     /// A player has logged out. The account does not change.
     case loggedOut(SessionID)
+    /// A player has ended another session of the account.
+    case sessionEndedElsewhere(SessionID)
+    /// A player has ended all other sessions of the account.
+    case otherSessionsEnded
     /// The provider's profile of a member was read by a game server. The account does not change.
     case profileRead(Provider)
 
@@ -47,6 +51,8 @@ package enum AccountEvent: Sendable, Hashable {
     /// A game server has reported a payment. The account does not change, unless the payment releases a grace ban.
     case paymentReported
     case kickedOut
+    /// An operator or a game server has ended one session of the member.
+    case sessionKickedOut(SessionID)
 
     /// An identity provider has reported that a person has revoked the consent there, or deleted the account.
     case providerSignal(Provider, ProviderSignal.Kind, SignalPolicy.Action)
@@ -60,6 +66,8 @@ extension AccountEvent {
         case .memberCreated: .memberCreated
         case .loggedIn: .loggedIn
         case .loggedOut: .sessionEnded
+        case .sessionEndedElsewhere: .sessionEndedElsewhere
+        case .otherSessionsEnded: .otherSessionsEnded
         case .profileRead: .profileRead
         case .memberRestored: .memberRestored
         case .memberFrozen: .memberFrozen
@@ -85,6 +93,7 @@ extension AccountEvent {
         case .graceBanReleased: .graceBanReleased
         case .paymentReported: .paymentReported
         case .kickedOut: .kickedOut
+        case .sessionKickedOut: .sessionKickedOut
         case .providerSignal: .providerSignal
         case .tokensRevoked: .tokensRevoked
         case .tokensNotRevoked: .tokensNotRevoked
@@ -120,8 +129,10 @@ extension AccountEvent {
         case .graceBanReleased(let id): return ["graceBanId": id]
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
-        case .loggedOut, .restoreWindowClosed, .transferRenewed, .transferUnblocked, .transferReissued,
-            .transferRedeemed, .withdrawalCancelled, .paymentReported, .kickedOut:
+        case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .restoreWindowClosed, .transferRenewed,
+            .transferUnblocked, .transferReissued, .transferRedeemed, .withdrawalCancelled, .paymentReported,
+            .kickedOut,
+            .sessionKickedOut:
             return [:]
         }
     }
@@ -133,7 +144,9 @@ extension AccountEvent {
     /// What only the audit line contains: a session is deleted one day, and its id would be a part of every entry of the ledger.
     var loggedDetails: [String: String] {
         switch self {
-        case .memberCreated(_, let session), .loggedIn(_, let session): ["sessionId": session.rawValue]
+        case .memberCreated(_, let session), .loggedIn(_, let session), .sessionEndedElsewhere(let session),
+            .sessionKickedOut(let session):
+            ["sessionId": session.rawValue]
         case .loggedOut(let session): ["sessionId": session.rawValue, "why": ErrorReason.loggedOut.rawValue]
         default: [:]
         }
@@ -152,7 +165,7 @@ extension AccountEvent {
     var isAudited: Bool {
         switch self {
         case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banReleased, .banExpired, .graceBanned,
-            .graceBanReleased, .kickedOut, .memberRestored, .restoreWindowClosed, .transferUnblocked,
+            .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed, .transferUnblocked,
             .transferReissued:
             true
         default: false
@@ -171,6 +184,8 @@ public struct EventName: WireIdentifier {
     static let memberFrozen = EventName("member.frozen")
     static let restoreWindowClosed = EventName("member.restore-window-closed")
     static let sessionEnded = EventName("session.ended")
+    static let sessionEndedElsewhere = EventName("session.ended-elsewhere")
+    static let otherSessionsEnded = EventName("sessions.others-ended")
     static let profileRead = EventName("profile.read")
     static let mappingAdded = EventName("mapping.added")
     static let mappingRemoved = EventName("mapping.removed")
@@ -193,6 +208,7 @@ public struct EventName: WireIdentifier {
     static let graceBanReleased = EventName("grace-ban.released")
     static let paymentReported = EventName("payment.reported")
     static let kickedOut = EventName("sessions.kicked-out")
+    static let sessionKickedOut = EventName("session.kicked-out")
     static let providerSignal = EventName("provider.signal")
     static let tokensRevoked = EventName("idp-tokens.revoked")
     static let tokensNotRevoked = EventName("idp-tokens.not-revoked")

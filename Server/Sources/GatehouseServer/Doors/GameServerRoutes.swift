@@ -9,6 +9,7 @@ extension ContractDoor {
         on(Endpoints.checkToken, in: group) { CheckToken(request: $0) }
         on(Endpoints.revocations, in: group) { ListRevocations(request: $0) }
         on(Endpoints.providerProfile, in: group) { ReadProviderProfile(request: $0) }
+        on(Endpoints.memberSessions, in: group) { ListMemberSessions(request: $0) }
         on(Endpoints.ban, in: group, named: { ($0.registeredBy, $0.reason) }) { BanMembers(request: $0) }
         on(Endpoints.releaseBan, in: group, named: { ($0.registeredBy, $0.reason) }) { ReleaseBans(users: $0.userIds) }
         on(Endpoints.registerGraceBan, in: group, named: { ($0.registeredBy, nil) }) { RegisterGraceBan(request: $0) }
@@ -18,6 +19,9 @@ extension ContractDoor {
         on(Endpoints.reportPayment, in: group, named: { _ in ("payments", nil) }) { ReportPayment(report: $0) }
         on(Endpoints.kickOut, in: group, named: { ($0.registeredBy, nil) }) {
             KickOut(user: $0.userId, message: $0.message)
+        }
+        on(Endpoints.endMemberSession, in: group, named: { ($0.registeredBy, nil) }) {
+            EndMemberSession(session: $0.sessionId, of: $0.userId)
         }
     }
 }

@@ -13,6 +13,9 @@ extension ContractDoor {
         on(Endpoints.changeLogin, in: group) { ChangeLogin(ticket: $0) }
         on(Endpoints.refreshSession, in: group) { _ in RefreshSession() }
         on(Endpoints.logOut, in: group) { _ in LogOut() }
+        on(Endpoints.sessions, in: group) { _ in ListOwnSessions() }
+        on(Endpoints.endSession, in: group) { EndOwnSession(session: $0.sessionId) }
+        on(Endpoints.endOtherSessions, in: group) { _ in EndOtherSessions() }
         on(Endpoints.heartbeat, in: group) { _ in SendHeartbeat() }
         on(Endpoints.member, in: group) { _ in ReadOwnMember() }
         on(Endpoints.ownProfile, in: group) { ReadOwnProfile(request: $0) }

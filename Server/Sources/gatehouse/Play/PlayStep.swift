@@ -14,6 +14,8 @@ struct PlayStep {
 
     enum Name: String, CaseIterable {
         case start, guest, login, last, me, heartbeat, token, logout
+        case sessions, end
+        case endOthers = "end-others"
         case map, force, change, unmap
         case issue, query, renew, redeem
         case key
@@ -35,6 +37,9 @@ struct PlayStep {
             case .heartbeat: ("", "send a heartbeat")
             case .token: ("[:show]", "get an access token for the game's server; show prints it whole")
             case .logout: ("", "log out")
+            case .sessions: ("", "list the sessions of the account")
+            case .end: ("[:SESSION]", "end another session: the newest one unless another is named")
+            case .endOthers: ("", "end all other sessions")
             case .map: (":IDP", "map an identity; a conflict leaves a ticket")
             case .force: ("", "use the ticket: move the identity here")
             case .change: ("", "use the ticket: log in as the other member")
@@ -118,6 +123,9 @@ struct PlayStep {
             return arguments == ["show"]
                 ? ["accessToken": .string(token)] : ["length": .integer(Int64(token.utf8.count))]
         case .logout: try await gatehouse.logOut()
+        case .sessions: return Self.fields(try await gatehouse.fetchSessions())
+        case .end: try await gatehouse.endSession(session(gatehouse))
+        case .endOthers: try await gatehouse.endOtherSessions()
         case .map, .force, .change, .unmap: return try await mapping(player)
         case .issue, .query, .renew, .redeem, .key, .redeemKey: return try await transfer(player)
         case .withdraw: try await gatehouse.withdraw()
@@ -128,6 +136,15 @@ struct PlayStep {
         case .player: player.playerName = try argument(0)
         }
         return [:]
+    }
+
+    /// The session that the step names, or the newest one of another device.
+    private func session(_ gatehouse: GatehouseClient) async throws(AuthError) -> SessionID {
+        if let id = arguments.first { return SessionID(id) }
+        guard let other = try await gatehouse.fetchSessions().sessions.first(where: { !$0.isCurrent }) else {
+            throw AuthError(.invalidParameter, message: "There is no other session.")
+        }
+        return other.sessionId
     }
 
     private func mapping(_ player: Player) async throws(AuthError) -> [String: JSONValue] {
@@ -195,6 +212,20 @@ struct PlayStep {
             "type": .string(account.transferAccountType.rawValue),
             "expiryDate": account.expiryDate.map { .integer($0) } ?? .null,
         ]
+    }
+
+    private static func fields(_ sessions: DeviceSessions) -> [String: JSONValue] {
+        let list = sessions.sessions.map { session -> JSONValue in
+            .object([
+                "sessionId": .string(session.sessionId.rawValue), "provider": .string(session.provider.rawValue),
+                "platform": session.platformName.map { .string($0) } ?? .null,
+                "deviceModel": session.deviceModel.map { .string($0) } ?? .null,
+                "clientVersion": session.clientVersion.map { .string($0) } ?? .null,
+                "beginDate": .integer(session.beginDate), "lastUsedDate": .integer(session.lastUsedDate),
+                "isCurrent": .bool(session.isCurrent),
+            ])
+        }
+        return ["sessions": .array(list), "isComplete": .bool(sessions.isComplete)]
     }
 
     private static func fields(_ login: Login) -> [String: JSONValue] {

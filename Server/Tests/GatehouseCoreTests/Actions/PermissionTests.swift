@@ -13,18 +13,19 @@ import Testing
         BeginLogin.self, CompleteBrowserLogin.self, AddMapping.self, ForceMapping.self, RemoveMapping.self,
         IssueTransferAccount.self, RenewTransferAccount.self, QueryTransferAccount.self, IssueTransferKey.self,
         RedeemTransferAccount.self, RedeemTransferKey.self, Withdraw.self, RequestWithdrawal.self,
-        CancelWithdrawal.self, ReadOwnMember.self, ReadOwnProfile.self, ReadLaunchingInformation.self, ReadKeys.self,
+        CancelWithdrawal.self, ReadOwnMember.self, ListOwnSessions.self, EndOwnSession.self, EndOtherSessions.self,
+        ReadOwnProfile.self, ReadLaunchingInformation.self, ReadKeys.self,
     ]
     private static let serve: [SecretKeyScope: [any Action.Type]] = [
         .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self, ReadServiceStatus.self],
         .moderate: [
             BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReleaseGraceBan.self, ReportPayment.self,
-            KickOut.self, ListBans.self,
+            KickOut.self, EndMemberSession.self, ListBans.self,
         ],
         .erase: [WithdrawMember.self, ListWithdrawals.self],
         .profile: [
             FindMember.self, FindMembers.self, FindIdentities.self, FindOwners.self, ReadProviderProfile.self,
-            ReadProfileByToken.self,
+            ReadProfileByToken.self, ListMemberSessions.self,
         ],
     ]
     private static let serveAny: [any Action.Type] = [ReadMemberStatus.self]

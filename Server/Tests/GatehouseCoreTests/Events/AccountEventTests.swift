@@ -33,6 +33,8 @@ import Testing
         Row(
             event: .loggedOut(session), name: "session.ended", logged: ["sessionId": "s1", "why": "logged_out"],
             isInLedger: false),
+        Row(event: .sessionEndedElsewhere(session), name: "session.ended-elsewhere", logged: ["sessionId": "s1"]),
+        Row(event: .otherSessionsEnded, name: "sessions.others-ended"),
         Row(event: .profileRead(.naver), name: "profile.read", details: ["idp": "naver"], isInLedger: false),
         Row(event: .memberRestored(.naver), name: "member.restored", details: ["idp": "naver"], isAudited: true),
         Row(
@@ -76,6 +78,8 @@ import Testing
             isAudited: true),
         Row(event: .paymentReported, name: "payment.reported", isInLedger: false),
         Row(event: .kickedOut, name: "sessions.kicked-out", isAudited: true),
+        Row(
+            event: .sessionKickedOut(session), name: "session.kicked-out", logged: ["sessionId": "s1"], isAudited: true),
         Row(
             event: .providerSignal(.apple, .consentRevoked, .endSessions), name: "provider.signal",
             stored: "idp.signal", details: ["idp": "appleid", "event": "consent-revoked", "action": "end-sessions"]),

@@ -1,0 +1,189 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// A member's sessions: lists, and ends of single ones.
+@Suite struct DeviceActionTests {
+    /// A person on two devices.
+    private func twoDevices(_ desk: Desk) async throws -> (phone: Player, tablet: Player) {
+        let phone = try await desk.player("alice")
+        desk.clock.advance(seconds: 60)
+        return (phone, try await desk.player("alice", on: "tablet"))
+    }
+
+    private func id(_ player: Player) async throws -> SessionID {
+        try await player.run(ListOwnSessions()).sessions.first { $0.isCurrent }?.sessionId ?? SessionID("none")
+    }
+
+    // MARK: Lists
+
+    @Test("SES-11: a player's list has each session with its begin and its last use, and says which one asks")
+    func list() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            let begin = desk.clock.now.milliseconds
+            desk.clock.advance(seconds: 600)
+            let token = phone.login.session.refreshToken
+            try await phone.device.holder(of: token).run(RefreshSession())
+            let list = try await tablet.run(ListOwnSessions())
+            #expect(list.isComplete)
+            #expect(list.sessions.map(\.isCurrent) == [true, false])
+            #expect(list.sessions.map(\.beginDate) == [begin, begin - 60_000])
+            #expect(list.sessions.map(\.lastUsedDate) == [begin, begin + 600_000])
+            #expect(list.sessions.map(\.provider) == [.naver, .naver])
+            #expect(try await phone.run(ListOwnSessions()).sessions.map(\.isCurrent) == [false, true])
+            #expect(desk.journal.counts[.sessionEndedElsewhere] == nil)
+        }
+    }
+
+    @Test("SES-11: sessions that are over are not listed, whatever has ended them")
+    func over() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            _ = try await desk.player("bob", on: "console")
+            try await phone.device.holder(of: phone.login.session.refreshToken).run(LogOut())
+            #expect(try await tablet.run(ListOwnSessions()).sessions.count == 1)
+            _ = try await tablet.addMapping(.twitter, of: "alice")
+            let other = try await desk.device("pc").logIn(FakePeople.credential(.twitter, of: "alice"))
+            #expect(try await other.run(ListOwnSessions()).sessions.count == 2)
+            try await tablet.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
+            #expect(try await tablet.run(ListOwnSessions()).sessions.map(\.isCurrent) == [true])
+            // Without a use, a session is over after ninety days.
+            desk.clock.advance(days: 91)
+            let next = try await desk.player("alice", on: "new")
+            #expect(try await next.run(ListOwnSessions()).sessions.count == 1)
+            _ = try await desk.gameServer().run(KickOut(user: nil, message: [:]))
+            desk.clock.advance(seconds: 4)
+            let last = try await desk.player("alice", on: "newest")
+            #expect(try await last.run(ListOwnSessions()).sessions.count == 1)
+        }
+    }
+
+    @Test("SES-11: a long list is told in parts to a game server, and a player's has its own session in any case")
+    func long() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.liveSessions = 0 }
+            let oldest = try await desk.player("alice")
+            for number in 1...DeviceRules.limit {
+                desk.clock.advance(seconds: 1)
+                _ = try await desk.player("alice", on: "device\(number)")
+            }
+            let own = try await oldest.run(ListOwnSessions())
+            #expect(!own.isComplete)
+            #expect(own.sessions.count == DeviceRules.limit + 1)
+            #expect(own.sessions.last?.isCurrent == true)
+            let server = desk.gameServer([.profile])
+            let first = try await server.run(
+                ListMemberSessions(request: MemberSessionsRequest(userId: oldest.user)))
+            #expect(first.sessions.count == DeviceRules.limit)
+            let rest = try await server.run(
+                ListMemberSessions(request: MemberSessionsRequest(userId: oldest.user, after: first.next)))
+            #expect(rest.sessions.map(\.sessionId) == [own.sessions.last?.sessionId])
+            #expect(rest.next == nil)
+        }
+    }
+
+    @Test("A list of a member who is not there is refused with 3003, and a list after nonsense with 3")
+    func nobody() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let list = { @Sendable (user: UserID, last: SessionID?) in
+                try await desk.gameServer().run(
+                    ListMemberSessions(request: MemberSessionsRequest(userId: user, after: last)))
+            }
+            #expect(await refusal { try await list(UserID("nobody"), nil) }?.code == .authNotExistMember)
+            let nonsense = SessionID(String(repeating: "x", count: 65))
+            #expect(await refusal { try await list(alice.user, nonsense) }?.code == .invalidParameter)
+            try await alice.run(Withdraw())
+            #expect(await refusal { try await list(alice.user, nil) }?.code == .authNotExistMember)
+        }
+    }
+
+    // MARK: Ends
+
+    @Test("SES-11: a player ends another session: it is over with its reason, is told once, and the own goes on")
+    func end() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            let id = try await id(phone)
+            desk.journal.clear()
+            for _ in 0..<2 { try await tablet.run(EndOwnSession(session: id), once: "key-00001") }
+            #expect(await refusal { try await phone.run(SendHeartbeat()) }?.reason == .endedElsewhere)
+            #expect(try await tablet.isLoggedIn)
+            #expect(try await desk.history(of: tablet.user) == [.memberCreated, .sessionEndedElsewhere])
+            let lines = desk.journal.lines(.sessionEndedElsewhere)
+            #expect(lines.map { $0.subject["sessionId"] } == [id.rawValue])
+            #expect(desk.journal.counts[.sessionEndedElsewhere] == 1)
+            // Only moderation has records there.
+            #expect(try await desk.records().isEmpty)
+        }
+    }
+
+    @Test("SES-11: what a player may not end is refused, and whose session it is makes no difference")
+    func refusals() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            let bob = try await desk.player("bob", on: "console")
+            let (ended, foreign, own) = (try await id(phone), try await id(bob), try await id(tablet))
+            try await tablet.run(EndOwnSession(session: ended))
+            desk.journal.clear()
+            let unknown = await refusal { try await tablet.run(EndOwnSession(session: SessionID("unknown"))) }
+            #expect(unknown?.code == .invalidParameter)
+            #expect(unknown?.reason == .sessionUnknown)
+            for id in [ended, foreign, SessionID(""), SessionID("'; --")] {
+                #expect(await refusal { try await tablet.run(EndOwnSession(session: id)) } == unknown)
+            }
+            let refused = await refusal { try await tablet.run(EndOwnSession(session: own)) }
+            #expect(refused?.code == .invalidParameter)
+            #expect(refused?.reason == .ownSession)
+            #expect(try await tablet.isLoggedIn)
+            #expect(try await bob.isLoggedIn)
+            #expect(desk.journal.counts.isEmpty)
+        }
+    }
+
+    @Test("SES-11: a player ends all other sessions at once, of whatever provider; without any, nothing is told")
+    func endOthers() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            _ = try await tablet.addMapping(.twitter, of: "alice")
+            let other = try await desk.device("pc").logIn(FakePeople.credential(.twitter, of: "alice"))
+            let bob = try await desk.player("bob", on: "console")
+            for _ in 0..<2 { try await tablet.run(EndOtherSessions()) }
+            for ended in [phone, other] {
+                #expect(await refusal { try await ended.run(SendHeartbeat()) }?.reason == .endedElsewhere)
+            }
+            #expect(try await tablet.isLoggedIn)
+            #expect(try await bob.isLoggedIn)
+            #expect(try await tablet.run(ListOwnSessions()).sessions.map(\.isCurrent) == [true])
+            #expect(desk.journal.counts[.otherSessionsEnded] == 1)
+            #expect(try await desk.history(of: tablet.user).last == .otherSessionsEnded)
+        }
+    }
+
+    @Test("SES-11, BAN-5: a game server ends one session of a member, with a name for the audit log")
+    func kickOut() async throws {
+        try await Desk.open { desk in
+            let (phone, tablet) = try await twoDevices(desk)
+            let bob = try await desk.player("bob", on: "console")
+            let (mine, foreign) = (try await id(phone), try await id(bob))
+            let server = desk.gameServer([.moderate])
+            let end = { @Sendable (session: SessionID, user: UserID, caller: Caller) in
+                try await caller.run(EndMemberSession(session: session, of: user), once: "key-\(session)")
+            }
+            for _ in 0..<2 { _ = try await end(mine, phone.user, server) }
+            #expect(await refusal { try await phone.run(SendHeartbeat()) }?.reason == .kickedOut)
+            #expect(try await tablet.isLoggedIn)
+            #expect(try await desk.records().map(\.event) == ["session.kicked-out"])
+            #expect(desk.journal.counts[.sessionKickedOut] == 1)
+            #expect(await refusal { try await end(foreign, phone.user, server) }?.reason == .sessionUnknown)
+            #expect(await refusal { try await end(foreign, UserID("nobody"), server) }?.code == .authNotExistMember)
+            let nameless = desk.gameServer([.moderate], name: "")
+            #expect(await refusal { try await end(foreign, bob.user, nameless) }?.code == .invalidParameter)
+            #expect(try await bob.isLoggedIn)
+        }
+    }
+}
