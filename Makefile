@@ -3,7 +3,7 @@
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
-	@echo "make test    run every test, on SQLite and on a private PostgreSQL: ONLY=LoginTests or ONLY=LOGIN-3 for a part"
+	@echo "make test    run every test, those of storage and rules on SQLite and on a private PostgreSQL: ONLY=LoginTests or ONLY=LOGIN-3 for a part"
 	@echo "make test-fast  run the tests that need no database server and no other process: seconds, once built"
 	@echo "make watch   run the tests of what changes, whenever a source file does: ONLY=LoginTests for always the same"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
@@ -33,9 +33,10 @@ test:
 ifdef ONLY
 	@scripts/test-only
 else
-	scripts/test swift test
+	swift build --build-tests
+	scripts/test scripts/run-built-tests root
 	swift build --package-path Examples/TitleScreen
-	scripts/test scripts/with-postgres swift test --package-path Server
+	scripts/test scripts/with-postgres scripts/test-server
 endif
 
 test-fast:

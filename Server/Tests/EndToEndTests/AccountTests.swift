@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AccountTests {
     @Test(
         "MAP-3, MAP-6, MAP-7, MAP-9: a conflict on a second device, solved in both ways",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func conflict(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("MAP-8: removal keeps the one that is logged in, and the last", arguments: Engine.available)
+    @Test("MAP-8: removal keeps the one that is logged in, and the last", arguments: Engine.ofDoors)
     func remove(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let device = server.device("alice")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("TRANSFER-7: a guest moves from one device to another, and the old one is told", arguments: Engine.available)
+    @Test("TRANSFER-7: a guest moves from one device to another, and the old one is told", arguments: Engine.ofDoors)
     func transfer(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let old = server.device("alice")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("WITHDRAW-1, WITHDRAW-2: a grace period, its end, and a withdrawal", arguments: Engine.available)
+    @Test("WITHDRAW-1, WITHDRAW-2: a grace period, its end, and a withdrawal", arguments: Engine.ofDoors)
     func withdrawal(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -169,7 +169,7 @@ import Testing
 
     @Test(
         "BAN-2, LOGIN-10: a ban reaches a live client by its heartbeat, and every login tells it",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func ban(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -220,7 +220,7 @@ import Testing
 
     @Test(
         "SES-11: a player logs a lost phone out from the tablet, and then all other devices",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func devices(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let devices = [server.device("alice"), server.device("alice"), server.device("alice")]
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("LOGIN-6: a login while logged in is refused, unless the credential replaces it", arguments: Engine.available)
+    @Test("LOGIN-6: a login while logged in is refused, unless the credential replaces it", arguments: Engine.ofDoors)
     func replace(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let device = server.device("alice")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BrowserAdapterTests {
     private func device(
         _ server: LiveServer, _ provider: Provider, action: FakeBrowser.Action = .login,
-        timeoutSeconds: Double = 20, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
+        timeoutSeconds: Double = 300, opens: Bool = true, _ storage: any SecureStorage = MemoryStorage()
     ) -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, storage)
         configuration.adapters = [

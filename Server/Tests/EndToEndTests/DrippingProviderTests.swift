@@ -3,6 +3,7 @@ import Foundation
 import Gatehouse
 import GatehouseCore
 import GatehouseProviders
+import GatehouseSecurity
 import GatehouseServer
 import GatehouseTesting
 import Synchronization
@@ -51,7 +52,7 @@ import Testing
     func drips() async throws {
         let provider = try DrippingServer()
         defer { provider.stop() }
-        try await LiveServer.run(on: .sqlite) { server in
+        try await LiveServer.run(on: .sqlite, providerSeconds: OutgoingRequest.timeoutSeconds) { server in
             var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
             configuration.openID?.issuer = "https://slow.example.com"
             configuration.openID?.keysURL = "http://127.0.0.1:\(provider.port)/keys"

@@ -41,7 +41,8 @@ struct ExampleGameServer: Sendable {
             case .python: return (tool, [self.folder.appendingPathComponent("main.py").path])
             case .swift: return (tool, [])
             case .node: return (tool, [self.folder.appendingPathComponent("main.mjs").path])
-            case .java: return (tool, [self.folder.appendingPathComponent("Gatehouse.java").path])
+            case .java:  // The optimising compiler would take longer than the program.
+                return (tool, ["-XX:TieredStopAtLevel=1", self.folder.appendingPathComponent("Gatehouse.java").path])
             case .go:
                 let program = folder.appendingPathComponent("gameserver").path
                 let build = try await Command.run(

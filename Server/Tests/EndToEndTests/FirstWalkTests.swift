@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FirstWalkTests {
     @Test(
         "A guest is in, comes back without being asked, is verified by the game's server, and logs out",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func walk(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A session that one instance ends is over for the other", arguments: Engine.available)
+    @Test("A session that one instance ends is over for the other", arguments: Engine.ofDoors)
     func ended(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let storage = MemoryStorage()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("LOGIN-13, SES-4: answers that get lost make no second member", arguments: Engine.available)
+    @Test("LOGIN-13, SES-4: answers that get lost make no second member", arguments: Engine.ofDoors)
     func lostAnswers(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             let wiretap = Wiretap()

@@ -70,7 +70,7 @@ import Testing
 
     @Test(
         "INFO-3: a game server accepts good tokens and no others, and learns of bans, logouts, removed mappings and kick-outs",
-        arguments: ExampleGameServer.Language.available, Engine.available)
+        arguments: ExampleGameServer.Language.available, Engine.ofDoors)
     func tokens(language: ExampleGameServer.Language, engine: Engine) async throws {
         try await withFolder { folder in
             try await LiveServer.run(on: engine) { server in

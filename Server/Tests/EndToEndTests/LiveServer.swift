@@ -26,8 +26,13 @@ struct LiveServer: Sendable {
     let idps: FakeProviders
     let metrics: ServerMetrics
     let clock: DevClock
+    private let uptime: Uptime
 
     static let masterKey = [UInt8](repeating: 7, count: 32)
+
+    /// Cheap hashes are less secure, which doesn't matter here.
+    private static let passwordCost = PasswordHash.Cost(
+        exponent: 4, parallelism: PasswordHash.Cost.standard.parallelism)
 
     /// The address of the fake world in the fixture. Each server has the fake world at another port.
     private static let placeholder = "127.0.0.1:65535"
@@ -45,7 +50,7 @@ struct LiveServer: Sendable {
         let idps = try configured.get()
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: masterKey), environment: .live(reachesLocal: true),
-            audit: AuditLog { _ in })
+            audit: AuditLog { _ in }, passwordCost: passwordCost)
         let secret = try await administration.createApp(app, name: "Game")
         for name in FakeProviders.names {
             try await administration.setIdentityProvider(
@@ -55,14 +60,18 @@ struct LiveServer: Sendable {
         return secret
     }
 
+    /// - Parameter providerSeconds: how long an identity provider may take for an answer: long enough for the busiest machine, unless
+    ///   the test waits for its end.
     static func run<Value: Sendable>(
-        on engine: Engine, _ test: @escaping @Sendable (LiveServer) async throws -> Value
+        on engine: Engine, providerSeconds: Int64 = 300, _ test: @escaping @Sendable (LiveServer) async throws -> Value
     ) async throws -> Value {
         try await withDatabase(engine, beginning) { database, _, secret in
             let vault = try KeyVault(masterKey: masterKey)
             let audit = AuditLog { _ in }
             let clock = try await DevClock.kept(in: database)
-            let environment = ServerEnvironment.live(reachesLocal: true, clock: clock)
+            let uptime = Uptime()
+            let environment = uptime.environment(
+                .live(reachesLocal: true, clock: clock, providerSeconds: providerSeconds))
             let configured = try configured.get()
             let idps = FakeProviders(
                 origin: configured.origin, key: try providerKey.get(), keysOf: configured,
@@ -74,9 +83,10 @@ struct LiveServer: Sendable {
             return try await provider.test(.live) { [logger] fakeWorld in
                 try await place(fakeWorld.port, in: database)
                 let administration = try await Administration(
-                    database: database, vault: vault, environment: environment, audit: audit)
+                    database: database, vault: vault, environment: environment, audit: audit,
+                    passwordCost: passwordCost)
                 var configuration = ServerConfiguration(publicOrigins: .loopback)
-                configuration.passwordCost = 4
+                configuration.passwordCost = passwordCost.exponent
                 let server = try await GatehouseServer(
                     configuration: configuration, database: database, vault: vault,
                     environment: environment, audit: audit, metrics: metrics, logger: logger)
@@ -85,7 +95,7 @@ struct LiveServer: Sendable {
                     return try await test(
                         LiveServer(
                             url: url, administration: administration, secret: secret, database: database, idps: idps,
-                            metrics: metrics, clock: clock))
+                            metrics: metrics, clock: clock, uptime: uptime))
                 }
             }
         }
@@ -143,6 +153,9 @@ struct LiveServer: Sendable {
         try #require(isDone)
     }
 
+    /// Lets the second pass for which a server keeps an app. From then on an operator's change is in effect.
+    func passSecond() { uptime.passSecond() }
+
     /// A token check by the game's own server.
     func check(_ token: AccessToken) async throws -> TransportResponse {
         try await call(Endpoints.checkToken, TokenCheckRequest(accessToken: token))
@@ -157,6 +170,21 @@ struct LiveServer: Sendable {
                 method: "POST", url: url.appendingPathComponent(String(endpoint.path(app: Self.app).dropFirst())),
                 headers: ["X-Secret-Key": secret.secretValue, "Content-Type": "application/json"],
                 body: JSONEncoder().encode(request), timeoutSeconds: 60))
+    }
+}
+
+/// The monotonic clock of a server. It runs like the machine's, and a test can move it forward.
+private final class Uptime: Sendable {
+    private let aheadNanoseconds = Atomic<UInt64>(0)
+
+    func passSecond() { aheadNanoseconds.add(1_000_000_000, ordering: .sequentiallyConsistent) }
+
+    func environment(_ base: ServerEnvironment) -> ServerEnvironment {
+        var environment = base
+        environment.monotonicNanoseconds = {
+            base.monotonicNanoseconds() + self.aheadNanoseconds.load(ordering: .sequentiallyConsistent)
+        }
+        return environment
     }
 }
 

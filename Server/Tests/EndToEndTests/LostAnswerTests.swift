@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    private static let cases = Engine.available.flatMap { engine in [false, true].map { (engine, $0) } }
+    private static let cases = Engine.ofDoors.flatMap { engine in [false, true].map { (engine, $0) } }
 
     @Test("LOGIN-13: a mapping, by page or by credential, succeeds at the game's second call", arguments: cases)
     func addMapping(engine: Engine, restarts: Bool) async throws {

@@ -66,7 +66,7 @@ import Testing
 
     @Test(
         "BAN-1: a file of members is tried, banned and released, and worked off again without a second ban",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func files(engine: Engine) async throws {
         try await Ground.open(engine) { ground in
             let unknown = String(repeating: "A", count: 16)

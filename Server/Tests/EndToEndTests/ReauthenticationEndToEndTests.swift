@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         "LOGOUT-1: every provider lets the browser's player in without a word, and asks anew after a logout",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func logout(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             for provider in FakeProviders.withPages {

@@ -33,7 +33,8 @@ import Testing
         ])
     func requests(url: String) async {
         await #expect(throws: (any Error).self) {
-            try await OutgoingHTTP.fetch(OutgoingRequest(method: "GET", url: url), reachesLocal: false)
+            try await OutgoingHTTP.fetch(
+                OutgoingRequest(method: "GET", url: url), reachesLocal: false, seconds: OutgoingRequest.timeoutSeconds)
         }
     }
 }

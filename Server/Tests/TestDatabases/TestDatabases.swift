@@ -18,6 +18,11 @@ public enum Engine: String, CaseIterable, Sendable {
         FileHandle.standardError.write(Data(warning.utf8))
         return [.sqlite]
     }()
+
+    /// The engines for tests of what is above storage: the doors, the SDK and the commands that only use them. The tests of storage,
+    /// queries and rules prove on every engine that both keep the same contract, so that these tests need only one of them. CI runs them
+    /// on all.
+    public static let ofDoors: [Engine] = TestSwitches.runsDoorsOnAllEngines ? available : Array(available.prefix(1))
 }
 
 extension DatabaseOptions {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Environment variables for the search for a fault in a test (CONTRIBUTING.md).
+/// Environment variables of the tests (CONTRIBUTING.md).
 public enum TestSwitches {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -10,6 +10,9 @@ public enum TestSwitches {
     /// The level from which servers of this process write their log to standard error, such as `debug`. Nil where none is asked
     /// for: what tests provoke would fill it.
     public static let logLevel = environment["GATEHOUSE_TEST_LOG_LEVEL"]
+
+    /// Whether tests of doors run on all engines, and not only on one.
+    static let runsDoorsOnAllEngines = environment["GATEHOUSE_TEST_ENGINES"] == "all"
 
     static func say(_ line: String) { FileHandle.standardError.write(Data("TestDatabases: \(line)\n".utf8)) }
 }

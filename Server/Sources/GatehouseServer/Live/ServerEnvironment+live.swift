@@ -17,12 +17,15 @@ extension ServerEnvironment {
 
     /// - Parameter reachesLocal: for development: whether identity providers may be on this machine.
     /// - Parameter clock: for development: a clock that can be moved.
-    public static func live(reachesLocal: Bool, clock: DevClock? = nil) -> ServerEnvironment {
+    /// - Parameter providerSeconds: how long an identity provider may take for an answer.
+    public static func live(
+        reachesLocal: Bool, clock: DevClock? = nil, providerSeconds: Int64 = OutgoingRequest.timeoutSeconds
+    ) -> ServerEnvironment {
         var environment = ServerEnvironment(
             now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
             monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
             random: .live,
-            fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal) },
+            fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal, seconds: providerSeconds) },
             authorities: SystemTrustStore.certificates)
         if let clock { environment.now = { clock.now } }
         return environment

@@ -14,7 +14,7 @@ import Testing
 extension GamebaseTests.Conformance {
     /// The guides' chapter on logins with a credential from a provider's own library.
     @Suite @MainActor struct CredentialStatements {
-        @Test("K199 loginWithCredential logs in, and is a login like any other", arguments: Engine.available)
+        @Test("K199 loginWithCredential logs in, and is a login like any other", arguments: Engine.ofDoors)
         func login(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let login = await game.logIn(credential: game.credential(kTCGBAuthFacebook))
@@ -27,7 +27,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K206a facebook, google, line and weibo take their access token", arguments: Engine.available)
+        @Test("K206a facebook, google, line and weibo take their access token", arguments: Engine.ofDoors)
         func accessTokens(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for provider in [kTCGBAuthFacebook, kTCGBAuthGoogle, kTCGBAuthLine, kTCGBAuthWeibo] {
@@ -39,7 +39,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K206b appleid takes its identity token", arguments: Engine.available)
+        @Test("K206b appleid takes its identity token", arguments: Engine.ofDoors)
         func apple(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let token = try game.server.idps.idToken(.apple, for: "alice").secretValue
@@ -53,7 +53,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K207 a credential without its access token is refused with 3202", arguments: Engine.available)
+        @Test("K207 a credential without its access token is refused with 3202", arguments: Engine.ofDoors)
         func withoutToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for token in [nil, "", 7] as [Any?] {
@@ -70,7 +70,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K208a with ignore-already-logged-in another account takes the login's place",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func replacing(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let first = await game.user(by: kTCGBAuthGuest)
@@ -90,7 +90,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K208b without it a login while logged in is refused with 3201", arguments: Engine.available)
+        @Test("K208b without it a login while logged in is refused with 3201", arguments: Engine.ofDoors)
         func alreadyLoggedIn(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGuest)
@@ -102,7 +102,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K209 a credential names LINE's region", arguments: Engine.available)
+        @Test("K209 a credential names LINE's region", arguments: Engine.ofDoors)
         func region(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 var users: Set<String> = []
@@ -122,7 +122,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K227 the example authLoginWithCredential", arguments: Engine.available)
+        @Test("K227 the example authLoginWithCredential", arguments: Engine.ofDoors)
         func example(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let seed = SeedGame()
@@ -134,7 +134,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K206c naver, twitter and payco take their access token where the operator accepts it (LOGIN-7)",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func unboundTokens(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.set(.naver, ["acceptsUnboundTokens": true])
@@ -153,7 +153,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K206d iosgamecenter takes Game Center's proof by the dictionary's keys", arguments: Engine.available)
+        @Test("K206d iosgamecenter takes Game Center's proof by the dictionary's keys", arguments: Engine.ofDoors)
         func gameCenter(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let login = await game.logIn(credential: try game.gameCenter())
@@ -161,7 +161,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K206e hangame and kakaogame take their access token", arguments: Engine.available)
+        @Test("K206e hangame and kakaogame take their access token", arguments: Engine.ofDoors)
         func partners(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for provider in [kTCGBAuthHangame, kTCGBAuthKakaogame] {
@@ -172,7 +172,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K234 the operator sets the additional information of a provider", arguments: Engine.available)
+        @Test("K234 the operator sets the additional information of a provider", arguments: Engine.ofDoors)
         func operators(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.set(.line, ["additionalInfo": ["region": "taiwan"]])

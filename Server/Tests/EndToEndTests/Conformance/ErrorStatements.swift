@@ -50,7 +50,7 @@ extension GamebaseTests.Conformance {
             #expect(error == nil)
         }
 
-        @Test("K972 6: what a member who is gone is told by the event", arguments: Engine.available)
+        @Test("K972 6: what a member who is gone is told by the event", arguments: Engine.ofDoors)
         func invalidMember(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let ears = Ears()
@@ -64,7 +64,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K973 7: a member who is banned", arguments: Engine.available)
+        @Test("K973 7: a member who is banned", arguments: Engine.ofDoors)
         func bannedMember(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.ban(await game.user(by: kTCGBAuthGuest))
@@ -73,7 +73,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O606 8: a transfer key that is used on the device that issued it", arguments: Engine.available)
+        @Test("O606 8: a transfer key that is used on the device that issued it", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func sameRequestor(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -86,7 +86,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O607 9: a transfer of what is no guest, or has another provider", arguments: Engine.available)
+        @Test("O607 9: a transfer of what is no guest, or has another provider", arguments: Engine.ofDoors)
         func notGuest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -95,7 +95,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K96 101 and 110: no answer in time, and no network", arguments: Engine.available)
+        @Test("K96 101 and 110: no answer in time, and no network", arguments: Engine.ofDoors)
         func network(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.behindRelay { far, relay in
@@ -117,7 +117,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K974 3001: the player has cancelled the login", arguments: Engine.available)
+        @Test("K974 3001: the player has cancelled the login", arguments: Engine.ofDoors)
         func cancelled(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let fresh = await game.onNewDevice(action: .cancel)
@@ -125,7 +125,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K975 3002: a provider that the game does not support", arguments: Engine.available)
+        @Test("K975 3002: a provider that the game does not support", arguments: Engine.ofDoors)
         func notSupported(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.logIn(kTCGBAuthSteam).code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
@@ -138,7 +138,7 @@ extension GamebaseTests.Conformance {
         @available(*, deprecated)
         func authBanned() { #expect(TCGB_ERROR_AUTH_BANNED_MEMBER == 3005) }
 
-        @Test("K977 3006: a provider's library that does not start", arguments: Engine.available)
+        @Test("K977 3006: a provider's library that does not start", arguments: Engine.ofDoors)
         func libraryStart(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(game, Library(provider: .facebook, startError: LibraryError()))
@@ -147,7 +147,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K978 3009: an error of a provider's library, with its own code (ERROR-2)", arguments: Engine.available)
+        @Test("K978 3009: an error of a provider's library, with its own code (ERROR-2)", arguments: Engine.ofDoors)
         func libraryError(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(game, Library(provider: .facebook))
@@ -159,7 +159,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K979 3011: the access token does not count any more, and the player is logged out",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func invalidToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.endSessions(of: await game.user(by: kTCGBAuthGoogle))
@@ -171,7 +171,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O608 3031, 3032, 3033: a transfer key that has expired, is used, or is not there",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         @available(*, deprecated)
         func transferKeys(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -200,7 +200,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("E738 3042: a transfer account after too many wrong tries", arguments: Engine.available)
+        @Test("E738 3042: a transfer account after too many wrong tries", arguments: Engine.ofDoors)
         func transferBlock(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -211,7 +211,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K980 3101: the last provider's login failed for another reason", arguments: Engine.available)
+        @Test("K980 3101: the last provider's login failed for another reason", arguments: Engine.ofDoors)
         func tokenLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -224,7 +224,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K981 3102: the last login's token does not count any more", arguments: Engine.available)
+        @Test("K981 3102: the last login's token does not count any more", arguments: Engine.ofDoors)
         func tokenInfo(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.endSessions(of: await game.user(by: kTCGBAuthGoogle))
@@ -233,7 +233,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K982 3103: there is no last login", arguments: Engine.available)
+        @Test("K982 3103: there is no last login", arguments: Engine.ofDoors)
         func noLastLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(
@@ -241,7 +241,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K983 3201: the login at the provider failed", arguments: Engine.available)
+        @Test("K983 3201: the login at the provider failed", arguments: Engine.ofDoors)
         func loginFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 game.server.idps.set(.wrongAudience, for: .google)
@@ -249,14 +249,14 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K984 3202: a provider that the operator has not set up", arguments: Engine.available)
+        @Test("K984 3202: a provider that the operator has not set up", arguments: Engine.ofDoors)
         func invalidProvider(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
                 #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
             }
         }
 
-        @Test("K985 3203: the player has to log in at the provider first", arguments: Engine.available)
+        @Test("K985 3203: the player has to log in at the provider first", arguments: Engine.ofDoors)
         func externalLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(
@@ -267,7 +267,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K986 3301: the mapping failed", arguments: Engine.available)
+        @Test("K986 3301: the mapping failed", arguments: Engine.ofDoors)
         func mappingFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -276,7 +276,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K987 3302: the account belongs to another member", arguments: Engine.available)
+        @Test("K987 3302: the account belongs to another member", arguments: Engine.ofDoors)
         func ofAnother(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let conflict = try await game.conflict()
@@ -284,7 +284,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K988 3303: an account of that provider is mapped", arguments: Engine.available)
+        @Test("K988 3303: an account of that provider is mapped", arguments: Engine.ofDoors)
         func sameProvider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -292,7 +292,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K989 3304: a mapping with a provider that the operator has not set up", arguments: Engine.available)
+        @Test("K989 3304: a mapping with a provider that the operator has not set up", arguments: Engine.ofDoors)
         func mappingInvalidProvider(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -300,7 +300,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K990 3305: a guest can't be mapped", arguments: Engine.available)
+        @Test("K990 3305: a guest can't be mapped", arguments: Engine.ofDoors)
         func mapGuest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -308,7 +308,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K991 3401: the removal failed: it is not mapped", arguments: Engine.available)
+        @Test("K991 3401: the removal failed: it is not mapped", arguments: Engine.ofDoors)
         func removalFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -316,7 +316,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K992 3402: the last provider can't be removed", arguments: Engine.available)
+        @Test("K992 3402: the last provider can't be removed", arguments: Engine.ofDoors)
         func removalOfLast(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -324,7 +324,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K993 3403: the provider of the login can't be removed", arguments: Engine.available)
+        @Test("K993 3403: the provider of the login can't be removed", arguments: Engine.ofDoors)
         func removalOfLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -333,7 +333,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K994 3501: the logout failed: the device does not forget", arguments: Engine.available)
+        @Test("K994 3501: the logout failed: the device does not forget", arguments: Engine.ofDoors)
         func logoutFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -345,7 +345,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K995 3601: the withdrawal failed", arguments: Engine.available)
+        @Test("K995 3601: the withdrawal failed", arguments: Engine.ofDoors)
         func withdrawalFailed(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -363,7 +363,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K996 3602 and 3603: a withdrawal is asked for already, or none is", arguments: Engine.available)
+        @Test("K996 3602 and 3603: a withdrawal is asked for already, or none is", arguments: Engine.ofDoors)
         func temporaryWithdrawal(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -373,7 +373,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K998 3701: maintenance, or the end of the service", arguments: Engine.available)
+        @Test("K998 3701: maintenance, or the end of the service", arguments: Engine.ofDoors)
         func notPlayable(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -391,7 +391,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K999 3999: what no other code says (ERROR-3)", arguments: Engine.available)
+        @Test("K999 3999: what no other code says (ERROR-3)", arguments: Engine.ofDoors)
         func unknown(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -409,7 +409,7 @@ extension GamebaseTests.Conformance {
             for row in ErrorCode.table { #expect(TCGBErrorCode(rawValue: row.code.rawValue) != nil, "\(row.code)") }
         }
 
-        @Test("K1016 detailErrorCode and detailErrorMessage are the library's", arguments: Engine.available)
+        @Test("K1016 detailErrorCode and detailErrorMessage are the library's", arguments: Engine.ofDoors)
         func detail(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(game, Library(provider: .facebook))
@@ -418,7 +418,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K1020 description is the whole error as JSON", arguments: Engine.available)
+        @Test("K1020 description is the whole error as JSON", arguments: Engine.ofDoors)
         func description(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(game, Library(provider: .facebook))
@@ -430,7 +430,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O643 userInfo has the library's error under NSUnderlyingErrorKey", arguments: Engine.available)
+        @Test("O643 userInfo has the library's error under NSUnderlyingErrorKey", arguments: Engine.ofDoors)
         func underlying(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await Self.begin(game, Library(provider: .facebook))
@@ -440,7 +440,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K1023 a detail's code is the library's own, whatever number it is", arguments: Engine.available)
+        @Test("K1023 a detail's code is the library's own, whatever number it is", arguments: Engine.ofDoors)
         func ownCodes(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for code in [-1, 0, 7, 2_147_483_648] {
@@ -456,7 +456,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K976 3003: a member who has withdrawn; the player's own calls lead to the login page",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func withdrawnMember(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)

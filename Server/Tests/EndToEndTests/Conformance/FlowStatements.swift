@@ -13,7 +13,7 @@ import Testing
 extension GamebaseTests.Conformance {
     /// The guides' first chapter, on the flow of a login.
     @Suite @MainActor struct FlowStatements {
-        @Test("K6 a guest logs in without an adapter and without configuration", arguments: Engine.available)
+        @Test("K6 a guest logs in without an adapter and without configuration", arguments: Engine.ofDoors)
         func guest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let configuration = game.device.configuration()
@@ -30,7 +30,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K8 a provider without its adapter is refused with 3002", arguments: Engine.available)
+        @Test("K8 a provider without its adapter is refused with 3002", arguments: Engine.ofDoors)
         func missingAdapter(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.logIn(kTCGBAuthSteam).code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
@@ -38,7 +38,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K12 a provider that needs additionalInfo gets it", arguments: Engine.available)
+        @Test("K12 a provider that needs additionalInfo gets it", arguments: Engine.ofDoors)
         func additionalInfo(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let info: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "japan"]
@@ -47,7 +47,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K28 at the first start there is no last provider, and the player chooses", arguments: Engine.available)
+        @Test("K28 at the first start there is no last provider, and the player chooses", arguments: Engine.ofDoors)
         func firstStart(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.lastLoggedInProvider() == nil)
@@ -57,7 +57,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K29 after one login the previous provider is used without asking", arguments: Engine.available)
+        @Test("K29 after one login the previous provider is used without asking", arguments: Engine.ofDoors)
         func laterStart(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -68,7 +68,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K38 a recorded login is repeated without id and password", arguments: Engine.available)
+        @Test("K38 a recorded login is repeated without id and password", arguments: Engine.ofDoors)
         func lastProvider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -79,7 +79,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K43 after a success userID() is the player's id", arguments: Engine.available)
+        @Test("K43 after a success userID() is the player's id", arguments: Engine.ofDoors)
         func userID(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.userID() == nil)
@@ -94,7 +94,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K49 without a network the last provider's login ends with 110 or 101, and later succeeds",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func offline(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.behindRelay { far, relay in
@@ -112,7 +112,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K51 a player who was banned, during play or between, gets 7 at the next start",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func banned(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -126,7 +126,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K52 the ban is in the error", arguments: Engine.available)
+        @Test("K52 the ban is in the error", arguments: Engine.ofDoors)
         func banInfo(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -143,7 +143,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K53 with both popups switched on a ban is shown once, and nobody else's ban is",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func banPopup(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let other = await game.user(by: kTCGBAuthFacebook)
@@ -174,7 +174,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O54 a banned player gets 7, as the newer guides say, and the old constant is still there",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         @available(*, deprecated)
         func oldBanCode(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -185,7 +185,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O55 banInfo() is the standing ban, and nothing after a release", arguments: Engine.available)
+        @Test("O55 banInfo() is the standing ban, and nothing after a release", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func standingBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -216,7 +216,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K61 loginWithType:viewController:completion: logs in with the chosen provider",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func loginWithType(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let error: TCGBError? = await ended { done in
@@ -229,7 +229,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K71 loginWithType ends with 110 or 101 without a network, and with 7 for a banned player",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func loginRefusals(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.behindRelay { far, relay in
@@ -248,7 +248,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K81 a token that has expired, or does not count any more, fails the last provider's login",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func expired(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -264,7 +264,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K83 after that failure lastLoggedInProvider() still names the provider, and a login with it succeeds",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func lastProviderAfterTheEnd(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -281,7 +281,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O94 lastLoggedInProvider() can be read before any call of a login", arguments: Engine.available)
+        @Test("O94 lastLoggedInProvider() can be read before any call of a login", arguments: Engine.ofDoors)
         func lastProviderBefore(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)

@@ -43,7 +43,7 @@ struct Answer<Value: Sendable>: Sendable {
 
     /// Starts a server and, on a new device, the game.
     ///
-    /// - Parameter setUp: the operator's preparation. It comes first because servers cache an app's settings for a second.
+    /// - Parameter setUp: the operator's preparation, before the server's first request.
     static func play(
         on engine: Engine, setUp: @escaping @Sendable (LiveServer) async throws -> Void = { _ in },
         _ test: @escaping @MainActor @Sendable (Game) async throws -> Void
@@ -263,7 +263,7 @@ struct Answer<Value: Sendable>: Sendable {
         try await server.administration.setMaintenance(
             begin: nil, end: isOn ? Moment(milliseconds: 4_000_000_000_000) : nil,
             message: isOn ? ["en": "Back soon"] : [:], url: nil, of: LiveServer.app)
-        try await server.untilPlayable(!isOn)
+        server.passSecond()
     }
 
     /// Whether the game's own server accepts a token.

@@ -17,7 +17,7 @@ extension GamebaseTests.Conformance {
 
         private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 
-        @Test("K779 a withdrawal can have a grace period instead of being at once", arguments: Engine.available)
+        @Test("K779 a withdrawal can have a grace period instead of being at once", arguments: Engine.ofDoors)
         func request(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -28,7 +28,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K781 the operator sets how long it is", arguments: Engine.available)
+        @Test("K781 the operator sets how long it is", arguments: Engine.ofDoors)
         func graceDays(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.withdrawalGraceDays = 21 }
@@ -40,7 +40,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K786 withdraw is at once, also during the grace period", arguments: Engine.available)
+        @Test("K786 withdraw is at once, also during the grace period", arguments: Engine.ofDoors)
         func atOnce(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -51,7 +51,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K788 each login tells of the pending withdrawal: getTemporaryWithdrawalInfo", arguments: Engine.available)
+            "K788 each login tells of the pending withdrawal: getTemporaryWithdrawalInfo", arguments: Engine.ofDoors)
         func informationAtLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -63,7 +63,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K793 at the end of the period it happens by itself", arguments: Engine.available)
+        @Test("K793 at the end of the period it happens by itself", arguments: Engine.ofDoors)
         func end(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -77,7 +77,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K798 requestTemporaryWithdrawalWithViewController:completion: brings the end of the period",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func requestExample(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -87,7 +87,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K805 a second request ends with 3602", arguments: Engine.available)
+        @Test("K805 a second request ends with 3602", arguments: Engine.ofDoors)
         func secondRequest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -101,7 +101,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K829 after every kind of login tcgbMember.temporaryWithdrawal is there while it pends",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func afterLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthAppleID)
@@ -118,7 +118,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K857 a pending withdrawal is cancelled, and not after its end", arguments: Engine.available)
+        @Test("K857 a pending withdrawal is cancelled, and not after its end", arguments: Engine.ofDoors)
         func cancel(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -134,7 +134,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K870 cancelling nothing ends with 3603", arguments: Engine.available)
+        @Test("K870 cancelling nothing ends with 3603", arguments: Engine.ofDoors)
         func cancelNothing(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -142,7 +142,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K894 withdrawImmediately takes no notice of the period", arguments: Engine.available)
+        @Test("K894 withdrawImmediately takes no notice of the period", arguments: Engine.ofDoors)
         func immediately(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -172,7 +172,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K923 whoever would be banned for abuse of payments plays on for a time first", arguments: Engine.available)
+            "K923 whoever would be banned for abuse of payments plays on for a time first", arguments: Engine.ofDoors)
         func graceBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = try await Self.register(game)
@@ -181,7 +181,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K925 with all conditions met in time the player plays on", arguments: Engine.available)
+        @Test("K925 with all conditions met in time the player plays on", arguments: Engine.ofDoors)
         func conditionsMet(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = try await Self.register(game, amount: 5_000, count: 1)
@@ -194,7 +194,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K926 otherwise the player is banned", arguments: Engine.available)
+        @Test("K926 otherwise the player is banned", arguments: Engine.ofDoors)
         func conditionsNotMet(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 _ = try await Self.register(game)
@@ -204,7 +204,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K927 each login tells of the grace ban: tcgbMember.graceBanInfo", arguments: Engine.available)
+        @Test("K927 each login tells of the grace ban: tcgbMember.graceBanInfo", arguments: Engine.ofDoors)
         func informationOfGraceBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.example { $0.testGraceBanInfo() } == "Login Success")
@@ -216,7 +216,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K942 its parts are those of the example", arguments: Engine.available)
+        @Test("K942 its parts are those of the example", arguments: Engine.ofDoors)
         func partsOfGraceBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 _ = try await Self.register(game)

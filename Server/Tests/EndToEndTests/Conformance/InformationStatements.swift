@@ -23,7 +23,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K595 after the last provider's login the provider's information is not to be had",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func afterLastProvider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -37,7 +37,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K597 after loginWithType it is", arguments: Engine.available)
+        @Test("K597 after loginWithType it is", arguments: Engine.ofDoors)
         func afterLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -47,7 +47,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K604 userID() is the player's id", arguments: Engine.available)
+        @Test("K604 userID() is the player's id", arguments: Engine.ofDoors)
         func userID(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.userID() == nil)
@@ -58,7 +58,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K607 accessToken() is the token that the game's server checks", arguments: Engine.available)
+        @Test("K607 accessToken() is the token that the game's server checks", arguments: Engine.ofDoors)
         func accessToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.accessToken() == nil)
@@ -70,7 +70,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K610 lastLoggedInProvider() is the last login's, also after its session has ended",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func lastProvider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -83,7 +83,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K616 the game's server gets the provider's access token, id and profile", arguments: Engine.available)
+        @Test("K616 the game's server gets the provider's access token, id and profile", arguments: Engine.ofDoors)
         func serverAPI(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -101,7 +101,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O516 authProviderUserIDWithIDPCode: is the player's id at the provider", arguments: Engine.available)
+        @Test("O516 authProviderUserIDWithIDPCode: is the player's id at the provider", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func providerUserID(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -116,7 +116,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O519 authProviderAccessTokenWithIDPCode: is the provider's token after a page, and nobody else's (INFO-2)",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         @available(*, deprecated)
         func providerToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -135,7 +135,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "O522 authProviderProfileWithIDPCode: is what the provider says of the player", arguments: Engine.available)
+            "O522 authProviderProfileWithIDPCode: is what the provider says of the player", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func providerProfile(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -148,7 +148,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K635 whom the operator has banned gets 7 at a login", arguments: Engine.available)
+        @Test("K635 whom the operator has banned gets 7 at a login", arguments: Engine.ofDoors)
         func banned(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)

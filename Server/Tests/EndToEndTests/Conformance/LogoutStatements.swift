@@ -13,7 +13,7 @@ import Testing
 extension GamebaseTests.Conformance {
     /// The guides' chapters on logout and on immediate withdrawal.
     @Suite @MainActor struct LogoutStatements {
-        @Test("K258 logoutWithViewController:completion: logs out", arguments: Engine.available)
+        @Test("K258 logoutWithViewController:completion: logs out", arguments: Engine.ofDoors)
         func logout(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -25,7 +25,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K251 the player's data stays after a logout", arguments: Engine.available)
+        @Test("K251 the player's data stays after a logout", arguments: Engine.ofDoors)
         func data(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthFacebook)
@@ -36,7 +36,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K252a after a logout no record of the login is left", arguments: Engine.available)
+        @Test("K252a after a logout no record of the login is left", arguments: Engine.ofDoors)
         func record(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -50,7 +50,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K300 withdrawWithViewController:completion: withdraws", arguments: Engine.available)
+        @Test("K300 withdrawWithViewController:completion: withdraws", arguments: Engine.ofDoors)
         func withdraw(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -62,14 +62,14 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K283 a withdrawal needs a login", arguments: Engine.available)
+        @Test("K283 a withdrawal needs a login", arguments: Engine.ofDoors)
         func withdrawLoggedOut(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.withdraw()?.code == TCGB_ERROR_NOT_LOGGED_IN)
             }
         }
 
-        @Test("K286 the game data of the provider's account is deleted", arguments: Engine.available)
+        @Test("K286 the game data of the provider's account is deleted", arguments: Engine.ofDoors)
         func deletes(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthFacebook)
@@ -80,7 +80,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K287 the same account logs in again, and is a new player", arguments: Engine.available)
+        @Test("K287 the same account logs in again, and is a new player", arguments: Engine.ofDoors)
         func again(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthFacebook)
@@ -89,7 +89,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K293 with several providers all mappings are removed", arguments: Engine.available)
+        @Test("K293 with several providers all mappings are removed", arguments: Engine.ofDoors)
         func allMappings(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthFacebook)
@@ -102,7 +102,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K250 a logout logs out of the provider", arguments: Engine.available)
+        @Test("K250 a logout logs out of the provider", arguments: Engine.ofDoors)
         func provider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")
@@ -117,7 +117,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K252b id and password are asked for at the next login (LOGOUT-1)", arguments: Engine.available)
+        @Test("K252b id and password are asked for at the next login (LOGOUT-1)", arguments: Engine.ofDoors)
         func asksAgain(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for provider in [kTCGBAuthGoogle, kTCGBAuthFacebook, kTCGBAuthAppleID, kTCGBAuthLine, kTCGBAuthPayco] {
@@ -132,7 +132,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K288 a withdrawal logs out of all linked providers", arguments: Engine.available)
+        @Test("K288 a withdrawal logs out of all linked providers", arguments: Engine.ofDoors)
         func withdrawalLogsOut(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")
@@ -148,7 +148,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K289 a withdrawal leaves the game, and not the provider's account", arguments: Engine.available)
+        @Test("K289 a withdrawal leaves the game, and not the provider's account", arguments: Engine.ofDoors)
         func account(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.consent = .never }

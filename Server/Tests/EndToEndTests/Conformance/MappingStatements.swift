@@ -15,7 +15,7 @@ extension GamebaseTests.Conformance {
     @Suite @MainActor struct MappingStatements {
         @Test(
             "K312 accounts are added and removed, and each of them leads to the same player",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func oneMember(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -33,7 +33,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K318 a player has one account of each provider", arguments: Engine.available)
+        @Test("K318 a player has one account of each provider", arguments: Engine.ofDoors)
         func oneOfEach(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -44,7 +44,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K334 a mapping of a guest takes the guest's place", arguments: Engine.available)
+        @Test("K334 a mapping of a guest takes the guest's place", arguments: Engine.ofDoors)
         func guest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGuest)
@@ -55,7 +55,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K344 a mapping needs a login", arguments: Engine.available)
+        @Test("K344 a mapping needs a login", arguments: Engine.ofDoors)
         func loggedOut(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_NOT_LOGGED_IN)
@@ -65,7 +65,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K349 addMappingWithType:viewController:completion: maps", arguments: Engine.available)
+        @Test("K349 addMappingWithType:viewController:completion: maps", arguments: Engine.ofDoors)
         func map(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -77,7 +77,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K354 a mapping leaves the provider of the login", arguments: Engine.available)
+        @Test("K354 a mapping leaves the provider of the login", arguments: Engine.ofDoors)
         func loginStays(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -87,7 +87,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K355 but a guest goes on with the provider that was mapped", arguments: Engine.available)
+        @Test("K355 but a guest goes on with the provider that was mapped", arguments: Engine.ofDoors)
         func guestGoesOn(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGuest)
@@ -101,7 +101,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K361 after 110 or 101 addMapping is called again, and succeeds, also where the answer was lost",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func lostAnswer(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 try await game.behindRelay { far, relay in
@@ -124,7 +124,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K363 an account of another player's is refused with 3302, and the error has the ticket",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func ofAnother(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (guest, other, error) = try await game.conflict()
@@ -138,7 +138,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O355 the older way out: as the other player remove the mapping, or withdraw, and map then",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func olderWayOut(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (guest, _, _) = try await game.conflict()
@@ -151,7 +151,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K365 a second account of a provider is refused with 3303", arguments: Engine.available)
+        @Test("K365 a second account of a provider is refused with 3303", arguments: Engine.ofDoors)
         func sameProvider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -160,7 +160,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K369 what else goes wrong with a mapping is 3301", arguments: Engine.available)
+        @Test("K369 what else goes wrong with a mapping is 3301", arguments: Engine.ofDoors)
         func otherErrors(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -176,7 +176,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K385 addMapping takes additionalInfo: LINE's region", arguments: Engine.available)
+        @Test("K385 addMapping takes additionalInfo: LINE's region", arguments: Engine.ofDoors)
         func region(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -190,7 +190,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K394 both forms of addMapping take nothing where nothing is given", arguments: Engine.available)
+        @Test("K394 both forms of addMapping take nothing where nothing is given", arguments: Engine.ofDoors)
         func nullability(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -209,7 +209,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K403 the example authAddMapping", arguments: Engine.available)
+        @Test("K403 the example authAddMapping", arguments: Engine.ofDoors)
         func example(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 _ = try await game.conflict()
@@ -220,7 +220,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K420 addMappingWithCredential:viewController:completion: maps", arguments: Engine.available)
+        @Test("K420 addMappingWithCredential:viewController:completion: maps", arguments: Engine.ofDoors)
         func credential(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -232,7 +232,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K458 the example authAddMappingCredential", arguments: Engine.available)
+        @Test("K458 the example authAddMappingCredential", arguments: Engine.ofDoors)
         func credentialExample(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -244,7 +244,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K485 addMappingForciblyWithTicket: moves the account with addMapping's ticket",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func force(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (guest, other, error) = try await game.conflict()
@@ -261,7 +261,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K506 forcingMappingTicketFromError: is the ticket of a conflict, and nil of any other error",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func ticket(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, _, error) = try await game.conflict()
@@ -275,7 +275,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K524 changeLoginWithForcingMappingTicket: logs in as the account's player",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func changeLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, other, _) = try await game.conflict()
@@ -285,7 +285,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K527 a change of login that fails leaves the former login (MAP-7)", arguments: Engine.available)
+        @Test("K527 a change of login that fails leaves the former login (MAP-7)", arguments: Engine.ofDoors)
         func changeLoginFails(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (guest, other, error) = try await game.conflict()
@@ -311,7 +311,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K568 the only provider can't be removed: 3402", arguments: Engine.available)
+        @Test("K568 the only provider can't be removed: 3402", arguments: Engine.ofDoors)
         func removeTheOnlyOne(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -320,7 +320,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K572 the example removeMapping", arguments: Engine.available)
+        @Test("K572 the example removeMapping", arguments: Engine.ofDoors)
         func remove(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
@@ -332,7 +332,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K582 authMappingList is the names of the mapped providers", arguments: Engine.available)
+        @Test("K582 authMappingList is the names of the mapped providers", arguments: Engine.ofDoors)
         func list(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.authMappingList() == nil)
@@ -345,7 +345,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K367 after a removal another account of the same provider can be mapped (MAP-8)",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func anotherAccount(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")
@@ -360,7 +360,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K431 credentials of the listed providers can be mapped (MAP-5)", arguments: Engine.available)
+        @Test("K431 credentials of the listed providers can be mapped (MAP-5)", arguments: Engine.ofDoors)
         func credentials(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 for provider in [Provider.naver, .twitter, .payco] {
@@ -385,7 +385,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K569 a removal logs out of the provider", arguments: Engine.available)
+        @Test("K569 a removal logs out of the provider", arguments: Engine.ofDoors)
         func removalLogsOut(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")

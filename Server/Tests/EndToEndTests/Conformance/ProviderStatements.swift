@@ -15,7 +15,7 @@ extension GamebaseTests.Conformance {
     @Suite @MainActor struct ProviderStatements {
         @Test(
             "K129 loginWithType is for a first login, and for one whose record does not count",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func firstLogin(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -26,7 +26,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K130 isSuccess(error:) tells whether a login went well", arguments: Engine.available)
+        @Test("K130 isSuccess(error:) tells whether a login went well", arguments: Engine.ofDoors)
         func success(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.isSuccess(error: await game.logIn(kTCGBAuthGoogle).error))
@@ -34,7 +34,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K131 a login's TCGBAuthToken has the user id, the member and the token", arguments: Engine.available)
+        @Test("K131 a login's TCGBAuthToken has the user id, the member and the token", arguments: Engine.ofDoors)
         func authToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let login = try #require(await game.logIn(kTCGBAuthGoogle).value)
@@ -46,7 +46,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K132 what a login stores is used by the last provider's login", arguments: Engine.available)
+        @Test("K132 what a login stores is used by the last provider's login", arguments: Engine.ofDoors)
         func stored(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -60,7 +60,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K133 the provider's access token is kept where the provider's login is made", arguments: Engine.available)
+            "K133 the provider's access token is kept where the provider's login is made", arguments: Engine.ofDoors)
         func providerToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -73,7 +73,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K142 loginWithType takes a dictionary of additional information, or none", arguments: Engine.available)
+        @Test("K142 loginWithType takes a dictionary of additional information, or none", arguments: Engine.ofDoors)
         func dictionary(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -84,7 +84,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K149 LINE's region is given in additionalInfo: japan, thailand, taiwan, indonesia",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func regions(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 var users: Set<String> = []
@@ -102,7 +102,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K161a both forms of login take nothing where nothing is given", arguments: Engine.available)
+        @Test("K161a both forms of login take nothing where nothing is given", arguments: Engine.ofDoors)
         func nullability(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 TCGBGamebase.login(
@@ -114,7 +114,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K168 the example loginFacebookButtonClick", arguments: Engine.available)
+        @Test("K168 the example loginFacebookButtonClick", arguments: Engine.ofDoors)
         func facebookExample(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.example { $0.loginFacebookButtonClick() }
@@ -123,7 +123,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K181 the example loginLineButtonClick, and keys that nobody knows", arguments: Engine.available)
+        @Test("K181 the example loginLineButtonClick, and keys that nobody knows", arguments: Engine.ofDoors)
         func lineExample(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.example { $0.loginLineButtonClick(region: "japan") }
@@ -136,7 +136,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O146 the example with kTCGBAuthPayco", arguments: Engine.available)
+        @Test("O146 the example with kTCGBAuthPayco", arguments: Engine.ofDoors)
         func paycoExample(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.logIn(kTCGBAuthPayco).value?.mappingAuthList() == [kTCGBAuthPayco])
@@ -144,7 +144,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K145 additionalInfo of the call is used, and what it lacks is the operator's", arguments: Engine.available)
+            "K145 additionalInfo of the call is used, and what it lacks is the operator's", arguments: Engine.ofDoors)
         func additionalInfo(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.set(.payco, ["additionalInfo": ["service_code": "HANGAME", "service_name": "Own"]])
@@ -162,7 +162,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O133 facebook_permission is what Facebook's page asks for", arguments: Engine.available)
+        @Test("O133 facebook_permission is what Facebook's page asks for", arguments: Engine.ofDoors)
         func facebookPermissions(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.set(
@@ -184,7 +184,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O171 PAYCO's service_code and service_name reach its page", arguments: Engine.available)
+        @Test("O171 PAYCO's service_code and service_name reach its page", arguments: Engine.ofDoors)
         func payco(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let desk = Desk("alice")
@@ -198,7 +198,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O181 Naver's service_name reaches its page, and url_scheme_ios_only is the operator's",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func naver(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.set(
@@ -213,7 +213,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O195 Game Center needs nothing but the game's bundle id", arguments: Engine.available)
+        @Test("O195 Game Center needs nothing but the game's bundle id", arguments: Engine.ofDoors)
         func gameCenter(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 // This is a player of the fake world, whose certificates the server trusts.
@@ -237,7 +237,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K161b the provider's login comes up over the view controller that the game passes",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func viewController(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let adapter = OwnAdapter(token: game.token(kTCGBAuthGoogle))
@@ -258,7 +258,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K137 loginWithType logs in with hangame and kakaogame", arguments: Engine.available)
+        @Test("K137 loginWithType logs in with hangame and kakaogame", arguments: Engine.ofDoors)
         func partners(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 for provider in [kTCGBAuthHangame, kTCGBAuthKakaogame] {

@@ -20,7 +20,7 @@ extension GamebaseTests.Conformance {
             return (user, account.accountId, try #require(account.accountPassword))
         }
 
-        @Test("K644 a transfer account moves a guest to another device", arguments: Engine.available)
+        @Test("K644 a transfer account moves a guest to another device", arguments: Engine.ofDoors)
         func moves(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -30,7 +30,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K651 it is issued to a guest alone: 9 for every other login", arguments: Engine.available)
+        @Test("K651 it is issued to a guest alone: 9 for every other login", arguments: Engine.ofDoors)
         func issuedToGuests(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_LOGGED_IN)
@@ -39,7 +39,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K652 it is redeemed by a guest or without a login: 9 for every other login", arguments: Engine.available)
+        @Test("K652 it is redeemed by a guest or without a login: 9 for every other login", arguments: Engine.ofDoors)
         func redeemedByGuests(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -52,7 +52,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K653 a guest who has mapped another provider can't be moved: 9", arguments: Engine.available)
+        @Test("K653 a guest who has mapped another provider can't be moved: 9", arguments: Engine.ofDoors)
         func mappedGuest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, id, password) = try await Self.issued(game)
@@ -63,7 +63,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K661 issueTransferAccountWithCompletion: brings an id and a password", arguments: Engine.available)
+        @Test("K661 issueTransferAccountWithCompletion: brings an id and a password", arguments: Engine.ofDoors)
         func issue(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -74,7 +74,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K675 queryTransferAccountWithCompletion: tells the account that was issued", arguments: Engine.available)
+        @Test("K675 queryTransferAccountWithCompletion: tells the account that was issued", arguments: Engine.ofDoors)
         func query(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, id, _) = try await Self.issued(game)
@@ -90,7 +90,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K695 it is renewed automatically or by hand, the password alone or with the id",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func renew(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, id, password) = try await Self.issued(game)
@@ -121,7 +121,7 @@ extension GamebaseTests.Conformance {
             #expect((manual.accountId, manual.accountPassword) == ("ID", "PASSWORD"))
         }
 
-        @Test("K716 transferAccount.account has accountId and accountPassword", arguments: Engine.available)
+        @Test("K716 transferAccount.account has accountId and accountPassword", arguments: Engine.ofDoors)
         func account(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGuest)
@@ -136,7 +136,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K746 transferAccountWithIdPLoginWithAccountId:accountPassword:completion: logs in",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func redeem(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -151,7 +151,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K732a the old device is told that the transfer is complete", arguments: Engine.available)
+        @Test("K732a the old device is told that the transfer is complete", arguments: Engine.ofDoors)
         func oldDeviceIsTold(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, id, password) = try await Self.issued(game)
@@ -167,7 +167,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K732b the old device's next guest is a new account", arguments: Engine.available)
+        @Test("K732b the old device's next guest is a new account", arguments: Engine.ofDoors)
         func oldDevicesNextGuest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -177,7 +177,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K733 the new device goes on with the guest", arguments: Engine.available)
+        @Test("K733 the new device goes on with the guest", arguments: Engine.ofDoors)
         func newDevice(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -189,7 +189,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K737 the guest who was on the new device is lost", arguments: Engine.available)
+        @Test("K737 the guest who was on the new device is lost", arguments: Engine.ofDoors)
         func formerGuest(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -207,7 +207,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("K738 wrong ids and passwords in a row end with 3042, for a time", arguments: Engine.available)
+        @Test("K738 wrong ids and passwords in a row end with 3042, for a time", arguments: Engine.ofDoors)
         func block(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -224,7 +224,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "K739 the block is in the error: the id, the count and the end in milliseconds", arguments: Engine.available
+            "K739 the block is in the error: the id, the count and the end in milliseconds", arguments: Engine.ofDoors
         )
         func failInfo(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -263,7 +263,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "O547 issueTransferKeyWithExpiresIn: takes seconds, and needs nothing but its own switch",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         @available(*, deprecated)
         func issueKey(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutTransferAccounts) { game in
@@ -274,7 +274,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O540 a key is for guests without another provider: 9", arguments: Engine.available)
+        @Test("O540 a key is for guests without another provider: 9", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func keyForGuests(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -283,7 +283,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O548 a key has eight letters: lower case, upper case and digits", arguments: Engine.available)
+        @Test("O548 a key has eight letters: lower case, upper case and digits", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func keyForm(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -294,7 +294,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O549 the key comes with its two dates since 1970", arguments: Engine.available)
+        @Test("O549 the key comes with its two dates since 1970", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func keyDates(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -307,7 +307,7 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "O570 requestTransferWithTransferKey: goes on with the guest on another device", arguments: Engine.available
+            "O570 requestTransferWithTransferKey: goes on with the guest on another device", arguments: Engine.ofDoors
         )
         @available(*, deprecated)
         func redeemKey(engine: Engine) async throws {
@@ -319,7 +319,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O582 its result is a login's, with the list of providers", arguments: Engine.available)
+        @Test("O582 its result is a login's, with the list of providers", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func keyResult(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
@@ -336,7 +336,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K712 the example of a renewal by hand: its words are refused with what the policy takes",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func manualRenewal(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (_, id, _) = try await Self.issued(game)

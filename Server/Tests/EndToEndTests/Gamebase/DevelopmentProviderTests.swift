@@ -42,7 +42,7 @@ extension GamebaseTests {
 
         @Test(
             "LOGIN-2, MAP-1: hangame, kakaogame and iosgamecenter can be logged in with and mapped in the development world",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func walk(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.walk(server) }
         }

@@ -28,7 +28,7 @@ extension GamebaseTests {
 
         @Test(
             "LOGIN-12, BAN-2, BAN-5: bans, withdrawals, kick-outs and transfers reach the game, each in its form",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func endings(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.endings(server) }
         }
@@ -93,7 +93,7 @@ extension GamebaseTests {
 
         @Test(
             "A provider that was turned away from: 600 leads to a withdrawal, 601 to another login, 602 to a removal",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func revoked(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.revoked(server) }
         }
@@ -173,7 +173,7 @@ extension GamebaseTests {
 
         @Test(
             "START-2, START-3: the game's status, its changes, and the notices that a game without alerts gets",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func launching(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.launching(server) }
         }
@@ -195,7 +195,7 @@ extension GamebaseTests {
             try await server.administration.setMaintenance(
                 begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil,
                 of: LiveServer.app)
-            try await server.untilPlayable(false)
+            server.passSecond()
             let refused: TCGBError? = await ended { done in
                 TCGBGamebase.login(type: kTCGBAuthGuest, viewController: nil) { done($1) }
             }
@@ -231,11 +231,5 @@ extension LiveServer {
                 headers: headers.merging(["Content-Type": "application/json"]) { own, _ in own }, body: body,
                 timeoutSeconds: 60))
         try #require(answer.status == 200)
-    }
-
-    /// Waits until an operator's change takes effect, because the server caches apps for a second.
-    func untilPlayable(_ isPlayable: Bool) async throws {
-        let device = device("nobody", MemoryStorage())
-        while try await device.start().isPlayable != isPlayable { try await Task.sleep(for: .milliseconds(50)) }
     }
 }

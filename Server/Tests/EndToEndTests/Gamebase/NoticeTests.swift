@@ -85,7 +85,7 @@ extension GamebaseTests {
 
         @Test(
             "BAN-6, INFO-2: alert and event of a ban come once, for this player's ban alone, and banInfo() is of the ban that stands",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func bans(engine: Engine) async throws {
             defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
             try await LiveServer.run(on: engine) { server in
@@ -158,7 +158,7 @@ extension GamebaseTests {
 
         @Test(
             "BAN-6, TRANSFER-7: the old device learns once that the transfer is complete, also when the game was closed meanwhile",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func transfers(engine: Engine) async throws {
             defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
             try await LiveServer.run(on: engine) { server in
@@ -218,7 +218,7 @@ extension GamebaseTests {
             for end in [Moment(milliseconds: 4_000_000_000_000), nil] {
                 try await server.administration.setMaintenance(
                     begin: nil, end: end, message: ["en": "Back soon"], url: nil, of: LiveServer.app)
-                try await server.untilPlayable(end == nil)
+                server.passSecond()
                 for _ in 0..<2 { #expect(try await gatehouse.sendHeartbeat().standing.isPlayable == (end == nil)) }
             }
             let out: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
@@ -228,7 +228,7 @@ extension GamebaseTests {
 
         @Test(
             "BAN-5, BAN-6: notices of kick-outs and transfers have a text without an operator's, and an alert where the game wants it",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func kickOuts(engine: Engine) async throws {
             defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
             try await LiveServer.run(on: engine) { server in try await Self.kickOuts(server) }

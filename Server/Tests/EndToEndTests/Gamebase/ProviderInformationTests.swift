@@ -45,7 +45,7 @@ extension GamebaseTests {
 
         @Test(
             "INFO-2: user id, token and profile after a login by page, of every provider that has one",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func pages(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.pages(server) }
         }
@@ -72,7 +72,7 @@ extension GamebaseTests {
 
         @Test(
             "INFO-2: of the player who is in and of nobody else: not after a logout, a restart, another's login, a removal, a ban",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func nobodyElse(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.nobodyElse(server) }
         }

@@ -24,7 +24,7 @@ extension GamebaseTests {
 
         @Test(
             "LOGIN-1, LOGIN-2, LOGIN-8, LOGOUT-1: the examples of login, logout and information",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func login(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.login(server) }
         }
@@ -69,7 +69,7 @@ extension GamebaseTests {
 
         @Test(
             "MAP-3, MAP-6, MAP-7, MAP-8: the examples of mapping, with both ways out of a conflict",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func mapping(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.mapping(server) }
         }
@@ -118,7 +118,7 @@ extension GamebaseTests {
 
         @Test(
             "TRANSFER-2, TRANSFER-3, TRANSFER-4, TRANSFER-6, TRANSFER-7, TRANSFER-8: the examples of both kinds of transfer",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func transfer(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.transfer(server) }
         }
@@ -162,7 +162,7 @@ extension GamebaseTests {
 
         @Test(
             "WITHDRAW-1, WITHDRAW-2, BAN-4: the examples of withdrawal with grace, and of the grace ban",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func withdrawal(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.withdrawal(server) }
         }
@@ -203,7 +203,7 @@ extension GamebaseTests {
 
         @Test(
             "INFO-2: what the oldest guide knows of providers, bans and library errors",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func oldest(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.oldest(server) }
         }

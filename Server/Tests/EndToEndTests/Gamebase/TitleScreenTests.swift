@@ -73,7 +73,7 @@ extension GamebaseTests {
 
         @Test(
             "START-2, LOGIN-8, LOGIN-13: no network, maintenance, retries, the last provider",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func starting(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.starting(server) }
         }
@@ -91,12 +91,12 @@ extension GamebaseTests {
             try await server.administration.setMaintenance(
                 begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil,
                 of: LiveServer.app)
-            try await server.untilPlayable(false)
+            server.passSecond()
             #expect(await player.say("Retry") == "What now?")
             #expect(player.shown.first?.hasPrefix("Not in service") == true)
             try await server.administration.setMaintenance(
                 begin: nil, end: nil, message: [:], url: nil, of: LiveServer.app)
-            try await server.untilPlayable(true)
+            server.passSecond()
             #expect(await player.say("Retry") == "Log in with")
             relay.cut()
             #expect(await player.say("Guest") == "What now?")
@@ -122,7 +122,7 @@ extension GamebaseTests {
 
         @Test(
             "LOGIN-2, LOGIN-10, BAN-3: cancelled pages, refused logins, bans at both kinds of login",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func failing(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.failing(server) }
         }
@@ -161,7 +161,7 @@ extension GamebaseTests {
         }
 
         @Test(
-            "MAP-2, MAP-3, MAP-6, MAP-7, MAP-8: mapping, and every way out of a conflict", arguments: Engine.available)
+            "MAP-2, MAP-3, MAP-6, MAP-7, MAP-8: mapping, and every way out of a conflict", arguments: Engine.ofDoors)
         func mapping(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.mapping(server) }
         }
@@ -196,7 +196,7 @@ extension GamebaseTests {
 
         @Test(
             "TRANSFER-2, TRANSFER-6, TRANSFER-7: a guest moves, and the old device learns it; guessing is blocked",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func transfer(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.transfer(server) }
         }
@@ -242,7 +242,7 @@ extension GamebaseTests {
 
         @Test(
             "WITHDRAW-1, WITHDRAW-2, BAN-4, BAN-5: leaving with grace, at once; a grace ban; a kick-out",
-            arguments: Engine.available)
+            arguments: Engine.ofDoors)
         func leaving(engine: Engine) async throws {
             try await LiveServer.run(on: engine) { server in try await Self.leaving(server) }
         }

@@ -17,110 +17,127 @@ import Testing
         arguments: Engine.available)
     func bans(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.administration.setBanTemplate(
-                7, name: "Cheating", texts: ["en": "You cheated."], of: World.app)
-            let alice = try await world.logIn(.google, "alice")
-            let bob = try await world.logIn(.google, "bob")
-            let end = world.clock.now.milliseconds + 86_400_000
-            let ban = """
-                {"userIdList": ["\(alice.user)", "NOBODY"], "banTypeCode": "TEMPORARY", "end": "2026-11-22T09:00:00.000+09:00",
-                 "templateCode": 7, "banReason": "aimbot", "flags": "leaderboard", "banCaller": "APP_SERVER",
-                 "regUser": "anti-cheat"}
-                """
-            let banned = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
-            #expect(banned.code == 0)
-            #expect(banned["failedUserIdList"] == ["NOBODY"])
-            #expect(try await world.heartbeat(alice.device, alice.access).reason == "banned")
-            #expect(try await world.history(alice.user) == ["member.created", "member.banned"])
-            let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
-            #expect(entry.origin.name == "anti-cheat")
-            #expect(entry.origin.door.rawValue == "server-api")
-            // Banning again has no effect.
-            let again = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
-            #expect(again["failedUserIdList"]?.arrayValue?.count == 2)
-            // An operator's permanent ban.
-            world.clock.advance(seconds: 1)
-            _ = try await world.administration.ban(bob.user, until: nil, template: nil, reason: "fraud", of: World.app)
+            let (alice, bob) = try await Self.ban(in: world)
+            try await Self.readHistories(of: alice.user, and: bob.user, in: world)
+            try await Self.readOlderVersions(in: world)
+            try await Self.release(alice.user, and: bob.user, in: world)
+            try await Self.readByAnotherApp(in: world)
+        }
+    }
 
-            let histories = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)")
+    /// A game server bans Alice for a day, and a second later an operator bans Bob for ever.
+    private static func ban(in world: World) async throws -> (alice: Player, bob: Player) {
+        try await world.administration.setBanTemplate(
+            7, name: "Cheating", texts: ["en": "You cheated."], of: World.app)
+        let alice = try await world.logIn(.google, "alice")
+        let bob = try await world.logIn(.google, "bob")
+        let ban = """
+            {"userIdList": ["\(alice.user)", "NOBODY"], "banTypeCode": "TEMPORARY", "end": "2026-11-22T09:00:00.000+09:00",
+             "templateCode": 7, "banReason": "aimbot", "flags": "leaderboard", "banCaller": "APP_SERVER",
+             "regUser": "anti-cheat"}
+            """
+        let banned = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
+        #expect(banned.code == 0)
+        #expect(banned["failedUserIdList"] == ["NOBODY"])
+        #expect(try await world.heartbeat(alice.device, alice.access).reason == "banned")
+        #expect(try await world.history(alice.user) == ["member.created", "member.banned"])
+        let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
+        #expect(entry.origin.name == "anti-cheat")
+        #expect(entry.origin.door.rawValue == "server-api")
+        // Banning again has no effect.
+        let again = try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
+        #expect(again["failedUserIdList"]?.arrayValue?.count == 2)
+        // An operator's permanent ban.
+        world.clock.advance(seconds: 1)
+        _ = try await world.administration.ban(bob.user, until: nil, template: nil, reason: "fraud", of: World.app)
+        return (alice, bob)
+    }
+
+    private static func readHistories(of alice: UserID, and bob: UserID, in world: World) async throws {
+        let histories = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)")
+        #expect(
+            histories["pagingInfo"] == [
+                "first": true, "last": true, "numberOfElements": 2, "page": 0, "size": 100, "totalElements": 2,
+                "totalPages": 1,
+            ])
+        #expect(
+            histories["result"]?[0] == [
+                "userId": .string(alice.rawValue), "banCaller": "APP_SERVER", "banReason": "aimbot",
+                "banType": "TEMPORARY", "beginDate": "2026-11-21T00:00:00+00:00",
+                "endDate": "2026-11-22T00:00:00+00:00", "flags": "leaderboard", "name": "Cheating",
+                "templateCode": 7,
+            ])
+        #expect(
+            histories["result"]?[1] == [
+                "userId": .string(bob.rawValue), "banCaller": "CONSOLE", "banReason": "fraud",
+                "banType": "PERMANENT", "beginDate": "2026-11-21T00:00:01+00:00",
+            ])
+        let newest = try await world.tcgb(
+            .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=0&order=DESC")
+        #expect(newest["result"]?[0]?["userId"]?.stringValue == bob.rawValue)
+        #expect(newest["pagingInfo"]?["totalPages"] == 2)
+        #expect(newest["pagingInfo"]?["last"] == false)
+        let second = try await world.tcgb(
+            .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=1&order=DESC")
+        #expect(second["result"]?[0]?["userId"]?.stringValue == alice.rawValue)
+        #expect(second["pagingInfo"]?["last"] == true)
+        #expect(second["pagingInfo"]?["first"] == false)
+        let beyond = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&page=9")
+        #expect(beyond["result"] == .array([]))
+    }
+
+    /// Older versions have numbers, and more members.
+    private static func readOlderVersions(in world: World) async throws {
+        for version in ["v1.0", "v1.1", "v1.2"] {
+            let old = try await world.tcgb(.get, "member/\(version)/apps/{a}/members/bans?\(world.hours)")
+            let row = try #require(old["result"]?[0])
             #expect(
-                histories["pagingInfo"] == [
-                    "first": true, "last": true, "numberOfElements": 2, "page": 0, "size": 100, "totalElements": 2,
-                    "totalPages": 1,
+                old.names(row) == [
+                    "appId", "banCaller", "banReason", "banType", "beginDate", "endDate", "flags", "message",
+                    "name",
+                    "regUser", "seq", "templateCode", "userId",
                 ])
-            #expect(
-                histories["result"]?[0] == [
-                    "userId": .string(alice.user.rawValue), "banCaller": "APP_SERVER", "banReason": "aimbot",
-                    "banType": "TEMPORARY", "beginDate": "2026-11-21T00:00:00+00:00",
-                    "endDate": "2026-11-22T00:00:00+00:00", "flags": "leaderboard", "name": "Cheating",
-                    "templateCode": 7,
-                ])
-            #expect(
-                histories["result"]?[1] == [
-                    "userId": .string(bob.user.rawValue), "banCaller": "CONSOLE", "banReason": "fraud",
-                    "banType": "PERMANENT", "beginDate": "2026-11-21T00:00:01+00:00",
-                ])
-            let newest = try await world.tcgb(
-                .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=0&order=DESC")
-            #expect(newest["result"]?[0]?["userId"]?.stringValue == bob.user.rawValue)
-            #expect(newest["pagingInfo"]?["totalPages"] == 2)
-            #expect(newest["pagingInfo"]?["last"] == false)
-            let second = try await world.tcgb(
-                .get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&size=1&page=1&order=DESC")
-            #expect(second["result"]?[0]?["userId"]?.stringValue == alice.user.rawValue)
-            #expect(second["pagingInfo"]?["last"] == true)
-            #expect(second["pagingInfo"]?["first"] == false)
-            let beyond = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans?\(world.hours)&page=9")
-            #expect(beyond["result"] == .array([]))
+            #expect(row["beginDate"] == .integer(world.clock.now.milliseconds - 1_000))
+            #expect(row["endDate"] == .integer(world.clock.now.milliseconds - 1_000 + 86_400_000))
+            #expect(row["message"] == "You cheated.")
+            #expect(row["regUser"] == "anti-cheat")
+            #expect(try #require(row["seq"]?.integerValue) < 1 << 53)
+        }
+    }
 
-            // Older versions have numbers, and more members.
-            for version in ["v1.0", "v1.1", "v1.2"] {
-                let old = try await world.tcgb(.get, "member/\(version)/apps/{a}/members/bans?\(world.hours)")
-                let row = try #require(old["result"]?[0])
-                #expect(
-                    old.names(row) == [
-                        "appId", "banCaller", "banReason", "banType", "beginDate", "endDate", "flags", "message",
-                        "name",
-                        "regUser", "seq", "templateCode", "userId",
-                    ])
-                #expect(row["beginDate"] == .integer(world.clock.now.milliseconds - 1_000))
-                #expect(row["endDate"] == .integer(end))
-                #expect(row["message"] == "You cheated.")
-                #expect(row["regUser"] == "anti-cheat")
-                #expect(try #require(row["seq"]?.integerValue) < 1 << 53)
-            }
+    private static func release(_ alice: UserID, and bob: UserID, in world: World) async throws {
+        let current = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current?order=ASC")
+        #expect(current["result"]?.arrayValue?.count == 2)
+        let release = """
+            {"userIdList": ["\(bob)", "\(alice)", "NOBODY"], "banReleaseReason": "appeal", "banReleaseCaller": "APP_SERVER",
+             "releaseUser": "support"}
+            """
+        world.clock.advance(seconds: 10)
+        let released = try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/ban", body: release)
+        #expect(released["failedUserIdList"] == ["NOBODY"])
+        #expect(try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")["result"] == .array([]))
+        let releases = try await world.tcgb(
+            .get, "member/v1.3/apps/{a}/members/bans/release?\(world.hours)&order=ASC")
+        let row = try #require(
+            releases["result"]?.arrayValue?.first { $0["userId"]?.stringValue == bob.rawValue })
+        #expect(row["releaseCaller"] == "APP_SERVER")
+        #expect(row["releaseReason"] == "appeal")
+        #expect(row["releaseDate"] == "2026-11-21T00:00:11+00:00")
+        #expect(row["releaseUser"] == nil)
+        let oldReleases = try await world.tcgb(
+            .get, "member/v1.2/apps/{a}/members/bans/release?\(world.hours)")
+        #expect(oldReleases["result"]?[0]?["releaseDate"] == .integer(world.clock.now.milliseconds))
+        #expect(oldReleases["result"]?[0]?["releaseUser"] == "support")
+        #expect(try await world.logIn(.google, "bob").user == bob)
+    }
 
-            let current = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current?order=ASC")
-            #expect(current["result"]?.arrayValue?.count == 2)
-            let release = """
-                {"userIdList": ["\(bob.user)", "\(alice.user)", "NOBODY"], "banReleaseReason": "appeal", "banReleaseCaller": "APP_SERVER",
-                 "releaseUser": "support"}
-                """
-            world.clock.advance(seconds: 10)
-            let released = try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/ban", body: release)
-            #expect(released["failedUserIdList"] == ["NOBODY"])
-            #expect(try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")["result"] == .array([]))
-            let releases = try await world.tcgb(
-                .get, "member/v1.3/apps/{a}/members/bans/release?\(world.hours)&order=ASC")
-            let row = try #require(
-                releases["result"]?.arrayValue?.first { $0["userId"]?.stringValue == bob.user.rawValue })
-            #expect(row["releaseCaller"] == "APP_SERVER")
-            #expect(row["releaseReason"] == "appeal")
-            #expect(row["releaseDate"] == "2026-11-21T00:00:11+00:00")
-            #expect(row["releaseUser"] == nil)
-            let oldReleases = try await world.tcgb(
-                .get, "member/v1.2/apps/{a}/members/bans/release?\(world.hours)")
-            #expect(oldReleases["result"]?[0]?["releaseDate"] == .integer(world.clock.now.milliseconds))
-            #expect(oldReleases["result"]?[0]?["releaseUser"] == "support")
-            #expect(try await world.logIn(.google, "bob").user == bob.user)
-
-            // None of it is visible to another app.
-            let other = try await world.otherSecret()
-            for path in ["bans?\(world.hours)", "bans/current", "bans/release?\(world.hours)"] {
-                let answer = try await world.tcgb(
-                    .get, "member/v1.3/apps/{a}/members/\(path)", app: World.otherApp, secret: other)
-                #expect(answer["result"] == .array([]))
-            }
+    /// No ban is visible to another app.
+    private static func readByAnotherApp(in world: World) async throws {
+        let other = try await world.otherSecret()
+        for path in ["bans?\(world.hours)", "bans/current", "bans/release?\(world.hours)"] {
+            let answer = try await world.tcgb(
+                .get, "member/v1.3/apps/{a}/members/\(path)", app: World.otherApp, secret: other)
+            #expect(answer["result"] == .array([]))
         }
     }
 

@@ -90,7 +90,7 @@ struct World: Sendable {
     private static let beginning = Fixture(migrations: Migration.all) { database in
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
-            audit: Journal().log)
+            audit: Journal().log, passwordCost: passwordCost)
         let secret = try await administration.createApp(app, name: "Game")
         _ = try await administration.createApp(otherApp, name: "Other game")
         for provider in FakeProviders.names {
@@ -110,10 +110,13 @@ struct World: Sendable {
     private static let configured = FakeProviders(
         origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { Clock.start.milliseconds / 1_000 })
 
+    /// Cheap hashes are less secure, which doesn't matter here.
+    private static let passwordCost = PasswordHash.Cost(
+        exponent: 4, parallelism: PasswordHash.Cost.standard.parallelism)
+
     static func configuration() -> ServerConfiguration {
         var configuration = ServerConfiguration(publicOrigins: .only([origin]))
-        // Cheap hashes are less secure, which doesn't matter here.
-        configuration.passwordCost = 4
+        configuration.passwordCost = passwordCost.exponent
         return configuration
     }
 
@@ -132,7 +135,7 @@ struct World: Sendable {
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
                 database: database, vault: vault, environment: clock.environment(idps, authorities: authorities),
-                audit: audit.log)
+                audit: audit.log, passwordCost: passwordCost)
             let server = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration,
                 authorities: authorities, journal: journal)

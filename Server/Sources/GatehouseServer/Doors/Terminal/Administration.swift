@@ -16,11 +16,23 @@ public struct Administration: Sendable {
         database: Database, vault: KeyVault, environment: ServerEnvironment, audit: AuditLog,
         operatorName: String = "operator"
     ) async throws {
+        try await self.init(
+            database: database, vault: vault, environment: environment, audit: audit, operatorName: operatorName,
+            passwordCost: .standard)
+    }
+
+    /// - Parameter passwordCost: of the transfer passwords that an operator issues. Tests choose a low one, because a hash of the
+    ///   standard cost takes a second in a debug build.
+    package init(
+        database: Database, vault: KeyVault, environment: ServerEnvironment, audit: AuditLog,
+        operatorName: String = "operator", passwordCost: PasswordHash.Cost
+    ) async throws {
         self.environment = environment
         self.operatorName = operatorName
         actions = Actions(
             services: Services(
-                database: database, vault: vault, environment: environment, reporter: EventReporter(audit: audit)))
+                database: database, vault: vault, environment: environment, passwordCost: passwordCost,
+                reporter: EventReporter(audit: audit)))
         try await actions.services.checkVault()
     }
 
