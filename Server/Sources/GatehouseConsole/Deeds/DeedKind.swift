@@ -26,6 +26,8 @@ struct DeedKind: Sendable {
     let role: OperatorRole
     /// The part of the navigation in which its pages are.
     let section: String
+    /// The name of the deed that undoes it; nil where none can.
+    var undo: String?
     /// What the address says it is about.
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen. Without fields the confirmation comes first.

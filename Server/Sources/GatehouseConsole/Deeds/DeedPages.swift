@@ -249,7 +249,7 @@ extension Visit {
 
     /// The link that undoes a deed; nil where nothing can.
     func undo(of record: DeedRecord) -> Link? {
-        guard let name = Console.undos[record.action], let kind = console.deeds[name], role >= kind.role else {
+        guard let name = console.deeds[record.action]?.undo, let kind = console.deeds[name], role >= kind.role else {
             return nil
         }
         var fields: [String: String] = [:]

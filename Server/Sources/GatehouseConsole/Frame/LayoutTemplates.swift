@@ -72,7 +72,7 @@ extension Console {
         layoutTemplates + deedTemplates + [
             Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
             memberTemplate, meTemplate,
-        ]
+        ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates
 
     /// Every page behind the sign-in. A new one gets a line here.
     static func addPages(to pages: Pages) {
@@ -80,13 +80,15 @@ extension Console {
         addHome(to: pages)
         addMe(to: pages)
         addMembers(to: pages)
+        addBans(to: pages)
+        addGame(to: pages)
+        addRules(to: pages)
+        addProviders(to: pages)
+        addServerPages(to: pages)
+        addOverview(to: pages)
     }
 
     /// Every kind of change: the table of actions.
-    static let deeds: [DeedKind] = memberDeeds
-
-    /// What undoes a deed, by its name.
-    static let undos = [
-        "member.banned": "ban.released", "ban.released": "member.banned",
-    ]
+    static let deeds: [DeedKind] =
+        memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
 }
