@@ -58,7 +58,7 @@ extension Console {
             """
             {{<layout}}{{$content}}
             {{#intro}}<p>{{.}}</p>{{/intro}}
-            {{#filters}}<form class="filters" method="get" action="{{here}}">{{#fields}}
+            {{#filters}}<form class="filters" method="get" action="{{path}}">{{#fields}}
             {{> field}}
             {{/fields}}<button>{{t.frame.filter}}</button></form>{{/filters}}
             {{#hasChips}}<ul class="chips">{{#chips}}<li><a href="{{address}}">{{text}} <span aria-hidden="true">×</span></a></li>{{/chips}}</ul>{{/hasChips}}

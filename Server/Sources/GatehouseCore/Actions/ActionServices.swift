@@ -35,7 +35,7 @@ package struct Services: Sendable {
         idempotency = Idempotency(vault: vault)
         providers = ProviderVerification(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
-        operatorHasher = PasswordHasher(cost: passwordCost.forOperators, limit: 4)
+        operatorHasher = PasswordHasher(cost: passwordCost.forOperators)
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)

@@ -191,4 +191,11 @@ extension Actions {
                 event: "operator.not-permitted", app: app, actor: .operator, address: address.description,
                 transactionID: nil, subject: ["by": person.name, "action": name]))
     }
+    /// Writes an audit line about a form that another page has sent, or another session (CON-1).
+    package func noteForeignForm(by name: String?, at address: ClientAddress) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: "operator.foreign-form", app: nil, actor: .operator, address: address.description,
+                transactionID: nil, subject: name.map { ["by": $0] } ?? [:]))
+    }
 }

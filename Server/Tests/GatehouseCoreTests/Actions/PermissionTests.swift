@@ -38,10 +38,14 @@ import Testing
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+        ExplainLogin.self, ReadDeedState.self, ReadDeed.self, ListDeeds.self, FindDeed.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+        InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
+        ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
+        ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
     ]
 
     private static let key = KeyThumbprint("phone")
@@ -90,6 +94,18 @@ import Testing
         }
         for action in Self.report { expect(action) { $0 == .provider(.apple) } }
         for action in Self.administer { expect(action) { _ in false } }
+    }
+
+    @Test("CON-8: an operator in the console needs at least the role of the action, whatever it is")
+    func roles() {
+        for action in Self.administer + Self.serve.values.flatMap(\.self) + Self.serveAny {
+            for role in OperatorRole.allCases {
+                var actor = Actor(principal: .operator, door: .console, name: "kim")
+                actor.role = role
+                let isPermitted = (try? actor.require(action.permission, as: action.role)) != nil
+                #expect(isPermitted == (role >= action.role), "\(action) as \(role)")
+            }
+        }
     }
 
     @Test("The table has every action that is declared")
