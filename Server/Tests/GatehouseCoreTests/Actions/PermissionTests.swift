@@ -38,10 +38,14 @@ import Testing
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+        ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+        InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
+        ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
+        ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
     ]
 
     private static let key = KeyThumbprint("phone")
@@ -90,6 +94,20 @@ import Testing
         }
         for action in Self.report { expect(action) { $0 == .provider(.apple) } }
         for action in Self.administer { expect(action) { _ in false } }
+    }
+
+    @Test("CON-8: an operator of a lower role than an action's is refused, and one of a higher role is not")
+    func roles() {
+        let actions =
+            Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer
+        for action in actions {
+            for role in OperatorRole.allCases {
+                var actor = Actor(principal: .operator, door: .console, name: "kim")
+                actor.role = role
+                let isRefused = (try? actor.require(action.permission, as: action.role)) == nil
+                #expect(isRefused == (role < action.role), "\(action) as \(role)")
+            }
+        }
     }
 
     @Test("The table has every action that is declared")
