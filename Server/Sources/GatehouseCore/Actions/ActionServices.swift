@@ -20,6 +20,8 @@ package struct Services: Sendable {
     package let tokens: AccessTokenReader
     package let limits: CallLimits
     package let reporter: EventReporter
+    /// Calls of players that were refused.
+    package let refusals = RefusalLog()
 
     var random: RandomSource { environment.random }
 

@@ -59,7 +59,21 @@ enum DeedRules {
         values["graceBan"] = account.holds.graceBan?.id
         values["graceBanEndsAt"] = account.holds.graceBan?.endsAt.map { String($0.milliseconds) }
         values["restorableUntil"] = account.holds.restorableUntil.map { String($0.milliseconds) }
+        if account.status == .missing { values.merge(try owner(ofIdentityOf: account, in: tx)) { $1 } }
         return DeedState(values)
+    }
+
+    /// Who has the last identity of a member without one, and what else: a restoration changes that member too.
+    private static func owner(ofIdentityOf account: Account, in tx: Reader) throws -> [String: String] {
+        let former = try FormerIdentityQueries.identities(
+            of: account.user, app: account.app, at: Moment(milliseconds: 0), in: tx)
+        guard let identity = former.first, let owner = try MemberQueries.owner(of: identity, app: account.app, in: tx),
+            let other = try MemberQueries.account(owner, app: account.app, in: tx)
+        else { return [:] }
+        return [
+            "identityBelongsTo": owner.rawValue,
+            "identityBelongsTo.identities": other.mappings.map(\.provider.rawValue).sorted().joined(separator: ", "),
+        ]
     }
 
     private static func app(_ id: AppID, in tx: Reader) throws -> DeedState {

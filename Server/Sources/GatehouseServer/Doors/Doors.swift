@@ -88,7 +88,7 @@ struct Doors {
 
     private func router(_ form: some ErrorForm, _ admission: Admission) -> Router<GatehouseContext> {
         let router = Router(context: GatehouseContext.self)
-        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics))
+        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics, refusals: services.refusals))
         router.add(middleware: admission)
         return router
     }
