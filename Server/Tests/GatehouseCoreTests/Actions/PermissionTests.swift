@@ -38,6 +38,7 @@ import Testing
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+        PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
