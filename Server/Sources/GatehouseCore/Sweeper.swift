@@ -34,6 +34,7 @@ package final class Sweeper: Sendable {
     @discardableResult
     package func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
+        try await services.secretUses.write(to: services.database)
         // Changes of members come first, because people wait for them.
         let settled = try await settle(at: moment)
         // A proof that is still accepted was issued at most this long ago. One minute is added because proofs are stored by minute.

@@ -15,6 +15,7 @@ package struct Services: Sendable {
     /// Hashes operators' passwords. It is apart from the players', so that a queue of theirs keeps no operator out.
     package let operatorHasher: PasswordHasher
     let operatorAttempts = OperatorAttempts()
+    package let secretUses = SecretUses()
     package let directory: AppDirectory
     let issuer: TokenIssuer
     package let tokens: AccessTokenReader

@@ -39,6 +39,22 @@ enum DeedRules {
         case .member(let user): try member(user, app: app, in: tx)
         case .app: try self.app(app, in: tx)
         case .provider(let provider): try self.provider(provider, app: app, in: tx)
+        case .testDevice(let key):
+            DeedState(
+                try AppQueries.testDevices(of: app, in: tx).first { $0.key == key }.map { ["note": $0.note] } ?? [:])
+        case .signingKeys:
+            DeedState(
+                Dictionary(
+                    try KeyQueries.keys(of: app, in: tx).map { ($0.id, "signs from \($0.activeAt)") }
+                ) { first, _ in first })
+        case .secrets:
+            DeedState(
+                Dictionary(
+                    try SecretQueries.secrets(of: app, in: tx).map { secret in
+                        (secret.id, [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
+                            .joined(separator: ": "))
+                    }
+                ) { first, _ in first })
         case .banTemplate(let code):
             DeedState(
                 try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
@@ -84,8 +100,10 @@ enum DeedRules {
             values["maintenance.begin"] = String(window.begin.milliseconds)
             values["maintenance.end"] = String(window.end.milliseconds)
             values["maintenance.url"] = window.url
+            values["maintenance.reason"] = window.reason
             for (language, text) in window.message.texts { values["maintenance.message.\(language)"] = text }
         }
+        values["kickedOutAt"] = app.kickOut.map { String($0.at.milliseconds) }
         for child in Mirror(reflecting: app.limits).children {
             if let label = child.label { values["limits.\(label)"] = "\(child.value)" }
         }

@@ -48,7 +48,7 @@ struct Doors {
             limits: services.limits)
         ContractDoor(actions: actions, requests: requests, authenticate: proofs.admit)
             .addPlayerRoutes(to: router.group())
-        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate().admit)
+        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate(uses: services.secretUses).admit)
             .addGameServerRoutes(to: router.group())
         CallbackRoute(actions: actions, requests: requests).add(to: router)
         ReportRoute(actions: actions, requests: requests, origins: configuration.publicOrigins).add(to: router)

@@ -42,6 +42,7 @@ import Testing
         FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
         RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
         VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
+        PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
