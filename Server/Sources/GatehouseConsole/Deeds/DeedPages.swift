@@ -64,6 +64,8 @@ extension Visit {
         page.crumbs = crumbs(of: kind, values)
         let shown = fields.map { field in
             var field = field
+            // A box that is not ticked, and a text that was emptied, are not in a form that was sent.
+            if !field.isSecret, values.isSet("token") { field.value = values[field.name] ?? "" }
             if let value = values[field.name], !field.isSecret { field.value = value }
             field.problem = problems[field.name]
             return field
@@ -300,6 +302,9 @@ extension Visit {
         var fields: [String: String] = [:]
         if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
         if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
+        if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
+        // A form about settings begins with the values before the deed.
+        if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
         return Link(words("deed.undo"), deed(name, fields))
     }
 }

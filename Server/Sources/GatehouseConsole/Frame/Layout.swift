@@ -168,7 +168,8 @@ struct NavigationGroup: MustacheParent {
         (
             "keys",
             [
-                Item(section: "keys", path: "keys"), Item(section: "secrets", path: "secrets"),
+                Item(section: "signing-keys", path: "signing-keys", role: .owner),
+                Item(section: "secrets", path: "secrets", role: .owner),
                 Item(section: "limits", path: "limits"),
             ]
         ),

@@ -34,6 +34,11 @@ package enum DeedTarget: Sendable, Hashable {
     case app
     case provider(Provider)
     case banTemplate(Int)
+    case testDevice(KeyThumbprint)
+    /// The app's keys that sign access tokens.
+    case signingKeys
+    /// The app's secret keys.
+    case secrets
 
     /// The form in the audit.
     package var text: String {
@@ -42,6 +47,9 @@ package enum DeedTarget: Sendable, Hashable {
         case .app: "app"
         case .provider(let provider): "provider \(provider)"
         case .banTemplate(let code): "ban-template \(code)"
+        case .testDevice(let key): "test-device \(key)"
+        case .signingKeys: "signing-keys"
+        case .secrets: "secrets"
         }
     }
 
@@ -54,6 +62,9 @@ package enum DeedTarget: Sendable, Hashable {
         case ("ban-template", let code?):
             guard let code = Int(code) else { return nil }
             self = .banTemplate(code)
+        case ("test-device", let key?): self = .testDevice(KeyThumbprint(key))
+        case ("signing-keys", nil): self = .signingKeys
+        case ("secrets", nil): self = .secrets
         default: return nil
         }
     }

@@ -39,6 +39,22 @@ enum DeedRules {
         case .member(let user): try member(user, app: app, in: tx)
         case .app: try self.app(app, in: tx)
         case .provider(let provider): try self.provider(provider, app: app, in: tx)
+        case .testDevice(let key):
+            DeedState(
+                try AppQueries.testDevices(of: app, in: tx).first { $0.key == key }.map { ["note": $0.note] } ?? [:])
+        case .signingKeys:
+            DeedState(
+                Dictionary(
+                    try KeyQueries.keys(of: app, in: tx).map { ($0.id, "signs from \($0.activeAt)") }
+                ) { first, _ in first })
+        case .secrets:
+            DeedState(
+                Dictionary(
+                    try SecretQueries.secrets(of: app, in: tx).map { secret in
+                        (secret.id, [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
+                            .joined(separator: ": "))
+                    }
+                ) { first, _ in first })
         case .banTemplate(let code):
             DeedState(
                 try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
@@ -59,7 +75,21 @@ enum DeedRules {
         values["graceBan"] = account.holds.graceBan?.id
         values["graceBanEndsAt"] = account.holds.graceBan?.endsAt.map { String($0.milliseconds) }
         values["restorableUntil"] = account.holds.restorableUntil.map { String($0.milliseconds) }
+        if account.status == .missing { values.merge(try owner(ofIdentityOf: account, in: tx)) { $1 } }
         return DeedState(values)
+    }
+
+    /// Who has the last identity of a member without one, and what else: a restoration changes that member too.
+    private static func owner(ofIdentityOf account: Account, in tx: Reader) throws -> [String: String] {
+        let former = try FormerIdentityQueries.identities(
+            of: account.user, app: account.app, at: Moment(milliseconds: 0), in: tx)
+        guard let identity = former.first, let owner = try MemberQueries.owner(of: identity, app: account.app, in: tx),
+            let other = try MemberQueries.account(owner, app: account.app, in: tx)
+        else { return [:] }
+        return [
+            "identityBelongsTo": owner.rawValue,
+            "identityBelongsTo.identities": other.mappings.map(\.provider.rawValue).sorted().joined(separator: ", "),
+        ]
     }
 
     private static func app(_ id: AppID, in tx: Reader) throws -> DeedState {
@@ -70,8 +100,10 @@ enum DeedRules {
             values["maintenance.begin"] = String(window.begin.milliseconds)
             values["maintenance.end"] = String(window.end.milliseconds)
             values["maintenance.url"] = window.url
+            values["maintenance.reason"] = window.reason
             for (language, text) in window.message.texts { values["maintenance.message.\(language)"] = text }
         }
+        values["kickedOutAt"] = app.kickOut.map { String($0.at.milliseconds) }
         for child in Mirror(reflecting: app.limits).children {
             if let label = child.label { values["limits.\(label)"] = "\(child.value)" }
         }

@@ -2,7 +2,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Makes a person an operator, or lets one enrol anew, for example after losing the second factor. The link's secret is returned only
+/// Makes a person an operator, or lets one enrol again, for example after losing the second factor. The link's secret is returned only
 /// here; with it the person sets a password and a second factor within a day.
 package struct InviteOperator: ServerAction {
     let name: String
