@@ -74,7 +74,7 @@ extension Visit {
             "action": address("do/\(kind.name)/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty, "here": deed(kind.name, shareable(values)),
+            "hasProblems": !problems.isEmpty, "here": here(kind, values),
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         return try await show(page, "deed-form")
@@ -86,9 +86,13 @@ extension Visit {
             .sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
     }
 
-    /// What of a form may stand in its address: what is short and tells the target, such as the member.
-    private func shareable(_ values: FormValues) -> [String: String] {
-        values.all.filter { !Self.ownFields.contains($0.key) && $0.value.utf8.count <= 100 }
+    /// Where the form can be opened again. Only the target stands in the address, because a form may hold a provider's secret.
+    private func here(_ kind: DeedKind, _ values: FormValues) -> String {
+        switch try? kind.target(values) {
+        case .member(let user): deed(kind.name, ["user": user.rawValue])
+        case .provider(let provider): deed(kind.name, ["provider": provider.rawValue])
+        default: address(kind.section == "overview" ? "" : kind.section)
+        }
     }
 
     /// Who has changed the target last, and what.
@@ -168,7 +172,7 @@ extension Visit {
             "reads": preview.playerReads.map { Fact($0.language, Cell($0.text)) },
             "hasReads": !preview.playerReads.isEmpty,
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty, "isStale": isStale, "here": deed(kind.name, shareable(values)),
+            "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),
         ]
         if isStale, let last = try await lastChange(of: target) { page.values["changes"] = last }
         if let table = preview.table { page.values["table"] = table }
