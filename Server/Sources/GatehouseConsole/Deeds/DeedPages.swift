@@ -20,6 +20,18 @@ extension Console {
         pages.appForm("/do/:deed") { visit, form in
             try await visit.perform(visit.deedKind(), form)
         }
+        pages.server("/do/:deed", as: .viewer) { visit in
+            let kind = try visit.deedKind()
+            let fields = try await kind.fields(visit, visit.query)
+            if fields.isEmpty { return try await visit.confirmation(of: kind, visit.query) }
+            return try await visit.form(of: kind, visit.query, fields)
+        }
+        pages.serverForm("/do/:deed/check", as: .viewer) { visit, form in
+            try await visit.check(visit.deedKind(), form)
+        }
+        pages.serverForm("/do/:deed", as: .viewer) { visit, form in
+            try await visit.perform(visit.deedKind(), form)
+        }
     }
 
     /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
@@ -44,7 +56,7 @@ extension Visit {
     }
 
     fileprivate func deedKind() throws -> DeedKind {
-        guard let kind = console.deeds[segment("deed")] else {
+        guard let kind = console.deeds[segment("deed")], kind.isOfServer == (place == nil) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         guard role >= kind.role else {
@@ -112,7 +124,7 @@ extension Visit {
         difference: [(name: String, before: String?, after: String?)] = []
     ) async throws -> Response {
         let target = try kind.target(values)
-        let state = try await run(ReadDeedState(target: target))
+        let state = try await deedState(of: target)
         let preview = try await kind.preview(self, values)
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
@@ -190,9 +202,11 @@ extension Visit {
         guard let once = form["once"], once.utf8.count <= 64 else {
             return try await confirmation(of: kind, form)
         }
-        let deed = Deed(
+        var deed = Deed(
             action: kind.name, target: target, person: person.id, ticket: form["ticket"].map { String($0.prefix(100)) },
             once: once, seen: form["seen"])
+        deed.address = context.source.address.description
+        deed.transactionID = context.source.transactionID.rawValue
         do {
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
@@ -218,7 +232,7 @@ extension Visit {
     private func done(
         _ result: DeedResult, once: String, _ kind: DeedKind, _ renewed: OperatorToken?
     ) async throws -> Response {
-        let record = try await run(FindDeed(once: once, person: person.id))
+        let record = try await sentDeed(once)
         guard result.secrets.isEmpty else {
             var page = Page(words("deed.\(kind.name)"), section: kind.section)
             page.values = ["secrets": result.secrets, "back": result.address]
@@ -238,7 +252,7 @@ extension Visit {
 
     /// The result line of a page to which a deed has led, with its *Undo*.
     func resultLine() async throws -> (text: String, undo: Link?)? {
-        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await deedRecord(id) else {
             return nil
         }
         let text = words(
@@ -255,6 +269,8 @@ extension Visit {
         var fields: [String: String] = [:]
         if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
         if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
+        if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
+        if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
         return Link(words("deed.undo"), deed(name, fields))
     }
 }

@@ -11,7 +11,7 @@ package struct App: Sendable, Hashable {
     var statusMessage: LocalizedText
     package var maintenance: MaintenanceWindow?
     /// The language of messages that are not available in the player's.
-    var defaultLanguage: String
+    package var defaultLanguage: String
     var limits = AppLimits()
     /// How accounts are transferred, restored and withdrawn, and how their players can contact the operator.
     package var policy = AccountPolicy()

@@ -14,6 +14,9 @@ package struct Deed: Sendable, Hashable {
     package let once: String
     /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
     package let seen: String?
+    /// Where the person is, and the call's transaction, for a deed that concerns no app.
+    package var address = ""
+    package var transactionID = ""
 
     package init(
         action: String, target: DeedTarget, person: OperatorID, ticket: String?, once: String, seen: String?
@@ -34,6 +37,11 @@ package enum DeedTarget: Sendable, Hashable {
     case app
     case provider(Provider)
     case banTemplate(Int)
+    /// Several members at once.
+    case members([UserID])
+    case job(String)
+    /// A person who uses the console, by name. It belongs to no app.
+    case person(String)
 
     /// The form in the audit.
     package var text: String {
@@ -42,6 +50,9 @@ package enum DeedTarget: Sendable, Hashable {
         case .app: "app"
         case .provider(let provider): "provider \(provider)"
         case .banTemplate(let code): "ban-template \(code)"
+        case .members(let users): "members \(users.count)"
+        case .job(let id): "job \(id)"
+        case .person(let name): "operator \(name)"
         }
     }
 
@@ -54,6 +65,8 @@ package enum DeedTarget: Sendable, Hashable {
         case ("ban-template", let code?):
             guard let code = Int(code) else { return nil }
             self = .banTemplate(code)
+        case ("job", let id?): self = .job(id)
+        case ("operator", let name?): self = .person(name)
         default: return nil
         }
     }

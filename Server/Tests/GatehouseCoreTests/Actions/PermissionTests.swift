@@ -38,10 +38,13 @@ import Testing
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+        ChangeBan.self, SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
+        RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+        ListServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
     ]
 
     private static let key = KeyThumbprint("phone")
