@@ -124,7 +124,7 @@ extension Visit {
         difference: [(name: String, before: String?, after: String?)] = []
     ) async throws -> Response {
         let target = try kind.target(values)
-        let state = try await deedState(of: target)
+        let state = try await run(ReadDeedState(target: target))
         let preview = try await kind.preview(self, values)
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
@@ -202,11 +202,9 @@ extension Visit {
         guard let once = form["once"], once.utf8.count <= 64 else {
             return try await confirmation(of: kind, form)
         }
-        var deed = Deed(
+        let deed = Deed(
             action: kind.name, target: target, person: person.id, ticket: form["ticket"].map { String($0.prefix(100)) },
             once: once, seen: form["seen"])
-        deed.address = context.source.address.description
-        deed.transactionID = context.source.transactionID.rawValue
         do {
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
@@ -232,7 +230,7 @@ extension Visit {
     private func done(
         _ result: DeedResult, once: String, _ kind: DeedKind, _ renewed: OperatorToken?
     ) async throws -> Response {
-        let record = try await sentDeed(once)
+        let record = try await run(FindDeed(once: once, person: person.id))
         guard result.secrets.isEmpty else {
             var page = Page(words("deed.\(kind.name)"), section: kind.section)
             page.values = ["secrets": result.secrets, "back": result.address]
@@ -252,7 +250,7 @@ extension Visit {
 
     /// The result line of a page to which a deed has led, with its *Undo*.
     func resultLine() async throws -> (text: String, undo: Link?)? {
-        guard let id = query["done"], id.utf8.count <= 64, let record = try await deedRecord(id) else {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
             return nil
         }
         let text = words(

@@ -1,20 +1,25 @@
 import GatehouseCore
 import GatehouseSecurity
 
-// A deed is looked up in its app, or among those that concern no app.
+// The pages of a deed ask the same questions whether it concerns an app or the whole server.
 extension Visit {
-    func deedState(of target: DeedTarget) async throws -> DeedState {
-        guard place == nil else { return try await run(ReadDeedState(target: target)) }
-        return try await run(ReadServerDeed(.state(target))).state
+    func run(_ action: ReadDeedState) async throws -> DeedState {
+        guard place == nil else { return try await run(action, deed: nil) }
+        return try await run(ReadServerDeed(.state(action.target))).state
     }
 
-    func deedRecord(_ id: String) async throws -> DeedRecord? {
-        guard place == nil else { return try await run(ReadDeed(id: id)) }
-        return try await run(ReadServerDeed(.record(id))).record
+    func run(_ action: ReadDeed) async throws -> DeedRecord? {
+        guard place == nil else { return try await run(action, deed: nil) }
+        return try await run(ReadServerDeed(.record(action.id))).record
     }
 
-    func sentDeed(_ once: String) async throws -> DeedRecord? {
-        guard place == nil else { return try await run(FindDeed(once: once, person: person.id)) }
-        return try await run(ReadServerDeed(.sent(once, person.id))).record
+    func run(_ action: FindDeed) async throws -> DeedRecord? {
+        guard place == nil else { return try await run(action, deed: nil) }
+        return try await run(ReadServerDeed(.sent(action.once, action.person))).record
+    }
+
+    func run(_ action: ListDeeds) async throws -> [DeedRecord] {
+        guard place == nil else { return try await run(action, deed: nil) }
+        return try await run(ListServerDeeds(target: action.target, before: action.before, limit: action.limit))
     }
 }

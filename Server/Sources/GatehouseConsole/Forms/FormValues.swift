@@ -53,8 +53,9 @@ struct FormValues: Sendable, Hashable {
         Refusal(.invalidParameter, "The form has more than \(maximumBytes) bytes.", httpStatus: 413)
     }
 
+    /// Browsers send line breaks as two characters.
     private static func decoded(_ text: some StringProtocol) -> String? {
-        String(text).replacing("+", with: " ").removingPercentEncoding
+        String(text).replacing("+", with: " ").removingPercentEncoding?.replacing("\r\n", with: "\n")
     }
 
     /// A value without the white space around it; nil if it is empty or missing.

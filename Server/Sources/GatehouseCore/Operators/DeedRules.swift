@@ -151,7 +151,7 @@ package struct ReadDeedState: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let target: DeedTarget
+    package let target: DeedTarget
 
     package init(target: DeedTarget) {
         self.target = target
@@ -170,7 +170,7 @@ package struct ReadDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let id: String
+    package let id: String
 
     package init(id: String) {
         self.id = id
@@ -190,10 +190,10 @@ package struct ListDeeds: Action {
     package static let role = OperatorRole.viewer
 
     /// Only what was done to this target.
-    let target: DeedTarget?
+    package let target: DeedTarget?
     /// The last row of the page before.
-    let before: String?
-    let limit: Int
+    package let before: String?
+    package let limit: Int
 
     package init(target: DeedTarget? = nil, before: String? = nil, limit: Int) {
         self.target = target
@@ -218,8 +218,8 @@ package struct FindDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let once: String
-    let person: OperatorID
+    package let once: String
+    package let person: OperatorID
 
     package init(once: String, person: OperatorID) {
         self.once = once

@@ -68,17 +68,20 @@ package struct SearchDeeds: Action {
 
 /// Lists what was done to operators and to the server as a whole, newest first.
 package struct ListServerDeeds: ServerAction {
+    /// Only what was done to this target.
+    let target: DeedTarget?
     let before: String?
     let limit: Int
 
-    package init(before: String?, limit: Int) {
+    package init(target: DeedTarget? = nil, before: String?, limit: Int) {
+        self.target = target
         self.before = before
         self.limit = max(1, min(limit, 1_000))
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [DeedRecord] {
         try await services.database.report { tx in
-            try DeedQueries.recordsOfServer(before: before, limit: limit, in: tx)
+            try DeedQueries.recordsOfServer(target: target?.text, before: before, limit: limit, in: tx)
         }
     }
 }

@@ -236,13 +236,18 @@ struct ConsolePage: Sendable {
         var fields: [String: String]
     }
 
+    struct NoForm: Error {
+        let text: String
+    }
+
     /// A form whose address ends so; by default the first of the page's main part.
     func form(_ action: String? = nil) throws -> Form {
         let main = html.range(of: "<main").map { String(html[$0.lowerBound...]) } ?? html
         let forms = Self.forms(in: action == nil ? main : html)
-        return try #require(
-            forms.first { form in action.map { form.action.hasSuffix($0) } ?? true },
-            "there is no form \(action ?? "") on \(path), status \(status): \(text.suffix(1_500))")
+        guard let form = forms.first(where: { form in action.map { form.action.hasSuffix($0) } ?? true }) else {
+            throw NoForm(text: "there is no form \(action ?? "") on \(path), status \(status): \(text.suffix(1_500))")
+        }
+        return form
     }
 
     var forms: [Form] { Self.forms(in: html) }
