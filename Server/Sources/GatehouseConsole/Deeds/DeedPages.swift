@@ -98,7 +98,8 @@ extension Visit {
 
     // MARK: Confirmation
 
-    fileprivate func check(_ kind: DeedKind, _ values: FormValues) async throws -> Response {
+    fileprivate func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let values = try await kind.seal(self, sent)
         do {
             return try await confirmation(of: kind, values)
         } catch let failure as FormProblems {
@@ -171,7 +172,8 @@ extension Visit {
 
     // MARK: Result
 
-    fileprivate func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
+    fileprivate func perform(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let form = try await kind.seal(self, sent)
         let target = try kind.target(form)
         var problems: [String: String] = [:]
         let reason = form["reason"] ?? ""
