@@ -136,7 +136,8 @@ extension Visit {
 
     // MARK: Confirmation
 
-    fileprivate func check(_ kind: DeedKind, _ values: FormValues) async throws -> Response {
+    fileprivate func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let values = try await kind.seal(self, sent)
         do {
             return try await confirmation(of: kind, values)
         } catch let failure as FormProblems {
@@ -234,7 +235,8 @@ extension Visit {
         return redirect(to: address(place), done: record.id)
     }
 
-    private func perform(_ kind: DeedKind, _ form: FormValues, once: String) async throws -> Response {
+    private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
+        let form = try await kind.seal(self, sent)
         let reason = form["reason"] ?? ""
         var problems: [String: String] = [:]
         if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {

@@ -174,7 +174,12 @@ enum DeedRules {
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {
         guard let configuration = try AppQueries.app(app, in: tx)?.providers[provider] else { return DeedState() }
-        return DeedState(try flat(configuration, ""))
+        var state = DeedState(try flat(configuration, ""))
+        // A mark that changes with the secrets, and tells nothing of them.
+        state.values["secrets"] = configuration.sealedSecrets.map { sealed in
+            Base64URL.encode(OperatorRules.hash(of: Base64URL.encode(sealed)).prefix(6))
+        }
+        return state
     }
 }
 

@@ -33,7 +33,8 @@ import Testing
     private static let administer: [any Action.Type] = [
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
-        DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
+        DisableIdentityProvider.self, TestIdentityProvider.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
+        CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self, RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
