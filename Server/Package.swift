@@ -107,6 +107,8 @@ let package = Package(
             name: "GatehouseConsole",
             dependencies: [
                 "GatehouseCore",
+                "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
                 .product(name: "GatehouseWire", package: "gatehouse"),

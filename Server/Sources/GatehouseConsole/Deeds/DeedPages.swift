@@ -20,6 +20,18 @@ extension Console {
         pages.appForm("/do/:deed") { visit, form in
             try await visit.perform(visit.deedKind(), form)
         }
+        pages.server("/do/:deed", as: .viewer) { visit in
+            let kind = try visit.deedKind()
+            let fields = try await kind.fields(visit, visit.query)
+            if fields.isEmpty { return try await visit.confirmation(of: kind, visit.query) }
+            return try await visit.form(of: kind, visit.query, fields)
+        }
+        pages.serverForm("/do/:deed/check", as: .viewer) { visit, form in
+            try await visit.check(visit.deedKind(), form)
+        }
+        pages.serverForm("/do/:deed", as: .viewer) { visit, form in
+            try await visit.perform(visit.deedKind(), form)
+        }
     }
 
     /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
@@ -44,7 +56,7 @@ extension Visit {
     }
 
     fileprivate func deedKind() throws -> DeedKind {
-        guard let kind = console.deeds[segment("deed")] else {
+        guard let kind = console.deeds[segment("deed")], kind.isOfServer == (place == nil) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         guard role >= kind.role else {
@@ -124,7 +136,8 @@ extension Visit {
 
     // MARK: Confirmation
 
-    fileprivate func check(_ kind: DeedKind, _ values: FormValues) async throws -> Response {
+    fileprivate func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let values = try await kind.seal(self, sent)
         do {
             return try await confirmation(of: kind, values)
         } catch let failure as FormProblems {
@@ -222,7 +235,8 @@ extension Visit {
         return redirect(to: address(place), done: record.id)
     }
 
-    private func perform(_ kind: DeedKind, _ form: FormValues, once: String) async throws -> Response {
+    private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
+        let form = try await kind.seal(self, sent)
         let reason = form["reason"] ?? ""
         var problems: [String: String] = [:]
         if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {
@@ -306,6 +320,8 @@ extension Visit {
         var fields: [String: String] = [:]
         if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
         if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
+        if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
+        if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
         if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
         // A form about settings begins with the values before the deed.
         if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }

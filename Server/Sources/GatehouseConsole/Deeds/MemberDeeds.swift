@@ -210,6 +210,12 @@ enum BanLength: String, CaseIterable {
 
     /// The end of the ban; nil for one without.
     static func end(_ values: FormValues, _ visit: Visit) throws -> Moment? {
+        let end = try chosen(values, visit)
+        try visit.requireBanLimit(until: end)
+        return end
+    }
+
+    private static func chosen(_ values: FormValues, _ visit: Visit) throws -> Moment? {
         guard let length = BanLength(rawValue: values["length"] ?? "") else {
             throw FormProblems(["length": visit.words("problem.choice")])
         }

@@ -44,7 +44,7 @@ extension Console {
         Template(
             "table",
             """
-            {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}</tr></thead><tbody>
+            {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
             {{#rows}}<tr>{{#cells}}<td>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
             {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}
             """),

@@ -44,9 +44,10 @@ struct Visit: Sendable {
     /// Whether the person may see what identifies a player at a provider.
     var seesSubjects: Bool { role >= .support }
 
-    /// An address below the app's.
+    /// An address below the app's, or below the console's own on a page that concerns no app.
     func address(_ path: String) -> String {
-        "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
+        guard place != nil else { return path.isEmpty ? Console.prefix : "\(Console.prefix)/\(path)" }
+        return "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
     }
 
     /// Runs an action on the app, in the person's role.

@@ -19,11 +19,12 @@ extension Visit {
         page.values = [
             "state": memberState(member.status), "sentence": memberSentence(report), "facts": memberFacts(report),
             "index": memberIndex(), "checks": try await loginChecks(user),
-            "refusals": refusalTable(try await run(ListRefusals(of: user, limit: 5))),
-            "identities": identityTable(member), "transfer": transferFacts(transfer),
-            "transferActions": transferActions(member, transfer), "bans": try await banTable(user),
+            "refusals": refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false),
+            "identities": identityTable(member), "hasTransfer": transfer != nil, "transfer": transferFacts(transfer),
+            "transferActions": transferActions(member, transfer),
+            "hasTransferActions": !transferActions(member, transfer).isEmpty, "bans": try await banTable(user),
             "notes": try await noteList(user), "timeline": try await timeline(report),
-            "timelineFilters": timelineFilters(user), "isTimelineWhole": query["older"] == nil,
+            "timelineFilters": timelineFilters(user),
         ]
         if !isGone { page.values["sessions"] = try await sessionTable(user) }
         if !isGone, may(.support) { page.values["endAll"] = deed("member.kicked-out", ["user": user.rawValue]) }
@@ -146,7 +147,7 @@ extension Console {
         <section class="card" id="refusals"><h2>{{t.refusal.last}}</h2>{{#refusals}}{{> table}}{{/refusals}}</section>
         <section class="card" id="identities"><h2>{{t.identity.title}}</h2>{{#identities}}{{> table}}{{/identities}}</section>
         <section class="card" id="sessions"><h2>{{t.session.title}}</h2>{{#sessions}}{{> table}}{{#hasRows}}{{#endAll}}<div class="buttons"><a class="button" href="{{.}}">{{t.session.end-all}}</a></div>{{/endAll}}{{/hasRows}}{{/sessions}}{{^sessions}}<p class="empty">{{t.session.none}}</p>{{/sessions}}</section>
-        <section class="card" id="transfer"><h2>{{t.nav.transfer}}</h2><dl class="facts">{{#transfer}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/transfer}}</dl>{{^transfer}}<p class="empty">{{t.transfer.none}}</p>{{/transfer}}<div class="buttons">{{#transferActions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/transferActions}}</div></section>
+        <section class="card" id="transfer"><h2>{{t.nav.transfer}}</h2>{{^transfer}}<p class="empty">{{t.transfer.none}}</p>{{/transfer}}{{#hasTransfer}}<dl class="facts">{{#transfer}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/transfer}}</dl>{{/hasTransfer}}{{#hasTransferActions}}<div class="buttons">{{#transferActions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/transferActions}}</div>{{/hasTransferActions}}</section>
         <section class="card" id="bans"><h2>{{t.nav.bans}}</h2>{{#bans}}{{> table}}{{/bans}}</section>
         <section class="card" id="notes"><h2>{{t.note.title}}</h2>{{#notes}}<article class="note"><p class="small"><bdi>{{author}}</bdi> · {{#time}}{{> cell}}{{/time}}</p>{{#lines}}<p><bdi>{{.}}</bdi></p>{{/lines}}</article>{{/notes}}{{^notes}}<p class="empty">{{t.note.none}}</p>{{/notes}}
         {{#noteForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="once" value="{{once}}">

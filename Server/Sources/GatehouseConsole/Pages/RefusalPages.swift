@@ -20,22 +20,28 @@ extension Visit {
         return try await show(page, "list")
     }
 
-    func refusalTable(_ refusals: [RefusedCall]) -> Table {
-        Table(
-            words("refusal.list"),
-            [
-                words("timeline.when"), words("refusal.code"), words("refusal.reason"), words("refusal.call"),
-                words("identity.idp"), words("refusal.member"),
-            ],
+    /// - Parameter namesMember: whether the table is not one member's own.
+    func refusalTable(_ refusals: [RefusedCall], namesMember: Bool = true) -> Table {
+        let columns = ["timeline.when", "refusal.code", "refusal.reason", "refusal.call", "identity.idp"]
+        return Table(
+            words("refusal.list"), (columns + (namesMember ? ["refusal.member"] : [])).map { words($0) },
             refusals.map { refusal in
-                TableRow([
+                var cells: [Cell] = [
                     .time(refusal.date, local),
-                    Cell("\(refusal.code.rawValue) \(refusal.code.name)", link: refusalLink(refusal)),
+                    Cell(String(refusal.code.rawValue), link: refusalLink(refusal), note: meaning(of: refusal)),
                     Cell(refusal.reason?.rawValue ?? "–"), Cell(shortCall(refusal)),
                     Cell(refusal.provider?.rawValue ?? "–"),
-                    refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell("–"),
-                ])
+                ]
+                if namesMember {
+                    cells.append(refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell("–"))
+                }
+                return TableRow(cells)
             }, empty: words("refusal.none"))
+    }
+
+    /// What the table of errors says about a code.
+    private func meaning(of refusal: RefusedCall) -> String {
+        refusal.code.row?.meaning ?? words("refusal.unknown-code")
     }
 
     /// The end of an endpoint's path, which says what was called.
@@ -58,7 +64,7 @@ extension Visit {
         }
         page.values = [
             "code": Cell("\(refusal.code.rawValue) \(refusal.code.name)", badge: "bad"),
-            "meaning": refusal.code.row?.meaning ?? words("refusal.unknown-code"), "todo": todo(refusal),
+            "meaning": meaning(of: refusal), "todo": todo(refusal),
             "facts": refusalFacts(refusal),
         ]
         return try await show(page, "refusal")

@@ -117,7 +117,7 @@ struct KeptForm: Codable, Sendable {
 
     init(path: String, values: FormValues, person: OperatorID) {
         self.path = path
-        fields = values.all.filter { !Self.secrets.contains($0.key) }
+        fields = values.all.filter { !Self.secrets.contains($0.key) && !$0.key.hasPrefix("secret.") }
         self.person = person.rawValue
     }
 

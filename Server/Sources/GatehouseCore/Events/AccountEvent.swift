@@ -45,6 +45,8 @@ package enum AccountEvent: Sendable, Hashable {
     case withdrawn(WithdrawalEvent)
 
     case banned(id: String, BanType, template: Int?, end: Moment?)
+    /// A ban got another end; nil for one without.
+    case banChanged(id: String, end: Moment?)
     case banReleased(id: String)
     case banExpired(id: String)
     case graceBanned(id: String, end: Moment)
@@ -89,6 +91,7 @@ extension AccountEvent {
         case .withdrawalCancelled: .withdrawalCancelled
         case .withdrawn: .withdrawn
         case .banned: .banned
+        case .banChanged: .banChanged
         case .banReleased: .banReleased
         case .banExpired: .banExpired
         case .graceBanned: .graceBanned
@@ -124,6 +127,10 @@ extension AccountEvent {
         case .banned(let id, let type, let template, let end):
             var details = ["banId": id, "type": type.rawValue]
             details["templateCode"] = template.map { String($0) }
+            details["endDate"] = end.map { String($0.milliseconds) }
+            return details
+        case .banChanged(let id, let end):
+            var details = ["banId": id]
             details["endDate"] = end.map { String($0.milliseconds) }
             return details
         case .banReleased(let id), .banExpired(let id): return ["banId": id]
@@ -166,9 +173,9 @@ extension AccountEvent {
     /// members. Players' own actions would fill that table.
     var isAudited: Bool {
         switch self {
-        case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banReleased, .banExpired, .graceBanned,
-            .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed, .transferUnblocked,
-            .transferReissued, .transferVoided:
+        case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banChanged, .banReleased, .banExpired,
+            .graceBanned, .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed,
+            .transferUnblocked, .transferReissued, .transferVoided:
             true
         default: false
         }
@@ -205,6 +212,7 @@ public struct EventName: WireIdentifier {
     static let withdrawalCancelled = EventName("withdrawal.cancelled")
     static let withdrawn = EventName("member.withdrawn")
     static let banned = EventName("member.banned")
+    static let banChanged = EventName("ban.changed")
     static let banReleased = EventName("ban.released")
     static let banExpired = EventName("ban.expired")
     static let graceBanned = EventName("member.grace-banned")

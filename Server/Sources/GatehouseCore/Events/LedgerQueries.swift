@@ -78,6 +78,23 @@ enum LedgerQueries {
         }
     }
 
+    /// Completed withdrawals of an app, newest first. The condition must match the one in the definition of the index.
+    ///
+    /// - Parameter last: the last entry of the page before.
+    static func completedWithdrawals(
+        of app: AppID, before last: String?, limit: Int, in tx: Reader
+    ) throws -> [LedgerEntry] {
+        let rest: SQL = if let last { "AND entry_id < \(last)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
+                AND app_id = \(app) AND event = 'withdrawal.done' \(rest)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
+    }
+
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.
     static func withdrawals(
         of app: AppID, event: EventName, details: [String: String]?, in period: Period, _ page: Page,

@@ -163,6 +163,7 @@ package struct GrantOperator: ServerAction {
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
+        try actor.requireOther(than: name)
         try await services.changeOperators(by: actor, at: moment) { tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
@@ -186,6 +187,7 @@ package struct DisableOperator: ServerAction {
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
+        try actor.requireOther(than: name)
         try await services.changeOperators(by: actor, at: moment) { tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
@@ -198,6 +200,17 @@ package struct DisableOperator: ServerAction {
     }
 }
 
+extension Actor {
+    /// Nobody changes what one may do oneself. Whoever runs the command has the database anyway.
+    ///
+    /// - Throws: 5 for a person of the console who changes the person's own grants.
+    fileprivate func requireOther(than name: String) throws {
+        guard door != .console || self.name != name else {
+            throw Refusal(.userPermission, "Another owner changes your roles, not you.", httpStatus: 403)
+        }
+    }
+}
+
 extension Services {
     /// Changes operators, and records in the audit log what was done.
     func changeOperators(
@@ -205,7 +218,11 @@ extension Services {
     ) async throws {
         let random = random
         try await database.transact { tx in
+            let before = try actor.deed.map { try DeedRules.begin($0, app: nil, in: tx) }
             let event = try body(tx)
+            if let deed = actor.deed, let before {
+                try DeedRules.finish(deed, before: before, by: actor, at: moment, random: random, in: tx)
+            }
             try AuditRules.append(event, by: actor.origin, at: moment, random: random, in: tx)
         }
     }

@@ -33,7 +33,8 @@ import Testing
     private static let administer: [any Action.Type] = [
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
-        DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
+        DisableIdentityProvider.self, TestIdentityProvider.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
+        CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self, RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
@@ -43,6 +44,8 @@ import Testing
         RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
         VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
         PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
+        ChangeBan.self, SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
+        RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
@@ -50,6 +53,7 @@ import Testing
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
+        ListServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
     ]
 
     private static let key = KeyThumbprint("phone")

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseSecurity
+import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import TestDatabases
@@ -64,7 +65,7 @@ import Testing
             #expect(try await kim.confirmation(of: "transfer-policy.set", [:], short).problem("transferIdLength") != nil)
             let on = try await kim.perform(
                 "transfer-policy.set", [:], short.merging(["transferIdLength": "20", "transferAttempts": "3"]) { $1 })
-            #expect(on.result != nil && on.text.contains("10^34"), "\(on.text)")
+            #expect(on.result != nil && on.text.contains("10³⁴"), "\(on.text)")
             world.clock.advance(seconds: 1)
             #expect(try await redeem() == 200)
         }
