@@ -9,7 +9,7 @@ extension Console {
         [ban, release, kickOut, endSession, note] + memberLifeDeeds + mappingDeeds + transferDeeds
 
     static func member(_ values: FormValues) throws -> DeedTarget {
-        guard let user = values["user"], user.utf8.count <= 64 else {
+        guard let user = values["user"], user.utf8.count <= 64, user == Visit.plain(user, limit: 64) else {
             throw Refusal.parameter("user", "The address names no member.")
         }
         return .member(UserID(user))
@@ -21,7 +21,8 @@ extension Console {
     }
 
     private static let ban = DeedKind(
-        name: "member.banned", level: .confirmed, role: .support, section: "members", undo: "ban.released", target: member,
+        name: "member.banned", level: .confirmed, role: .support, section: "members", undo: "ban.released",
+        target: member,
         fields: { visit, _ in
             let templates = try await visit.run(ListBanTemplates())
             return [
@@ -79,7 +80,8 @@ extension Console {
         })
 
     private static let release = DeedKind(
-        name: "ban.released", level: .confirmed, role: .support, section: "members", undo: "member.banned", target: member,
+        name: "ban.released", level: .confirmed, role: .support, section: "members", undo: "member.banned",
+        target: member,
         preview: { visit, values in
             let user = try user(values)
             let report = try await visit.run(ReadMemberReport(user: user))
@@ -146,7 +148,7 @@ extension Console {
         })
 
     private static func sessionID(_ values: FormValues) throws -> SessionID {
-        guard let id = values["session"], id.utf8.count <= 64 else {
+        guard let id = values["session"], id.utf8.count <= 64, id == Visit.plain(id, limit: 64) else {
             throw Refusal.parameter("session", "The address names no session.")
         }
         return SessionID(id)
