@@ -16,6 +16,8 @@ package struct ConsoleSettings: Sendable {
     package var origins: PublicOrigins
     /// For development on this machine: the secret of a link that signs in at once.
     package var entry: String?
+    /// What the page about the server's health says of the process.
+    package var facts = ServerFacts()
 
     package init(networks: Networks, origins: PublicOrigins, entry: String? = nil) {
         self.networks = networks
@@ -35,6 +37,7 @@ package struct Console: Sendable {
     let templates: Templates
     let assets: Assets
     let deeds: [String: DeedKind]
+    let startedAt: Moment
 
     /// - Throws: the parser's error for a template that is not well-formed.
     package init(
@@ -44,6 +47,7 @@ package struct Console: Sendable {
         self.settings = settings
         self.now = now
         self.random = random
+        startedAt = now()
         templates = try Templates(Self.templates)
         assets = Assets()
         deeds = Dictionary(Self.deeds.map { ($0.name, $0) }) { first, _ in first }

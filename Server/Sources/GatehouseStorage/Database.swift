@@ -84,6 +84,9 @@ public final class Database: Sendable {
     /// The number of reads and writes that wait for a thread. PostgreSQL's threads take both from one queue, so all count as writes.
     public var waiting: (reads: Int, writes: Int) { engine.waiting }
 
+    /// `SQLite` or `PostgreSQL`.
+    public var kind: String { engine is PostgreSQLEngine ? "PostgreSQL" : "SQLite" }
+
     /// Throws unless the database answers.
     public func ping() async throws {
         _ = try await read { tx in try tx.first("SELECT 1") { _ in true } }

@@ -141,6 +141,35 @@ import Testing
     }
 
     @Test(
+        "Lists of the console go on after a ban, and a ban gets another end unless it was released",
+        arguments: Engine.available)
+    func console(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try MemberQueryTests.insertAll(in: tx)
+            try Self.insertFive(in: tx)
+            let holds = Holds(ban: .init(id: Self.id(4), endsAt: Tables.moment + 9))
+            try MemberQueries.update(try MemberQueryTests.account(in: tx), status: .banned, holds: holds, in: tx)
+            let bans = { (last: Int64?, limit: Int) in
+                try BanQueries.bans(of: Tables.app, before: last.map(Self.id), limit: limit, in: tx).map(\.id)
+            }
+            #expect(try bans(nil, 9) == [5, 4, 2, 1].map(Self.id))
+            #expect(try bans(4, 1) == [Self.id(2)])
+            let inForce = { (seconds: Int64, last: Int64?) in
+                try BanQueries.inForce(
+                    at: Tables.moment + seconds, app: Tables.app, before: last.map(Self.id), limit: 9, in: tx
+                ).map(\.id)
+            }
+            #expect(try inForce(8, nil) == [Self.id(4)])
+            #expect(try inForce(9, nil).isEmpty && inForce(8, 4).isEmpty)
+            try BanQueries.setEnd(Self.id(4), to: Tables.moment + 20, in: tx)
+            let ban = try #require(try BanQueries.ban(Self.id(4), in: tx))
+            #expect(ban.endsAt == Tables.moment + 20 && ban.type == .temporary)
+            #expect(try BanQueries.ban(Self.id(5), in: tx)?.endsAt == nil)
+            #expect(try BanQueries.countsOfTemplates(at: Tables.moment, app: Tables.app, in: tx) == [:])
+        }
+    }
+
+    @Test(
         "A template is replaced in its app, and templates are in the order of their codes", arguments: Engine.available)
     func templates(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

@@ -98,6 +98,30 @@ import Testing
         }
     }
 
+    @Test("Stuck jobs of an app are found, made due and counted", arguments: Engine.available)
+    func stuck(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (id, app) in [("a", Tables.app), ("b", Tables.app), ("c", Tables.otherApp), ("d", Tables.app)] {
+                try Self.insert(id, app: app, in: tx)
+            }
+            for id in ["a", "b", "c"] { try JobQueries.postpone(id, to: Tables.moment + 99, error: "down", in: tx) }
+            try JobQueries.end("b", state: .dead, error: "gone", at: Tables.moment, in: tx)
+            #expect(try JobQueries.stuck(Self.kind, of: Tables.app, limit: 9, in: tx).map(\.id) == ["b", "a"])
+            #expect(try JobQueries.stuck(JobKind("other"), of: Tables.app, limit: 9, in: tx).isEmpty)
+            #expect(try JobQueries.job("a", of: Tables.app, in: tx)?.lastError == "down")
+            #expect(try JobQueries.job("a", of: Tables.otherApp, in: tx) == nil)
+            #expect(try JobQueries.waiting("a", of: Tables.app, in: tx)?.sealed == Tables.bytes)
+            #expect(try JobQueries.waiting("b", of: Tables.app, in: tx) == nil)
+            #expect(try !JobQueries.hasten("a", of: Tables.otherApp, to: Tables.moment, in: tx))
+            #expect(try !JobQueries.hasten("b", of: Tables.app, to: Tables.moment, in: tx))
+            #expect(try JobQueries.hasten("a", of: Tables.app, to: Tables.moment + 1, in: tx))
+            #expect(try JobQueries.job("a", of: Tables.app, in: tx)?.nextAt == Tables.moment + 1)
+            let counts = try JobQueries.counts(lateBefore: Tables.moment + 2, in: tx)
+            #expect(counts.waiting == 3 && counts.late == 2 && counts.dead == 1)
+            #expect(try JobQueries.jobs(in: .waiting, before: "d", limit: 1, in: tx).map(\.id) == ["c"])
+        }
+    }
+
     @Test("Ended jobs are forgotten, the oldest first, up to the limit", arguments: Engine.available)
     func forget(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    @Test("Completed withdrawals of an app are newest first, and go on after an entry", arguments: Engine.available)
+    func completed(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertWithdrawals(in: tx)
+            try LedgerQueries.insert(Self.entry(6, .withdrawn), app: Tables.app, in: tx)
+            let completed = { (last: String?, limit: Int) in
+                try LedgerQueries.completedWithdrawals(of: Tables.app, before: last, limit: limit, in: tx)
+            }
+            let all = try completed(nil, 9)
+            #expect(all.map(\.details) == [[:], ["n": "4"]])
+            #expect(try completed(all[0].id, 9).map(\.id) == [all[1].id])
+            #expect(try completed(nil, 1).map(\.id) == [all[0].id])
+        }
+    }
+
     @Test("An app's withdrawals are of one event, one kind and a period", arguments: Engine.available)
     func withdrawals(engine: Engine) async throws {
         let page = try Page(number: 0, size: 9, isDescending: true)

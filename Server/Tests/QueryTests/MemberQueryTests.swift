@@ -98,6 +98,25 @@ import Testing
         }
     }
 
+    @Test("Pending withdrawals are in the order of their moments, and overdue members are counted", arguments: Engine.available)
+    func withdrawing(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertAll(in: tx)
+            for (user, seconds) in [(Self.user, 9), (Self.neighbour, 3)] as [(UserID, Int64)] {
+                let holds = Holds(withdrawsAt: Tables.moment + seconds)
+                try MemberQueries.update(
+                    try Self.account(user, in: tx), status: .pendingWithdrawal, holds: holds, in: tx)
+            }
+            let pending = try MemberQueries.withdrawing(from: Tables.app, limit: 9, in: tx)
+            #expect(pending.map(\.user) == [Self.neighbour, Self.user])
+            #expect(pending.map(\.at) == [Tables.moment + 3, Tables.moment + 9])
+            #expect(try MemberQueries.withdrawing(from: Tables.app, limit: 1, in: tx).count == 1)
+            #expect(try MemberQueries.withdrawing(from: Tables.otherApp, limit: 9, in: tx).isEmpty)
+            #expect(try MemberQueries.overdue(before: Tables.moment + 4, limit: 9, in: tx) == 1)
+            #expect(try MemberQueries.overdue(before: Tables.moment + 99, limit: 1, in: tx) == 1)
+        }
+    }
+
     @Test("Taking a member is a new version, and tells whether there is one", arguments: Engine.available)
     func take(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

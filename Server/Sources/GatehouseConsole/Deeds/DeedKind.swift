@@ -28,10 +28,14 @@ struct DeedKind: Sendable {
     let section: String
     /// The name of the deed that undoes it; nil where none can.
     var undo: String?
+    /// Whether it concerns no app. Its address is then ``Console/prefix`` and not an app's.
+    var isOfServer = false
     /// What the address says it is about.
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen. Without fields the confirmation comes first.
     var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
+    /// Hides the secrets of a form in one sealed field, so that the confirmation page does not show them.
+    var seal: @Sendable (Visit, FormValues) async throws -> FormValues = { _, values in values }
     /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.
     let preview: @Sendable (Visit, FormValues) async throws -> DeedPreview
     /// Does it.
@@ -47,6 +51,15 @@ struct DeedCall: Sendable {
     @discardableResult
     func run<A: Action>(_ action: A) async throws -> A.Outcome {
         try await visit.run(action, deed: deed, reason: reason)
+    }
+
+    @discardableResult
+    func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
+        var deed = deed
+        deed.address = visit.context.source.address.description
+        deed.transactionID = visit.context.source.transactionID.rawValue
+        let actor = Actor.operator(visit.person, as: visit.role, deed: deed, reason: reason)
+        return try await visit.actions.run(action, by: actor, at: visit.moment)
     }
 }
 

@@ -24,7 +24,10 @@ struct FormValues: Sendable, Hashable {
         guard pairs.count <= Self.maximumFields else { throw Self.tooLarge }
         for pair in pairs {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "") else {
+            // No text of a database holds U+0000, so it is refused here.
+            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : ""),
+                !name.utf8.contains(0), !value.utf8.contains(0)
+            else {
                 throw Refusal(.invalidParameter, "The form is not well-formed.", httpStatus: 400)
             }
             values[name] = values[name].map { "\($0)\n\(value)" } ?? value
@@ -53,8 +56,9 @@ struct FormValues: Sendable, Hashable {
         Refusal(.invalidParameter, "The form has more than \(maximumBytes) bytes.", httpStatus: 413)
     }
 
+    /// Browsers send line breaks as two characters.
     private static func decoded(_ text: some StringProtocol) -> String? {
-        String(text).replacing("+", with: " ").removingPercentEncoding
+        String(text).replacing("+", with: " ").removingPercentEncoding?.replacing("\r\n", with: "\n")
     }
 
     /// A value without the white space around it; nil if it is empty or missing.

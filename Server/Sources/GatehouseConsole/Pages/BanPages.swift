@@ -1,7 +1,105 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
 /// Bans, their texts, grace bans and withdrawals.
 extension Console {
-    static func addBans(to pages: Pages) {}
+    static func addBans(to pages: Pages) {
+        pages.app("/bans") { visit in try await visit.banList() }
+        pages.app("/ban-templates") { visit in try await visit.banTemplateList() }
+        pages.app("/grace-bans") { visit in try await visit.graceBanList() }
+        pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
+    }
 
-    static let banDeeds: [DeedKind] = []
-    static let banTemplates: [Template] = []
+    static let banDeeds = [changeBan, banMembers] + banTextDeeds + graceBanDeeds
+    static let banTemplates = [graceBansTemplate, withdrawalsTemplate]
+}
+
+extension Visit {
+    private static let everyState = "all"
+
+    fileprivate func banList() async throws -> Response {
+        let state = query["state"] ?? BanRecord.State.inForce.rawValue
+        let filter = SearchBans.Filter(
+            state: BanRecord.State(rawValue: state) ?? (state == Self.everyState ? nil : .inForce),
+            template: query["template"].flatMap { Int($0) }, by: query["by"].map { String($0.prefix(128)) },
+            reason: query["reason"].map { String($0.prefix(200)) })
+        let outcome = try await run(SearchBans(filter, before: after, limit: rows))
+        let templates = try await run(ListBanTemplates())
+        let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
+        let isFiltered = ["template", "by", "reason"].contains { query.isSet($0) } || filter.state != .inForce
+        let table = Table(
+            words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
+            ["members.id", "members.state", "bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by"]
+                .map { words($0) } + (filter.state == .inForce ? [] : [words("bans.released")]),
+            outcome.bans.map { banRow($0, names, isCurrent: filter.state == .inForce) },
+            empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
+        var page = Page(words("nav.bans"), section: "bans")
+        page.result = try await resultLine()
+        page.actions = links([("members.banned", [:])], style: "primary")
+        page.values = [
+            "table": paged(table, next: outcome.next), "filters": ["fields": banFilters(filter, templates)],
+            "chips": chips([
+                ("template", words("bans.template")), ("by", words("bans.by")), ("reason", words("bans.reason")),
+            ]),
+            "hasChips": ["template", "by", "reason"].contains { query.isSet($0) },
+        ]
+        if let moment = outcome.stoppedAt {
+            page.values["intro"] = words("list.stopped", ["moment": local.absolute(moment)])
+        }
+        return try await show(page, "list")
+    }
+
+    private func banFilters(_ filter: SearchBans.Filter, _ templates: [BanTemplate]) -> [Field] {
+        let states = BanRecord.State.allCases.map(\.rawValue) + [Self.everyState]
+        return [
+            Field(
+                "state", words("members.state"),
+                .choice(states.map { Field.Option($0, words("bans.state.\($0)")) }),
+                value: filter.state?.rawValue ?? Self.everyState),
+            Field(
+                "template", words("bans.template"),
+                .choice(
+                    [Field.Option("", words("frame.all"))]
+                        + templates.map { Field.Option(String($0.code), $0.name) }),
+                value: filter.template.map { String($0) } ?? ""),
+            Field("by", words("bans.by"), value: query["by"] ?? "", limit: 128),
+            Field("reason", words("bans.reason"), value: query["reason"] ?? "", limit: 200),
+        ]
+    }
+
+    private func banRow(_ ban: BanRecord, _ templates: [Int: String], isCurrent: Bool) -> TableRow {
+        let state = ban.state(at: moment)
+        var cells = [
+            .code(ban.user.rawValue, link: memberLink(ban.user)),
+            Cell(words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain"),
+            .time(ban.beginsAt, local), ban.endsAt.map { .time($0, local) } ?? Cell(words("bans.for-good")),
+            Cell(ban.templateCode.map { templates[$0] ?? String($0) } ?? "–"), Cell(ban.reason),
+            Cell(ban.registeredBy, note: words.optional("bans.caller.\(ban.caller)") ?? ban.caller),
+        ]
+        if !isCurrent {
+            var released = Cell.time(ban.release?.at, local)
+            if let release = ban.release { released.note = "\(release.by): \(release.reason)" }
+            cells.append(released)
+        }
+        guard state == .inForce, mayChange(ban) else { return TableRow(cells) }
+        let user = ["user": ban.user.rawValue]
+        return TableRow(cells, actions: links([("ban.changed", user), ("ban.released", user)]))
+    }
+
+    /// Support changes and releases only its own bans.
+    func mayChange(_ ban: BanRecord) -> Bool {
+        may(.operator) || may(.support) && ban.caller == "CONSOLE" && ban.registeredBy == person.name
+    }
+
+    /// - Throws: a problem of the field `length` for a ban that is longer than the role permits.
+    func requireBanLimit(until end: Moment?) throws {
+        guard !may(.operator) else { return }
+        guard let end, end <= moment.adding(seconds: ChangeBan.supportDays * 86_400) else {
+            throw FormProblems([
+                "length": words("problem.ban-limit", ["days": String(ChangeBan.supportDays)])
+            ])
+        }
+    }
 }

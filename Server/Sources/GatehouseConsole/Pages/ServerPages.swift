@@ -1,7 +1,17 @@
+import GatehouseCore
+import GatehouseSecurity
+import Hummingbird
+
 /// Jobs, health, audit and operators.
 extension Console {
-    static func addServerPages(to pages: Pages) {}
+    static func addServerPages(to pages: Pages) {
+        pages.server("/jobs", as: .viewer) { visit in try await visit.jobList() }
+        pages.server("/health", as: .viewer) { visit in try await visit.healthPage() }
+        pages.server("/health/text", as: .viewer) { visit in try await visit.healthText() }
+        pages.app("/audit", as: .support) { visit in try await visit.auditList() }
+        pages.server("/operators", as: .owner) { visit in try await visit.operatorList() }
+    }
 
-    static let serverDeeds: [DeedKind] = []
-    static let serverTemplates: [Template] = []
+    static let serverDeeds = jobDeeds + operatorDeeds
+    static let serverTemplates = [healthTemplate, auditTemplate, auditRowsTemplate, operatorsTemplate]
 }

@@ -30,6 +30,14 @@ enum BanQueries {
             where: ["ban_id": id], and: "released_at IS NULL", ifMissed: StorageError.conflict)
     }
 
+    /// Sets the end of a ban that was not released; nil for none.
+    static func setEnd(_ id: String, to end: Moment?, in tx: Draft) throws {
+        let type = end == nil ? BanType.permanent : .temporary
+        try tx.update(
+            "bans", set: "ends_at = \(end), ban_type = \(type)", where: ["ban_id": id], and: "released_at IS NULL",
+            ifMissed: StorageError.conflict)
+    }
+
     static let columns: SQL = """
         b.ban_id, b.user_id, b.ban_type, b.begins_at, b.ends_at, b.template_code, b.message, b.reason, b.flags, b.caller,
         b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by

@@ -76,15 +76,64 @@ enum BanRules {
     }
 
     /// Releases a ban before its end. False for a member that is not banned.
-    static func release(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
+    static func release(
+        _ user: UserID, as role: OperatorRole = .owner, _ change: Change, in tx: Transaction
+    ) throws -> Bool {
         try change.origin.requireReason()
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, let ban = account.holds.ban
         else { return false }
+        try requireOwn(ban.id, as: role, change, in: tx)
         try BanQueries.release(ban.id, change, in: tx)
         try MemberRules.update(account, in: tx) { $0.ban = nil }
         try change.record(.banReleased(id: ban.id), of: user, in: tx)
         return true
+    }
+
+    /// Gives a ban another end.
+    ///
+    /// - Parameter end: nil for a ban without end.
+    /// - Throws: 3 for a member that is not banned.
+    static func change(
+        _ user: UserID, end: Moment?, as role: OperatorRole, _ change: Change, in tx: Transaction
+    ) throws {
+        try change.origin.requireReason()
+        guard end.map({ change.moment < $0 }) ?? true else {
+            throw Refusal.parameter("endDate", "The new end of a ban lies ahead.")
+        }
+        try requireLimit(until: end, as: role, at: change.moment)
+        guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
+            !account.isGone, let ban = account.holds.ban
+        else { throw Refusal.parameter("userId", "The member is not banned.") }
+        try requireOwn(ban.id, as: role, change, in: tx)
+        try BanQueries.setEnd(ban.id, to: end, in: tx)
+        try MemberRules.update(account, in: tx) { $0.ban = .init(id: ban.id, endsAt: end) }
+        try change.record(.banChanged(id: ban.id, end: end), of: user, in: tx)
+    }
+
+    /// For how long support may ban.
+    static let supportDays: Int64 = 30
+
+    /// - Throws: 5 for a ban that is longer than the role permits.
+    static func requireLimit(until end: Moment?, as role: OperatorRole, at moment: Moment) throws {
+        guard role < .operator else { return }
+        guard let end, end <= moment.adding(seconds: supportDays * 86_400) else {
+            throw Refusal(
+                .userPermission, "Support bans for at most \(supportDays) days. An operator may ban for longer.",
+                httpStatus: 403)
+        }
+    }
+
+    /// - Throws: 5 for a ban of somebody else, which the role may not touch.
+    private static func requireOwn(_ id: String, as role: OperatorRole, _ change: Change, in tx: Reader) throws {
+        guard role < .operator else { return }
+        guard let ban = try BanQueries.ban(id, in: tx), ban.caller == change.origin.caller,
+            ban.registeredBy == change.origin.name
+        else {
+            throw Refusal(
+                .userPermission, "Support releases and changes its own bans. An operator may change every ban.",
+                httpStatus: 403)
+        }
     }
 
     /// Records that a temporary ban has expired.

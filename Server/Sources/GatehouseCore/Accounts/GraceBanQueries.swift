@@ -69,16 +69,19 @@ enum GraceBanQueries {
     /// - Parameters:
     ///   - user: only those of this member.
     ///   - isOpen: only those that are in effect now.
+    ///   - last: the last one of the page before.
     static func graceBans(
-        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, limit: Int, in tx: Reader
+        of app: AppID, user: UserID?, isOpen: Bool, before end: Moment, after last: String? = nil, limit: Int,
+        in tx: Reader
     ) throws -> [GraceBanRecord] {
         let member: SQL = if let user { "AND g.user_id = \(user)" } else { "" }
+        let rest: SQL = if let last { "AND g.grace_ban_id < \(last)" } else { "" }
         let open: SQL = isOpen ? "AND g.outcome IS NULL AND m.grace_ban_id = g.grace_ban_id" : ""
         return try tx.rows(
             """
             SELECT \(columns), g.grace_ban_id, g.user_id, g.begins_at, g.registered_by, g.outcome, g.ended_at, m.grace_ban_id
             FROM grace_bans g JOIN members m ON m.app_id = g.app_id AND m.user_id = g.user_id
-            WHERE g.app_id = \(app) AND g.grace_ban_id < \(TimeOrderedID.firstSession(at: end)) \(member) \(open)
+            WHERE g.app_id = \(app) AND g.grace_ban_id < \(TimeOrderedID.firstSession(at: end)) \(member) \(open) \(rest)
             ORDER BY g.grace_ban_id DESC LIMIT \(limit)
             """
         ) { row in

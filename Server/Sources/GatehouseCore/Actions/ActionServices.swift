@@ -21,6 +21,8 @@ package struct Services: Sendable {
     package let tokens: AccessTokenReader
     package let limits: CallLimits
     package let reporter: EventReporter
+    /// Calls of players that were refused.
+    package let refusals = RefusalLog()
 
     var random: RandomSource { environment.random }
 
@@ -36,7 +38,7 @@ package struct Services: Sendable {
         idempotency = Idempotency(vault: vault)
         providers = ProviderVerification(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
-        operatorHasher = PasswordHasher(cost: passwordCost.forOperators, limit: 4)
+        operatorHasher = PasswordHasher(cost: passwordCost.forOperators)
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)

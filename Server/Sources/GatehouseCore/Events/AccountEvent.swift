@@ -34,9 +34,10 @@ package enum AccountEvent: Sendable, Hashable {
     case transferIssued(isKey: Bool)
     case transferRenewed
     case transferBlocked(attempts: Int)
-    /// An operator's action, like the next one.
+    /// An operator's action, like the next two.
     case transferUnblocked
     case transferReissued
+    case transferVoided
     case transferRedeemed
 
     case withdrawalRequested(end: Moment)
@@ -44,6 +45,8 @@ package enum AccountEvent: Sendable, Hashable {
     case withdrawn(WithdrawalEvent)
 
     case banned(id: String, BanType, template: Int?, end: Moment?)
+    /// A ban got another end; nil for one without.
+    case banChanged(id: String, end: Moment?)
     case banReleased(id: String)
     case banExpired(id: String)
     case graceBanned(id: String, end: Moment)
@@ -82,11 +85,13 @@ extension AccountEvent {
         case .transferBlocked: .transferBlocked
         case .transferUnblocked: .transferUnblocked
         case .transferReissued: .transferReissued
+        case .transferVoided: .transferVoided
         case .transferRedeemed: .transferRedeemed
         case .withdrawalRequested: .withdrawalRequested
         case .withdrawalCancelled: .withdrawalCancelled
         case .withdrawn: .withdrawn
         case .banned: .banned
+        case .banChanged: .banChanged
         case .banReleased: .banReleased
         case .banExpired: .banExpired
         case .graceBanned: .graceBanned
@@ -124,13 +129,17 @@ extension AccountEvent {
             details["templateCode"] = template.map { String($0) }
             details["endDate"] = end.map { String($0.milliseconds) }
             return details
+        case .banChanged(let id, let end):
+            var details = ["banId": id]
+            details["endDate"] = end.map { String($0.milliseconds) }
+            return details
         case .banReleased(let id), .banExpired(let id): return ["banId": id]
         case .graceBanned(let id, let end): return ["graceBanId": id, "endDate": String(end.milliseconds)]
         case .graceBanReleased(let id): return ["graceBanId": id]
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .restoreWindowClosed, .transferRenewed,
-            .transferUnblocked, .transferReissued, .transferRedeemed, .withdrawalCancelled, .paymentReported,
+            .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed, .withdrawalCancelled, .paymentReported,
             .kickedOut,
             .sessionKickedOut:
             return [:]
@@ -164,9 +173,9 @@ extension AccountEvent {
     /// members. Players' own actions would fill that table.
     var isAudited: Bool {
         switch self {
-        case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banReleased, .banExpired, .graceBanned,
-            .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed, .transferUnblocked,
-            .transferReissued:
+        case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banChanged, .banReleased, .banExpired,
+            .graceBanned, .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed,
+            .transferUnblocked, .transferReissued, .transferVoided:
             true
         default: false
         }
@@ -197,11 +206,13 @@ public struct EventName: WireIdentifier {
     static let transferBlocked = EventName("transfer.blocked")
     static let transferUnblocked = EventName("transfer.unblocked")
     static let transferReissued = EventName("transfer.reissued")
+    static let transferVoided = EventName("transfer.voided")
     static let transferRedeemed = EventName("transfer.redeemed")
     static let withdrawalRequested = EventName("withdrawal.requested")
     static let withdrawalCancelled = EventName("withdrawal.cancelled")
     static let withdrawn = EventName("member.withdrawn")
     static let banned = EventName("member.banned")
+    static let banChanged = EventName("ban.changed")
     static let banReleased = EventName("ban.released")
     static let banExpired = EventName("ban.expired")
     static let graceBanned = EventName("member.grace-banned")

@@ -18,6 +18,8 @@ enum AppEvent: String, Sendable, Hashable {
     case providerSet = "app.idp-set"
     case providerDisabled = "app.idp-disabled"
     case banTemplateSet = "app.ban-template-set"
+    case jobRetried = "job.retried"
+    case jobGivenUp = "job.given-up"
     /// The sessions of all members have ended.
     case everyoneKickedOut = "sessions.kicked-out"
 }

@@ -28,6 +28,24 @@ enum LedgerQueries {
         ) { row in try entry(of: row.columns) }
     }
 
+    /// A part of the entries, newest first.
+    ///
+    /// - Parameters:
+    ///   - last: the last entry of the page before.
+    ///   - actor: only what this kind of actor has done.
+    static func entries(
+        of user: UserID, app: AppID, before last: String?, by actor: ActorKind?, limit: Int, in tx: Reader
+    ) throws -> [LedgerEntry] {
+        let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
+    }
+
     /// The columns for ``entry(of:)``.
     private static let columns: SQL = "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at"
 
@@ -58,6 +76,23 @@ enum LedgerQueries {
             var columns = row.columns
             return (try columns.next(), try entry(of: columns))
         }
+    }
+
+    /// Completed withdrawals of an app, newest first. The condition must match the one in the definition of the index.
+    ///
+    /// - Parameter last: the last entry of the page before.
+    static func completedWithdrawals(
+        of app: AppID, before last: String?, limit: Int, in tx: Reader
+    ) throws -> [LedgerEntry] {
+        let rest: SQL = if let last { "AND entry_id < \(last)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE event IN ('withdrawal.done', 'withdrawal.requested', 'withdrawal.cancelled')
+                AND app_id = \(app) AND event = 'withdrawal.done' \(rest)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
     }
 
     /// Withdrawals of an app, all or those of one kind. The condition must match the one in the definition of their index.

@@ -20,12 +20,7 @@ enum JobQueries {
             """
             SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
             WHERE state = 'waiting' AND next_at <= \(moment) ORDER BY next_at LIMIT \(limit)
-            """
-        ) { row in
-            Job(
-                id: try row[0], app: try row[1], kind: JobKind(try row[2]), sealed: try row[3], attempts: try row[4],
-                nextAt: try row[5])
-        }
+            """, claimable)
     }
 
     /// False when another node has claimed the job. If that node reports no result before the lease ends, the job becomes due again.
@@ -52,20 +47,75 @@ enum JobQueries {
             "UPDATE jobs SET next_at = \(moment), last_error = \(error) WHERE job_id = \(id) AND state = 'waiting'")
     }
 
+    private static let columns: SQL = "job_id, app_id, kind, state, attempts, next_at, last_error"
+
+    private static func record(_ row: Row) throws -> JobRecord {
+        JobRecord(
+            id: try row[0], app: try row[1], kind: JobKind(try row[2]),
+            state: JobRecord.State(rawValue: try row[3]) ?? .dead, attempts: try row[4], nextAt: try row[5],
+            lastError: try row[6])
+    }
+
     /// The jobs, newest first.
-    static func jobs(in state: JobRecord.State?, limit: Int, in tx: Reader) throws -> [JobRecord] {
-        let condition: SQL = if let state { "WHERE state = \(state.rawValue)" } else { "" }
+    ///
+    /// - Parameter last: the last job of the page before.
+    static func jobs(
+        in state: JobRecord.State?, before last: String? = nil, limit: Int, in tx: Reader
+    ) throws -> [JobRecord] {
+        let condition: SQL = if let state { "AND state = \(state.rawValue)" } else { "" }
+        let rest: SQL = if let last { "AND job_id < \(last)" } else { "" }
         return try tx.rows(
             """
-            SELECT job_id, app_id, kind, state, attempts, next_at, last_error FROM jobs \(condition)
-            ORDER BY job_id DESC LIMIT \(limit)
+            SELECT \(columns) FROM jobs WHERE job_id IS NOT NULL \(condition) \(rest) ORDER BY job_id DESC LIMIT \(limit)
+            """, record)
+    }
+
+    /// The jobs of one kind in an app that have failed at least once and are not done, newest first.
+    static func stuck(_ kind: JobKind, of app: AppID, limit: Int, in tx: Reader) throws -> [JobRecord] {
+        try tx.rows(
             """
-        ) { row in
-            JobRecord(
-                id: try row[0], app: try row[1], kind: JobKind(try row[2]),
-                state: JobRecord.State(rawValue: try row[3]) ?? .dead, attempts: try row[4], nextAt: try row[5],
-                lastError: try row[6])
+            SELECT \(columns) FROM jobs
+            WHERE app_id = \(app) AND kind = \(kind.rawValue) AND state <> 'done' AND last_error IS NOT NULL
+            ORDER BY job_id DESC LIMIT \(limit)
+            """, record)
+    }
+
+    static func job(_ id: String, of app: AppID, in tx: Reader) throws -> JobRecord? {
+        try tx.first("SELECT \(columns) FROM jobs WHERE job_id = \(id) AND app_id = \(app)", record)
+    }
+
+    /// A job that waits, with its payload.
+    static func waiting(_ id: String, of app: AppID, in tx: Reader) throws -> Job? {
+        try tx.first(
+            """
+            SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
+            WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting'
+            """, claimable)
+    }
+
+    private static func claimable(_ row: Row) throws -> Job {
+        Job(
+            id: try row[0], app: try row[1], kind: JobKind(try row[2]), sealed: try row[3], attempts: try row[4],
+            nextAt: try row[5])
+    }
+
+    /// Makes a waiting job due now. False for a job that waits no more.
+    static func hasten(_ id: String, of app: AppID, to moment: Moment, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            """
+            UPDATE jobs SET next_at = \(moment) WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting'
+            """) == 1
+    }
+
+    /// How many jobs wait, how many of them are late, and how many were given up.
+    static func counts(lateBefore moment: Moment, in tx: Reader) throws -> (waiting: Int, late: Int, dead: Int) {
+        let count = { (condition: SQL) in
+            try tx.first("SELECT COUNT(*) FROM jobs WHERE \(condition)") { row in try row[0] as Int } ?? 0
         }
+        return (
+            try count("state = 'waiting'"), try count("state = 'waiting' AND next_at < \(moment)"),
+            try count("state = 'dead'")
+        )
     }
 
     /// A dead job can't be retried, because its parameters were deleted with its payload.

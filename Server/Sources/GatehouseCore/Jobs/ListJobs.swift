@@ -6,16 +6,19 @@ import GatehouseWire
 package struct ListJobs: ServerAction {
     /// Nil for those in any state.
     let state: JobRecord.State?
+    /// The last job of the page before.
+    let last: String?
     let limit: Int
 
-    package init(state: JobRecord.State?, limit: Int) {
+    package init(state: JobRecord.State?, before last: String? = nil, limit: Int) {
         self.state = state
+        self.last = last
         self.limit = limit
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [JobRecord] {
         try await services.database.report { tx in
-            try JobQueries.jobs(in: state, limit: max(1, min(limit, 1_000)), in: tx)
+            try JobQueries.jobs(in: state, before: last, limit: max(1, min(limit, 1_000)), in: tx)
         }
     }
 }

@@ -14,6 +14,9 @@ package struct Deed: Sendable, Hashable {
     package let once: String
     /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
     package let seen: String?
+    /// Where the person is, and the call's transaction, for a deed that concerns no app.
+    package var address = ""
+    package var transactionID = ""
 
     package init(
         action: String, target: DeedTarget, person: OperatorID, ticket: String?, once: String, seen: String?
@@ -39,6 +42,11 @@ package enum DeedTarget: Sendable, Hashable {
     case signingKeys
     /// The app's secret keys.
     case secrets
+    /// Several members at once.
+    case members([UserID])
+    case job(String)
+    /// A person who uses the console, by name. It belongs to no app.
+    case person(String)
 
     /// The form in the audit.
     package var text: String {
@@ -50,6 +58,9 @@ package enum DeedTarget: Sendable, Hashable {
         case .testDevice(let key): "test-device \(key)"
         case .signingKeys: "signing-keys"
         case .secrets: "secrets"
+        case .members(let users): "members \(users.count)"
+        case .job(let id): "job \(id)"
+        case .person(let name): "operator \(name)"
         }
     }
 
@@ -65,6 +76,8 @@ package enum DeedTarget: Sendable, Hashable {
         case ("test-device", let key?): self = .testDevice(KeyThumbprint(key))
         case ("signing-keys", nil): self = .signingKeys
         case ("secrets", nil): self = .secrets
+        case ("job", let id?): self = .job(id)
+        case ("operator", let name?): self = .person(name)
         default: return nil
         }
     }

@@ -61,6 +61,18 @@ enum DeedQueries {
             """, record)
     }
 
+    /// What was done to the server as a whole, newest first.
+    static func recordsOfServer(
+        target: String?, before: String?, limit: Int, in tx: Reader
+    ) throws -> [DeedRecord] {
+        let rest: SQL = if let before { "AND entry_id < \(before)" } else { "" }
+        let part: SQL = if let target { "AND target = \(target)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM operator_actions WHERE app_id IS NULL \(part) \(rest) ORDER BY entry_id DESC LIMIT \(limit)
+            """, record)
+    }
+
     /// What was done to a target, newest first.
     static func records(of app: AppID, target: String, limit: Int, in tx: Reader) throws -> [DeedRecord] {
         try tx.rows(

@@ -11,10 +11,15 @@ enum DeedRules {
     ///
     /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
     static func begin(_ deed: Deed, _ change: Change, in tx: Reader) throws -> DeedState {
+        try begin(deed, app: change.app.id, in: tx)
+    }
+
+    /// - Parameter app: nil for a deed that concerns no app.
+    static func begin(_ deed: Deed, app: AppID?, in tx: Reader) throws -> DeedState {
         if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
             throw DeedFailure.repeated(done)
         }
-        let state = try state(of: deed.target, app: change.app.id, in: tx)
+        let state = try state(of: deed.target, app: app, in: tx)
         if let seen = deed.seen, seen != state.version { throw DeedFailure.stale(now: state) }
         return state
     }
@@ -33,8 +38,27 @@ enum DeedRules {
         try DeedQueries.insert(record, once: deed.once, in: tx)
     }
 
+    /// Writes the record of a deed that concerns no app.
+    static func finish(
+        _ deed: Deed, before: DeedState, by actor: Actor, at moment: Moment, random: RandomSource, in tx: Draft
+    ) throws {
+        let record = DeedRecord(
+            id: TimeOrderedID.entry(at: moment, random: random), app: nil, person: deed.person,
+            personName: actor.name ?? "", role: actor.role, action: deed.action, target: deed.target.text,
+            reason: actor.reason ?? "", ticket: deed.ticket, before: before,
+            after: try state(of: deed.target, app: nil, in: tx), transactionID: deed.transactionID,
+            address: deed.address, date: moment)
+        try DeedQueries.insert(record, once: deed.once, in: tx)
+    }
+
     /// The state of a target: what operators' actions can change.
-    static func state(of target: DeedTarget, app: AppID, in tx: Reader) throws -> DeedState {
+    static func state(of target: DeedTarget, app: AppID?, in tx: Reader) throws -> DeedState {
+        if case .person(let name) = target { return try person(name, in: tx) }
+        guard let app else { return DeedState() }
+        return try state(of: target, in: app, tx)
+    }
+
+    private static func state(of target: DeedTarget, in app: AppID, _ tx: Reader) throws -> DeedState {
         switch target {
         case .member(let user): try member(user, app: app, in: tx)
         case .app: try self.app(app, in: tx)
@@ -64,7 +88,33 @@ enum DeedRules {
                     Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
                         .merging(["name": template.name]) { $1 }
                 } ?? [:])
+        case .members(let users): try members(users, app: app, in: tx)
+        case .job(let id):
+            DeedState(
+                try JobQueries.job(id, of: app, in: tx).map { job in
+                    [
+                        "kind": job.kind.rawValue, "state": job.state.rawValue, "attempts": String(job.attempts),
+                        "nextAt": String(job.nextAt.milliseconds), "lastError": job.lastError ?? "",
+                    ]
+                } ?? [:])
+        case .person: DeedState()
         }
+    }
+
+    private static func members(_ users: [UserID], app: AppID, in tx: Reader) throws -> DeedState {
+        var values: [String: String] = [:]
+        for user in users {
+            let state = try member(user, app: app, in: tx)
+            for name in ["status", "banEndsAt"] { values["\(user).\(name)"] = state.values[name] }
+        }
+        return DeedState(values)
+    }
+
+    private static func person(_ name: String, in tx: Reader) throws -> DeedState {
+        guard let person = try OperatorQueries.find(named: name, in: tx)?.person else { return DeedState() }
+        var values = ["isDisabled": String(person.isDisabled), "isEnrolled": String(person.isEnrolled)]
+        for (scope, role) in person.grants { values["grant.\(scope.text)"] = role.rawValue }
+        return DeedState(values)
     }
 
     private static func member(_ user: UserID, app: AppID, in tx: Reader) throws -> DeedState {
@@ -78,7 +128,21 @@ enum DeedRules {
         values["graceBan"] = account.holds.graceBan?.id
         values["graceBanEndsAt"] = account.holds.graceBan?.endsAt.map { String($0.milliseconds) }
         values["restorableUntil"] = account.holds.restorableUntil.map { String($0.milliseconds) }
+        if account.status == .missing { values.merge(try owner(ofIdentityOf: account, in: tx)) { $1 } }
         return DeedState(values)
+    }
+
+    /// Who has the last identity of a member without one, and what else: a restoration changes that member too.
+    private static func owner(ofIdentityOf account: Account, in tx: Reader) throws -> [String: String] {
+        let former = try FormerIdentityQueries.identities(
+            of: account.user, app: account.app, at: Moment(milliseconds: 0), in: tx)
+        guard let identity = former.first, let owner = try MemberQueries.owner(of: identity, app: account.app, in: tx),
+            let other = try MemberQueries.account(owner, app: account.app, in: tx)
+        else { return [:] }
+        return [
+            "identityBelongsTo": owner.rawValue,
+            "identityBelongsTo.identities": other.mappings.map(\.provider.rawValue).sorted().joined(separator: ", "),
+        ]
     }
 
     private static func app(_ id: AppID, in tx: Reader) throws -> DeedState {
@@ -120,7 +184,12 @@ enum DeedRules {
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {
         guard let configuration = try AppQueries.app(app, in: tx)?.providers[provider] else { return DeedState() }
-        return DeedState(try flat(configuration, ""))
+        var state = DeedState(try flat(configuration, ""))
+        // A mark that changes with the secrets, and tells nothing of them.
+        state.values["secrets"] = configuration.sealedSecrets.map { sealed in
+            Base64URL.encode(OperatorRules.hash(of: Base64URL.encode(sealed)).prefix(6))
+        }
+        return state
     }
 }
 
@@ -129,7 +198,7 @@ package struct ReadDeedState: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let target: DeedTarget
+    package let target: DeedTarget
 
     package init(target: DeedTarget) {
         self.target = target
@@ -148,7 +217,7 @@ package struct ReadDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let id: String
+    package let id: String
 
     package init(id: String) {
         self.id = id
@@ -168,10 +237,10 @@ package struct ListDeeds: Action {
     package static let role = OperatorRole.viewer
 
     /// Only what was done to this target.
-    let target: DeedTarget?
+    package let target: DeedTarget?
     /// The last row of the page before.
-    let before: String?
-    let limit: Int
+    package let before: String?
+    package let limit: Int
 
     package init(target: DeedTarget? = nil, before: String? = nil, limit: Int) {
         self.target = target
@@ -196,8 +265,8 @@ package struct FindDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    let once: String
-    let person: OperatorID
+    package let once: String
+    package let person: OperatorID
 
     package init(once: String, person: OperatorID) {
         self.once = once
@@ -218,5 +287,12 @@ extension Actions {
             AuditLog.Entry(
                 event: "operator.not-permitted", app: app, actor: .operator, address: address.description,
                 transactionID: nil, subject: ["by": person.name, "action": name]))
+    }
+    /// Writes an audit line about a form that another page has sent, or another session (CON-1).
+    package func noteForeignForm(by name: String?, at address: ClientAddress) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: "operator.foreign-form", app: nil, actor: .operator, address: address.description,
+                transactionID: nil, subject: name.map { ["by": $0] } ?? [:]))
     }
 }

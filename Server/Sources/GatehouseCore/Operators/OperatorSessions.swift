@@ -114,13 +114,14 @@ package struct ChangeOperatorPassword: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         let id = session.person.id
+        try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
         if let wait = services.operatorAttempts.take(name: session.person.name, address: session.address, at: moment) {
             throw Refusal.tooManyRequests(retryAfterSeconds: wait)
         }
-        try OperatorRules.requirePassword(new, of: session.person.name)
         let found = try await services.database.read { tx in try OperatorQueries.find(id, in: tx) }
         let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
-        let origin = HashShares.Origin.console
+        let visitor = OperatorVisitor(address: session.address, agent: session.agent)
+        let origin = visitor.hashOrigin
         guard try await services.operatorHasher.matches(password, known, for: origin, random: services.random) else {
             throw Refusal.parameter("password", "This is not the present password.")
         }
@@ -130,6 +131,7 @@ package struct ChangeOperatorPassword: ServerAction {
             try OperatorSessionQueries.delete(of: id, but: session.id, in: tx)
         }
         services.operatorAttempts.forget(name: session.person.name, address: session.address)
+        services.note("operator.password-changed", by: session.person, from: visitor)
     }
 }
 
@@ -161,6 +163,7 @@ package struct GrantOperator: ServerAction {
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
+        try actor.requireOther(than: name)
         try await services.changeOperators(by: actor, at: moment) { tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
@@ -184,6 +187,7 @@ package struct DisableOperator: ServerAction {
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
+        try actor.requireOther(than: name)
         try await services.changeOperators(by: actor, at: moment) { tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
@@ -196,6 +200,17 @@ package struct DisableOperator: ServerAction {
     }
 }
 
+extension Actor {
+    /// Nobody changes what one may do oneself. Whoever runs the command has the database anyway.
+    ///
+    /// - Throws: 5 for a person of the console who changes the person's own grants.
+    fileprivate func requireOther(than name: String) throws {
+        guard door != .console || self.name != name else {
+            throw Refusal(.userPermission, "Another owner changes your roles, not you.", httpStatus: 403)
+        }
+    }
+}
+
 extension Services {
     /// Changes operators, and records in the audit log what was done.
     func changeOperators(
@@ -203,7 +218,11 @@ extension Services {
     ) async throws {
         let random = random
         try await database.transact { tx in
+            let before = try actor.deed.map { try DeedRules.begin($0, app: nil, in: tx) }
             let event = try body(tx)
+            if let deed = actor.deed, let before {
+                try DeedRules.finish(deed, before: before, by: actor, at: moment, random: random, in: tx)
+            }
             try AuditRules.append(event, by: actor.origin, at: moment, random: random, in: tx)
         }
     }

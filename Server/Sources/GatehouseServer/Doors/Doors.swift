@@ -64,11 +64,11 @@ struct Doors {
 
     /// The operators' console.
     private func console(_ settings: ServerConfiguration.Console) throws -> some HTTPResponder<GatehouseContext> {
+        var settings = ConsoleSettings(
+            networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry)
+        settings.facts = ServerFacts(configuration)
         let console = try Console(
-            actions: actions,
-            settings: ConsoleSettings(
-                networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry),
-            now: environment.now, random: environment.random)
+            actions: actions, settings: settings, now: environment.now, random: environment.random)
         return ConsoleDoor(
             next: console.responder(), trustedProxies: configuration.trustedProxies, notFound: ContractErrorForm())
     }
@@ -88,7 +88,7 @@ struct Doors {
 
     private func router(_ form: some ErrorForm, _ admission: Admission) -> Router<GatehouseContext> {
         let router = Router(context: GatehouseContext.self)
-        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics))
+        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics, refusals: services.refusals))
         router.add(middleware: admission)
         return router
     }

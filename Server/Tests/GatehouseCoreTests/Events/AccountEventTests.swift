@@ -57,6 +57,7 @@ import Testing
         Row(event: .transferBlocked(attempts: 5), name: "transfer.blocked", details: ["attempts": "5"]),
         Row(event: .transferUnblocked, name: "transfer.unblocked", isAudited: true),
         Row(event: .transferReissued, name: "transfer.reissued", isAudited: true),
+        Row(event: .transferVoided, name: "transfer.voided", isAudited: true),
         Row(event: .transferRedeemed, name: "transfer.redeemed"),
         Row(
             event: .withdrawalRequested(end: end), name: "withdrawal.requested", details: ["endDate": "7"],
@@ -69,6 +70,9 @@ import Testing
             event: .banned(id: "b1", .temporary, template: 3, end: end), name: "member.banned", stored: "ban.begun",
             details: ["banId": "b1", "type": "TEMPORARY", "templateCode": "3", "endDate": "7"], isAudited: true),
         Row(event: .banReleased(id: "b1"), name: "ban.released", details: ["banId": "b1"], isAudited: true),
+        Row(
+            event: .banChanged(id: "b1", end: end), name: "ban.changed", details: ["banId": "b1", "endDate": "7"],
+            isAudited: true),
         Row(event: .banExpired(id: "b1"), name: "ban.expired", details: ["banId": "b1"], isAudited: true),
         Row(
             event: .graceBanned(id: "g1", end: end), name: "member.grace-banned", stored: "grace-ban.begun",

@@ -49,6 +49,93 @@ import Testing
         }
     }
 
+    @Test("BAN-2: a ban gets another end, which its history and the next login show")
+    func changed() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let end = { (seconds: Int64) in Moment(milliseconds: desk.clock.in(seconds: seconds)) }
+            #expect(await code { try await desk.operator().run(ChangeBan(user: alice.user, end: nil)) } == .invalidParameter)
+            try await desk.ban([alice.user], seconds: 3_600)
+            #expect(
+                await code { try await desk.operator().run(ChangeBan(user: alice.user, end: desk.clock.now)) }
+                    == .invalidParameter)
+            try await desk.operator().run(ChangeBan(user: alice.user, end: end(60)))
+            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(entry.event == .banChanged && entry.origin.name == "mia" && entry.origin.reason == "cheats")
+            desk.clock.advance(seconds: 60)
+            #expect(try await desk.player("alice").user == alice.user)
+            try await desk.ban([alice.user], seconds: 60)
+            try await desk.operator().run(ChangeBan(user: alice.user, end: nil))
+            desk.clock.advance(days: 400)
+            #expect(await code { try await desk.player("alice") } == .bannedMember)
+            #expect(try await desk.operator().run(ListBansOfMember(user: alice.user)).first?.type == .permanent)
+        }
+    }
+
+    @Test("Support bans for at most 30 days, and changes and releases only its own bans")
+    func support() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let support = { (name: String, role: OperatorRole) in
+                let person = Operator(id: OperatorID(name), name: name, createdAt: desk.clock.now)
+                return Caller(desk: desk, actor: .operator(person, as: role, reason: "cheats"))
+            }
+            let ban = { (days: Int64?) in
+                BanMembers(
+                    request: BanRequest(
+                        userIds: [alice.user], banType: days == nil ? .permanent : .temporary,
+                        endDate: days.map { desk.clock.in(seconds: $0 * 86_400) }, reason: "cheats", registeredBy: "kim"))
+            }
+            let end = { (days: Int64) in Moment(milliseconds: desk.clock.in(seconds: days * 86_400)) }
+            let kim = support("kim", .support)
+            #expect(await code { try await kim.run(ban(nil)) } == .userPermission)
+            #expect(await code { try await kim.run(ban(31)) } == .userPermission)
+            #expect(try await kim.run(ban(30)).failedUserIds.isEmpty)
+            let lee = support("lee", .support)
+            #expect(await code { try await lee.run(ReleaseBans(users: [alice.user])) } == .userPermission)
+            #expect(await code { try await lee.run(ChangeBan(user: alice.user, end: end(1))) } == .userPermission)
+            #expect(await code { try await kim.run(ChangeBan(user: alice.user, end: end(31))) } == .userPermission)
+            #expect(await code { try await kim.run(ChangeBan(user: alice.user, end: nil)) } == .userPermission)
+            try await kim.run(ChangeBan(user: alice.user, end: end(1)))
+            #expect(try await kim.run(ReleaseBans(users: [alice.user])).failedUserIds.isEmpty)
+            try await desk.ban([alice.user])
+            #expect(await code { try await kim.run(ReleaseBans(users: [alice.user])) } == .userPermission)
+            #expect(try await desk.member(alice.user).status == .banned)
+            #expect(try await support("lee", .operator).run(ReleaseBans(users: [alice.user])).failedUserIds.isEmpty)
+        }
+    }
+
+    @Test("The list of bans has filters, goes on after its last one, and knows each ban's state")
+    func search() async throws {
+        try await Desk.open { desk in
+            var people: [UserID] = []
+            for name in ["a", "b", "c", "d"] { people.append(try await desk.player(name, on: "phone-\(name)").user) }
+            try await desk.operator().run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await desk.ban([people[0]], seconds: 60)
+            desk.clock.advance(seconds: 61)
+            for user in people[1...] { try await desk.ban([user], template: user == people[3] ? 7 : nil) }
+            _ = try await desk.operator(reason: "mistake").run(ReleaseBans(users: [people[1]]))
+            let search = { (state: BanRecord.State?, template: Int?, by: String?, reason: String?) in
+                try await desk.operator().run(
+                    SearchBans(
+                        .init(state: state, template: template, by: by, reason: reason), before: nil, limit: 9))
+            }
+            #expect(try await search(nil, nil, nil, nil).bans.count == 4)
+            #expect(try await search(.inForce, nil, nil, nil).bans.map(\.user) == [people[3], people[2]])
+            #expect(try await search(.over, nil, nil, nil).bans.map(\.user) == [people[0]])
+            #expect(try await search(.released, nil, nil, nil).bans.map(\.user) == [people[1]])
+            #expect(try await search(nil, 7, nil, nil).bans.map(\.user) == [people[3]])
+            #expect(try await search(nil, nil, "GAME", "heat").bans.count == 4)
+            #expect(try await search(nil, nil, "mia", nil).bans.isEmpty)
+            let all = SearchBans.Filter(state: nil, template: nil, by: nil, reason: nil)
+            let first = try await desk.operator().run(SearchBans(all, before: nil, limit: 3))
+            #expect(first.bans.count == 3 && first.next == first.bans.last?.id)
+            let rest = try await desk.operator().run(SearchBans(all, before: first.next, limit: 3))
+            #expect(rest.bans.map(\.user) == [people[0]] && rest.next == nil)
+            #expect(try await desk.operator().run(CountBansOfTemplates()) == [7: 1])
+        }
+    }
+
     @Test("BAN-1: members that are unknown, withdrawn or banned already are named, and the others are banned")
     func failedMembers() async throws {
         try await Desk.open { desk in

@@ -1,4 +1,4 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
@@ -21,6 +21,7 @@ package struct BanMembers: Action {
         let input = try BanRules.Input(
             type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
             templateCode: request.templateCode, flags: request.flags, at: work.moment)
+        try BanRules.requireLimit(until: input.endsAt, as: work.actor.role, at: work.moment)
         guard !isTrial else {
             let (origin, app) = (work.actor.origin, work.app.id)
             return try await work.read { tx in
@@ -53,8 +54,32 @@ package struct ReleaseBans: Action {
             try work.actor.origin.requireReason()
             return MembersOutcome(failedUserIds: [])
         }
+        let role = work.actor.role
         return try await work.changing(users) { user, change, tx in
-            try BanRules.release(user, change, in: tx)
+            try BanRules.release(user, as: role, change, in: tx)
+        }
+    }
+}
+
+/// Lengthens or shortens a member's ban.
+package struct ChangeBan: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.support
+
+    let user: UserID
+    /// The new end; nil for none.
+    let end: Moment?
+
+    package init(user: UserID, end: Moment?) {
+        self.user = user
+        self.end = end
+    }
+
+    package func perform(_ work: Work) async throws -> Empty {
+        let role = work.actor.role
+        return try await work.transactOnce { change, tx in
+            try BanRules.change(user, end: end, as: role, change, in: tx)
+            return Empty()
         }
     }
 }
@@ -149,4 +174,9 @@ package struct KickOut: Action {
             return Empty()
         }
     }
+}
+
+extension ChangeBan {
+    /// For how many days support may ban.
+    package static var supportDays: Int64 { BanRules.supportDays }
 }

@@ -83,9 +83,12 @@ package struct ListGraceBans: Action {
     let isOpen: Bool
     /// Nil for now.
     let end: Moment?
+    /// The last one of the page before.
+    let last: String?
     let limit: Int
 
-    package init(user: UserID?, isOpen: Bool, end: Moment?, limit: Int) {
+    package init(user: UserID?, isOpen: Bool, end: Moment?, after last: String? = nil, limit: Int) {
+        self.last = last
         self.user = user
         self.isOpen = isOpen
         self.end = end
@@ -97,7 +100,7 @@ package struct ListGraceBans: Action {
         let end = end ?? work.moment.adding(seconds: 1)
         return try await work.services.database.report { tx in
             try GraceBanQueries.graceBans(
-                of: app, user: user, isOpen: isOpen, before: end, limit: max(1, min(limit, 1_000)), in: tx)
+                of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
         }
     }
 }

@@ -1,0 +1,169 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Console {
+    /// What an owner of the server does to other operators.
+    static let operatorDeeds = [invite, grant, resetFactor, disable, enable]
+
+    private static func person(_ values: FormValues) -> DeedTarget { .person(name(values)) }
+    private static func name(_ values: FormValues) -> String { String((values["name"] ?? "").lowercased().prefix(64)) }
+
+    private static let invite = DeedKind(
+        name: "operator.invited", level: .fresh, role: .owner, section: "operators", undo: "operator.disabled",
+        isOfServer: true, target: { person($0) },
+        fields: { visit, _ in
+            [
+                Field(
+                    "name", visit.words("operators.name"), help: visit.words("operators.name-help"), isRequired: true,
+                    limit: 64)
+            ] + (try await grantFields(visit, [.everything: .viewer]))
+        },
+        preview: { visit, values in
+            let name = name(values)
+            let isName = !name.isEmpty && name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
+            }
+            guard isName else { throw FormProblems(["name": visit.words("problem.operator-name")]) }
+            guard try await visit.run(ListOperators()).allSatisfy({ $0.name != name }) else {
+                throw FormProblems(["name": visit.words("problem.operator-taken")])
+            }
+            let grants = try await grants(visit, values)
+            return DeedPreview(
+                visit.words("operators.invite-title", ["name": name]),
+                [
+                    visit.words("operators.may", ["name": name, "grants": visit.grants(grants)]),
+                    visit.words("operators.link"),
+                ], undo: visit.words("operators.invite-undo"), button: visit.words("deed.operator.invited"),
+                cancel: visit.address("operators"))
+        },
+        perform: { visit, values, call in
+            let token = try await call.run(
+                InviteOperator(name: name(values), grants: try await grants(visit, values)))
+            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)])
+        })
+
+    private static let grant = DeedKind(
+        name: "operator.granted", level: .fresh, role: .owner, section: "operators", undo: "operator.granted",
+        isOfServer: true, target: { person($0) },
+        fields: { visit, values in try await grantFields(visit, try await visit.person(named: name(values)).grants) },
+        preview: { visit, values in
+            let other = try await visit.person(named: name(values))
+            let grants = try await grants(visit, values)
+            guard grants != other.grants else {
+                throw FormProblems(["grant.*": visit.words("problem.nothing-changed")])
+            }
+            return DeedPreview(
+                visit.words("operators.grant-title", ["name": other.name]),
+                [
+                    visit.words("operators.could", ["name": other.name, "grants": visit.grants(of: other)]),
+                    visit.words("operators.may", ["name": other.name, "grants": visit.grants(grants)]),
+                    visit.words("operators.sessions-end"),
+                ], undo: visit.words("operators.grant-undo"), button: visit.words("deed.operator.granted"),
+                cancel: visit.address("operators"))
+        },
+        perform: { visit, values, call in
+            try await call.run(GrantOperator(name: name(values), grants: try await grants(visit, values)))
+            return DeedResult(visit.address("operators"))
+        })
+
+    private static let resetFactor = DeedKind(
+        name: "operator.factor-reset", level: .fresh, role: .owner, section: "operators", isOfServer: true,
+        target: { person($0) },
+        preview: { visit, values in
+            let other = try await visit.person(named: name(values))
+            return DeedPreview(
+                visit.words("operators.reset-title", ["name": other.name]),
+                [visit.words("operators.reset-what"), visit.words("operators.link")],
+                undo: visit.words("operators.reset-undo"), button: visit.words("deed.operator.factor-reset"),
+                cancel: visit.address("operators"))
+        },
+        perform: { visit, values, call in
+            let token = try await call.run(InviteOperator(name: name(values), grants: nil))
+            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)])
+        })
+
+    private static let disable = DeedKind(
+        name: "operator.disabled", level: .fresh, role: .owner, section: "operators", undo: "operator.enabled",
+        isOfServer: true, target: { person($0) },
+        preview: { visit, values in
+            let other = try await visit.person(named: name(values))
+            return DeedPreview(
+                visit.words("operators.disable-title", ["name": other.name]),
+                [visit.words("operators.disable-what"), visit.words("operators.sessions-end")],
+                undo: visit.words("operators.disable-undo"), button: visit.words("deed.operator.disabled"),
+                cancel: visit.address("operators"), isDangerous: true)
+        },
+        perform: { visit, values, call in
+            try await call.run(DisableOperator(name: name(values)))
+            return DeedResult(visit.address("operators"))
+        })
+
+    private static let enable = DeedKind(
+        name: "operator.enabled", level: .fresh, role: .owner, section: "operators", undo: "operator.disabled",
+        isOfServer: true, target: { person($0) },
+        preview: { visit, values in
+            let other = try await visit.person(named: name(values))
+            return DeedPreview(
+                visit.words("operators.enable-title", ["name": other.name]),
+                [visit.words("operators.may", ["name": other.name, "grants": visit.grants(of: other)])],
+                undo: visit.words("operators.enable-undo"), button: visit.words("deed.operator.enabled"),
+                cancel: visit.address("operators"))
+        },
+        perform: { visit, values, call in
+            try await call.run(DisableOperator(name: name(values), isDisabled: false))
+            return DeedResult(visit.address("operators"))
+        })
+
+    /// A field for the role in every app and on the server, and one for each app.
+    private static func grantFields(_ visit: Visit, _ known: [GrantScope: OperatorRole]) async throws -> [Field] {
+        let roles =
+            [Field.Option("", visit.words("operators.no-role"))]
+            + OperatorRole.allCases.map { Field.Option($0.rawValue, visit.words("role.\($0.rawValue)")) }
+        let everything = Field(
+            "grant.*", visit.words("operators.everything"), .choice(roles), value: known[.everything]?.rawValue ?? "",
+            help: visit.words("operators.everything-help"))
+        return [everything]
+            + (try await visit.run(ListApps()).prefix(100).map { app in
+                Field(
+                    "grant.\(app.id.rawValue)", visit.words("operators.in-app", ["app": app.name]), .choice(roles),
+                    value: known[.app(app.id)]?.rawValue ?? "")
+            })
+    }
+
+    /// The roles that were chosen, in the apps that there are.
+    private static func grants(_ visit: Visit, _ values: FormValues) async throws -> [GrantScope: OperatorRole] {
+        let scopes = [GrantScope.everything] + (try await visit.run(ListApps()).map { .app($0.id) })
+        var grants: [GrantScope: OperatorRole] = [:]
+        for scope in scopes {
+            guard let text = values["grant.\(scope.text)"] else { continue }
+            guard let role = OperatorRole(rawValue: text) else {
+                throw FormProblems(["grant.\(scope.text)": visit.words("problem.choice")])
+            }
+            grants[scope] = role
+        }
+        guard !grants.isEmpty else { throw FormProblems(["grant.*": visit.words("problem.no-role")]) }
+        return grants
+    }
+}
+
+extension Visit {
+    /// - Throws: 5 for the person's own name, because nobody changes the own roles.
+    fileprivate func person(named name: String) async throws -> Operator {
+        guard let other = try await run(ListOperators()).first(where: { $0.name == name }) else {
+            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
+        }
+        guard other.id != person.id else {
+            throw Refusal(.userPermission, words("problem.own-roles"), httpStatus: 403)
+        }
+        return other
+    }
+
+    /// The link with which an operator enrols.
+    fileprivate func link(of token: OperatorToken) -> Fact {
+        let origin = request.headers[.origin] ?? ""
+        return Fact(words("operators.enrol-link"), .code("\(origin)\(Console.prefix)/enrol/\(token.text)"))
+    }
+}

@@ -1,0 +1,39 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    func banTemplateList() async throws -> Response {
+        let templates = try await run(ListBanTemplates())
+        let counts = try await run(CountBansOfTemplates())
+        var page = Page(words("nav.ban-templates"), section: "ban-templates")
+        page.result = try await resultLine()
+        page.actions = links([("template.created", [:])], style: "primary")
+        page.values["intro"] = words("templates.intro")
+        page.values["table"] = Table(
+            words("nav.ban-templates"),
+            ["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]
+                .map { words($0) },
+            templates.map { template in
+                let count = counts[template.code] ?? 0
+                let languages = template.texts.texts.keys.sorted().joined(separator: ", ")
+                return TableRow(
+                    [
+                        .code(String(template.code)), Cell(template.name), Cell(shortened(text(of: template))),
+                        Cell(languages),
+                        Cell(String(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
+                    ], actions: links([("template.edited", ["template": String(template.code)])]))
+            }, empty: words("templates.empty"))
+        return try await show(page, "list")
+    }
+
+    /// The text of a template in the person's language, or the one that a player with that language would read.
+    private func text(of template: BanTemplate) -> String {
+        template.texts.text(preferring: [words.language], fallback: place?.app.defaultLanguage ?? "en") ?? ""
+    }
+
+    private func shortened(_ text: String) -> String {
+        text.count > 80 ? "\(text.prefix(80))…" : text
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What the console knows of the process in which it runs.
+package struct ServerFacts: Sendable {
+    /// The settings in force, without secrets: names and values.
+    package var settings: [(name: String, value: String)]
+    package var residentBytes: @Sendable () -> Int
+
+    package init(
+        settings: [(name: String, value: String)] = [], residentBytes: @escaping @Sendable () -> Int = { 0 }
+    ) {
+        self.settings = settings
+        self.residentBytes = residentBytes
+    }
+}
+
+/// One finding about the server: a sentence, and what to do if it is not good.
+private struct Finding {
+    let text: String
+    /// Nil for a good one.
+    var advice: String?
+    var isBad = false
+
+    var style: String { advice == nil ? "good" : isBad ? "bad" : "warn" }
+}
+
+extension Visit {
+    func healthPage() async throws -> Response {
+        var page = Page(words("nav.health"), section: "health")
+        page.actions = [Link(words("health.as-text"), "\(Console.prefix)/health/text")]
+        page.refreshSeconds = 60
+        guard let health = try? await run(ReadHealth()) else {
+            // The page itself needs the database, so it gets here only if that has failed in between.
+            page.values = ["findings": [card(Finding(text: words("health.no-database"), advice: "", isBad: true))]]
+            return try await show(page, "health")
+        }
+        page.values = [
+            "findings": findings(health).map(card), "facts": facts(health),
+            "settings": console.settings.facts.settings.map { Fact($0.name, Cell($0.value)) },
+            "nodes": Table(
+                words("health.nodes"), [words("health.node"), words("health.seen")],
+                health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) }, empty: words("health.no-nodes")),
+        ]
+        return try await show(page, "health")
+    }
+
+    /// The page as text, for an issue.
+    func healthText() async throws -> Response {
+        let health = try await run(ReadHealth())
+        let lines =
+            findings(health).map { "[\($0.style)] \($0.text)\($0.advice.map { " \($0)" } ?? "")" } + [""]
+            + facts(health).map { "\($0.label): \($0.value.text)" } + [""]
+            + console.settings.facts.settings.map { "\($0.name) = \($0.value)" }
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
+    }
+
+    private func card(_ finding: Finding) -> [String: Any] {
+        [
+            "state": Cell(words("health.\(finding.style)"), badge: finding.style), "text": finding.text,
+            "advice": finding.advice ?? false,
+        ]
+    }
+
+    private func findings(_ health: ReadHealth.Outcome) -> [Finding] {
+        var findings: [Finding] = []
+        let waiting = health.waiting.reads + health.waiting.writes
+        let speed = words("health.database", ["ms": String(health.answeredAfterMilliseconds), "count": String(waiting)])
+        let isSlow = health.answeredAfterMilliseconds > 500 || waiting > 1_000
+        findings.append(Finding(text: speed, advice: isSlow ? words("health.database-advice") : nil))
+        let late = health.overdueMembers
+        findings.append(
+            Finding(
+                text: words(late == 0 ? "health.sweeper" : "health.sweeper-late", ["count": String(late)]),
+                advice: late == 0 ? nil : words("health.sweeper-advice"), isBad: late > 0))
+        let jobs = health.jobs
+        findings.append(
+            Finding(
+                text: words(jobs.late == 0 ? "health.jobs" : "health.jobs-late", ["count": String(jobs.late)]),
+                advice: jobs.late == 0 ? nil : words("health.jobs-advice"), isBad: jobs.late > 0))
+        if jobs.dead > 0 {
+            findings.append(
+                Finding(
+                    text: words("health.dead", ["count": String(jobs.dead)]), advice: words("health.dead-advice")))
+        }
+        let ahead = health.nodes.filter { $0.seenAt > moment.adding(seconds: 10) }
+        findings.append(
+            Finding(
+                text: words(ahead.isEmpty ? "health.clock" : "health.clock-wrong", ["node": ahead.first?.name ?? ""]),
+                advice: ahead.isEmpty ? nil : words("health.clock-advice"), isBad: !ahead.isEmpty))
+        for node in health.nodes where node.seenAt < moment.adding(seconds: -40) {
+            findings.append(
+                Finding(
+                    text: words("health.gone", ["node": node.name, "ago": local.relative(node.seenAt)]),
+                    advice: words("health.gone-advice")))
+        }
+        return findings
+    }
+
+    private func facts(_ health: ReadHealth.Outcome) -> [Fact] {
+        let uptime = moment.milliseconds.subtractingReportingOverflow(console.startedAt.milliseconds).partialValue
+        let megabytes = console.settings.facts.residentBytes() / 1_048_576
+        return [
+            Fact(words("health.version"), Cell(GatehouseVersion.current)),
+            Fact(
+                words("health.uptime"),
+                Cell(
+                    local.duration(seconds: UInt64(max(0, uptime / 1_000))),
+                    note: words("health.since", ["moment": local.absolute(console.startedAt)]))),
+            Fact(words("health.memory"), Cell("\(megabytes) MB")),
+            Fact(words("health.kind"), Cell(health.database)),
+            Fact(
+                words("health.waiting"),
+                Cell(
+                    words(
+                        "health.waiting-work",
+                        ["reads": String(health.waiting.reads), "writes": String(health.waiting.writes)]))),
+            Fact(
+                words("nav.jobs"),
+                Cell(words("health.job-counts", ["waiting": String(health.jobs.waiting), "dead": String(health.jobs.dead)]),
+                    link: "\(Console.prefix)/jobs")),
+            Fact(words("health.time"), .time(moment, local)),
+        ]
+    }
+}
+
+extension Console {
+    static let healthTemplate = Template(
+        "health",
+        """
+        {{<layout}}{{$content}}
+        <section class="card"><ul class="findings">{{#findings}}<li>{{#state}}{{> cell}}{{/state}} <span>{{text}}{{#advice}} <strong>{{.}}</strong>{{/advice}}</span></li>{{/findings}}</ul></section>
+        <section class="card"><h2>{{t.health.server}}</h2>{{> facts}}</section>
+        <section class="card"><h2>{{t.health.nodes}}</h2>{{#nodes}}{{> table}}{{/nodes}}</section>
+        <section class="card"><h2>{{t.health.settings}}</h2><dl class="facts">{{#settings}}<dt><code>{{label}}</code></dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/settings}}</dl></section>
+        {{/content}}{{/layout}}
+        """)
+}

@@ -1,0 +1,69 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    func operatorList() async throws -> Response {
+        let people = try await run(ListOperators())
+        var page = Page(words("nav.operators"), section: "operators")
+        page.result = try await resultLine()
+        page.actions = links([("operator.invited", [:])], style: "primary")
+        let deeds = try await run(ListServerDeeds(before: after, limit: 25))
+        page.values = [
+            "isAlone": people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2,
+            "people": Table(
+                words("nav.operators"), ["operators.name", "operators.state", "operators.grants", "operators.since"]
+                    .map { words($0) }, people.map(operatorRow), empty: words("operators.empty")),
+            "rows": deeds.map(auditRow), "hasRows": !deeds.isEmpty,
+        ]
+        return try await show(page, "operators")
+    }
+
+    private func operatorRow(_ other: Operator) -> TableRow {
+        let state =
+            other.isDisabled
+            ? Cell(words("operators.disabled"), badge: "bad")
+            : other.isEnrolled
+                ? Cell(words("operators.active"), badge: "good") : Cell(words("operators.invited"), badge: "warn")
+        let isSelf = other.id == person.id
+        let cells = [
+            Cell(other.name, note: isSelf ? words("operators.you") : nil), state,
+            Cell(grants(of: other)), Cell.time(other.createdAt, local),
+        ]
+        let name = ["name": other.name]
+        guard !isSelf else { return TableRow(cells) }
+        return TableRow(
+            cells,
+            actions: links(
+                other.isDisabled
+                    ? [("operator.enabled", name)]
+                    : [("operator.granted", name), ("operator.factor-reset", name), ("operator.disabled", name)]))
+    }
+
+    /// What an operator may do, in words.
+    func grants(of other: Operator) -> String {
+        grants(other.grants)
+    }
+
+    func grants(_ grants: [GrantScope: OperatorRole]) -> String {
+        let texts = grants.sorted { $0.key.text < $1.key.text }.map { scope, role in
+            let place = scope == .everything ? words("operators.everything") : scope.text
+            return "\(place): \(words("role.\(role.rawValue)"))"
+        }
+        return texts.isEmpty ? words("operators.nothing") : texts.joined(separator: " · ")
+    }
+}
+
+extension Console {
+    static let operatorsTemplate = Template(
+        "operators",
+        """
+        {{<layout}}{{$content}}
+        {{#isAlone}}<p class="notice warn">{{t.operators.alone}}</p>{{/isAlone}}
+        <section class="card">{{#people}}{{> table}}{{/people}}</section>
+        <section class="card"><h2>{{t.operators.roles}}</h2><dl class="facts"><dt>{{t.role.viewer}}</dt><dd>{{t.operators.can.viewer}}</dd><dt>{{t.role.support}}</dt><dd>{{t.operators.can.support}}</dd><dt>{{t.role.operator}}</dt><dd>{{t.operators.can.operator}}</dd><dt>{{t.role.owner}}</dt><dd>{{t.operators.can.owner}}</dd></dl></section>
+        {{#hasRows}}<section class="card"><h2>{{t.operators.history}}</h2>{{> audit-rows}}</section>{{/hasRows}}
+        {{/content}}{{/layout}}
+        """)
+}

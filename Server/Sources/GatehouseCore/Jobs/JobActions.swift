@@ -1,0 +1,96 @@
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Lists an app's revocations of tokens at identity providers that have failed so far, newest first.
+package struct ListStuckRevocations: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let limit: Int
+
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    package func perform(_ work: Work) async throws -> [JobRecord] {
+        let (app, count) = (work.app.id, max(1, min(limit, 1_000)))
+        return try await work.services.database.report { tx in
+            try JobQueries.stuck(.revokeTokens, of: app, limit: count, in: tx)
+        }
+    }
+}
+
+/// Finds a job of an app; nil if there is no such job.
+package struct FindJob: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+
+    package func perform(_ work: Work) async throws -> JobRecord? {
+        let app = work.app.id
+        return try await work.services.database.report { [id] tx in try JobQueries.job(id, of: app, in: tx) }
+    }
+}
+
+/// Runs a job that waits for its next attempt now.
+package struct RetryJob: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    let id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+
+    package func perform(_ work: Work) async throws -> Empty {
+        try await work.transact { [id] change, tx in
+            guard try JobQueries.hasten(id, of: change.app.id, to: change.moment, in: tx) else {
+                throw JobRules.isOver
+            }
+            try change.record(.jobRetried, ["jobId": id], in: tx)
+            return Empty()
+        }
+    }
+}
+
+/// Gives up a job that waits. Its parameters are deleted, so it can't be run again.
+package struct GiveUpJob: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    let id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+
+    package func perform(_ work: Work) async throws -> Empty {
+        let vault = work.services.vault
+        return try await work.transact { [id] change, tx in
+            guard let job = try JobQueries.waiting(id, of: change.app.id, in: tx) else { throw JobRules.isOver }
+            // The member's history says that the tokens are still valid, as it does after the last attempt.
+            if job.kind == .revokeTokens,
+                let payload = try? JobRules.payload(of: job, as: RevocationPayload.self, vault: vault)
+            {
+                try change.record(.tokensNotRevoked(payload.provider), of: payload.user, in: tx)
+            }
+            let error = "given up by \(change.origin.name ?? "an operator")"
+            try JobQueries.end(id, state: .dead, error: error, at: change.moment, in: tx)
+            try change.record(.jobGivenUp, ["jobId": id], in: tx)
+            return Empty()
+        }
+    }
+}
+
+extension JobRules {
+    fileprivate static var isOver: Refusal {
+        .parameter("job", "The job waits no more: it is done, or was given up.")
+    }
+}

@@ -1,0 +1,27 @@
+import GatehouseConsole
+import GatehouseCore
+import GatehouseSecurity
+
+extension ServerFacts {
+    /// The settings in force. None of them is a secret.
+    init(_ configuration: ServerConfiguration) {
+        let origins =
+            switch configuration.publicOrigins {
+            case .only(let origins): origins.sorted().joined(separator: ", ")
+            case .loopback: "loopback"
+            }
+        self.init(
+            settings: [
+                ("host", configuration.host), ("port", String(configuration.port)), ("public-url", origins),
+                ("node", configuration.node), ("tls", configuration.tls == nil ? "off" : "on"),
+                ("max-connections", String(configuration.maximumConnections)),
+                ("max-connections-per-address", String(configuration.maximumConnectionsPerAddress)),
+                ("max-requests", String(configuration.maximumRequests)),
+                ("access-token-seconds", String(configuration.lifetimes.accessTokenSeconds)),
+                ("password-cost", String(configuration.passwordCost)),
+                ("request-seconds", String(configuration.requestSeconds)),
+                ("idle-seconds", String(configuration.idleSeconds)),
+                ("drain-seconds", String(configuration.drainSeconds)),
+            ], residentBytes: { ProcessUsage.current().residentBytes })
+    }
+}

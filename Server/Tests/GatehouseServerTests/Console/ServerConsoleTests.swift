@@ -1,0 +1,102 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+/// Jobs, health, audit and operators.
+@Suite struct ServerConsoleTests {
+    @Test("A job that fails is shown with its error, tried at once, and given up", arguments: Engine.ofDoors)
+    func jobs(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let due = world.clock.now.adding(seconds: 3_600)
+            try await world.database.transact { tx in
+                for id in ["job-1", "job-2"] {
+                    try tx.execute(
+                        """
+                        INSERT INTO jobs (job_id, app_id, kind, sealed_payload, state, attempts, next_at, last_error, created_at)
+                        VALUES (\(id), \(World.app), 'revoke-idp-tokens', \([1, 2] as [UInt8]), 'waiting', 3, \(due),
+                            'google can''t be asked', \(world.clock.now))
+                        """)
+                }
+            }
+            let kim = try await world.person("kim", grants: ["*": "operator"])
+            let list = try await kim.get("/console/jobs?state=waiting")
+            #expect(list.text.contains("google can't be asked"), "\(list.text)")
+            let link = try #require(list.links.first { $0.contains("/do/job.retried?job=job-2") })
+            let page = try await kim.get(link)
+            #expect(page.text.contains("3 tries so far"))
+            let retried = try await kim.submit(page, ["reason": "google is back"], to: "/do/job.retried")
+            let shown = try await kim.follow(retried)
+            #expect(shown.result == "The job is due now." && shown.text.contains("Tokens that could not be revoked"))
+            #expect(
+                try await world.count("SELECT COUNT(*) FROM jobs WHERE job_id = 'job-2' AND next_at < \(due)") == 1)
+            #expect(try await kim.perform("job.given-up", ["job": "job-1"]).result == "The job is given up.")
+            #expect(try await kim.perform("job.given-up", ["job": "job-1"]).status == 400)
+            #expect(try await kim.get("/console/jobs?state=dead").text.contains("given up by kim"))
+            let viewer = try await world.person("vic", grants: ["*": "viewer"])
+            #expect(try await !viewer.get("/console/jobs").links.contains { $0.contains("/do/") })
+            #expect(try await world.person("app", .owner).get("/console/jobs").status == 403)
+        }
+    }
+
+    @Test("Health says what is fine, without secrets, as a page and as text")
+    func health() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", grants: ["*": "viewer"])
+            let page = try await kim.get("/console/health")
+            #expect(page.status == 200 && page.text.contains("No job is late.") && page.text.contains("max-connections"))
+            let text = try await kim.get("/console/health/text")
+            #expect(text.html.contains("[good] No job is late.") && text.html.contains("Version: \(GatehouseVersion.current)"))
+            #expect(!page.html.contains(World.consoleEntry) && !text.html.contains(World.consoleEntry))
+        }
+    }
+
+    @Test("An owner invites, changes, resets and disables others, and never the own roles", arguments: Engine.ofDoors)
+    func operators(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let owner = try await world.person("kim", grants: ["*": "owner"])
+            #expect(try await owner.get("/console/operators").text.contains("There is only one owner."))
+            let page = try await owner.server("operator.invited", [:], ["name": "lee", "grant.*": "", "grant.game": "support"])
+            #expect(page.text.contains("lee will have: game: support."), "\(page.text)")
+            let invited = try await owner.submit(page, ["reason": "new in the team"], to: "/do/operator.invited")
+            let path = try #require(invited.html.firstMatch(of: /\/console\/enrol\/([A-Za-z0-9_-]+)/)?.output.0)
+            let again = try await owner.submit(page, ["reason": "new in the team"], to: "/do/operator.invited")
+            #expect(again.status == 303)
+            let lee = ConsoleBrowser(world: world, person: "lee")
+            #expect(try await lee.enrol(String(path)).status == 200)
+            #expect(try await lee.get("/console/apps/game/members").status == 200)
+            #expect(try await lee.get("/console/operators").status == 403)
+            let change = try await owner.server("operator.granted", ["name": "lee"], ["grant.*": "", "grant.game": "operator"])
+            let changed = try await owner.submit(change, ["reason": "is a lead now"], to: "/do/operator.granted")
+            let list = try await owner.follow(changed)
+            #expect(list.result?.hasPrefix("The roles are changed.") == true)
+            #expect(list.text.contains("is a lead now") && list.text.contains("support → operator"), "\(list.text)")
+            #expect(try await lee.get("/console/apps/game/members").html.contains("sign-in"))
+            for deed in ["operator.granted", "operator.disabled", "operator.factor-reset"] {
+                #expect(try await owner.get("/console/do/\(deed)?name=kim").status == 403, "\(deed)")
+            }
+            let stop = try await owner.server("operator.disabled", ["name": "lee"], [:])
+            #expect(try await owner.submit(stop, ["reason": "has left"], to: "/do/operator.disabled").status == 303)
+            #expect(try await owner.get("/console/operators").text.contains("Disabled"))
+            // A deed of the server has no place in an app, and the other way round.
+            #expect(try await owner.get("/console/apps/game/do/operator.disabled?name=lee").status == 404)
+            #expect(try await owner.get("/console/do/member.banned?user=x").status == 404)
+        }
+    }
+}
+
+extension ConsoleBrowser {
+    /// Fills in the form of a deed that concerns no app, up to the confirmation page.
+    fileprivate func server(
+        _ deed: String, _ query: [String: String], _ fields: [String: String]
+    ) async throws -> ConsolePage {
+        let values = ConsolePage.encoded(query)
+        let page = try await get("/console/do/\(deed)\(values.isEmpty ? "" : "?\(values)")")
+        guard (try? page.form("/do/\(deed)/check")) != nil else { return page }
+        return try await submit(page, fields, to: "/do/\(deed)/check")
+    }
+}
