@@ -43,7 +43,7 @@ import Testing
                     "begin": Self.input(world, minutes: 5), "end": Self.input(world, minutes: 65),
                     "message.en": "Back soon.", "message.ko": "곧 돌아옵니다.", "url": "https://example.com/notice",
                 ])
-            #expect(page.result != nil && page.text.contains("Back soon.") == false)
+            #expect(page.result != nil)
             world.clock.advance(seconds: 1)
             #expect(try await Self.phone(world).isPlayable)
             let planned = try await kim.get("\(Self.launching)?language=ko&when=maintenance")
@@ -76,7 +76,8 @@ import Testing
             world.clock.advance(seconds: 1)
             for language in ["en", "ja"] {
                 let page = try await kim.get("\(Self.launching)?language=\(language)")
-                let shown = try #require(page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
+                let shown = try #require(
+                    page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
                 let json = String(shown.output.1).replacing("&quot;", with: "\"").replacing("&#61;", with: "=")
                     .replacing("&amp;", with: "&")
                 let information = try JSONDecoder().decode(LaunchingInformation.self, from: Data(json.utf8))
@@ -127,7 +128,8 @@ import Testing
             let send = ["reason": "done early"]
             let done = try await kim.follow(kim.submit(confirmation, send, to: "/do/maintenance.ended"))
             #expect(done.result != nil)
-            // Another page of before has nothing to change any more.
+            // The same page once more counts once, and another page of before has nothing to change any more.
+            #expect(try await kim.submit(confirmation, send, to: "/do/maintenance.ended").status == 303)
             #expect(try await kim.submit(other, send, to: "/do/maintenance.changed").status != 303)
             world.clock.advance(seconds: 1)
             #expect(try await Self.phone(world).isPlayable)
@@ -151,7 +153,9 @@ import Testing
         }
     }
 
-    @Test("UI-DEV-1: a thumbprint is checked letter by letter, and a removed device does not pass", arguments: Engine.ofDoors)
+    @Test(
+        "UI-DEV-1: a thumbprint is checked letter by letter, and a removed device does not pass",
+        arguments: Engine.ofDoors)
     func testDevices(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let (kim, device) = (try await world.person("kim", .operator), TestDevice())
