@@ -20,7 +20,8 @@ extension Console {
     }
 
     private static let ban = DeedKind(
-        name: "member.banned", level: .confirmed, role: .support, section: "members", undo: "ban.released", target: member,
+        name: "member.banned", level: .confirmed, role: .support, section: "members", undo: "ban.released",
+        target: member,
         fields: { visit, _ in
             let templates = try await visit.run(ListBanTemplates())
             return [
@@ -78,7 +79,8 @@ extension Console {
         })
 
     private static let release = DeedKind(
-        name: "ban.released", level: .confirmed, role: .support, section: "members", undo: "member.banned", target: member,
+        name: "ban.released", level: .confirmed, role: .support, section: "members", undo: "member.banned",
+        target: member,
         preview: { visit, values in
             let user = try user(values)
             let report = try await visit.run(ReadMemberReport(user: user))
