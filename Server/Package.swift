@@ -107,6 +107,8 @@ let package = Package(
             name: "GatehouseConsole",
             dependencies: [
                 "GatehouseCore",
+                "GatehouseJSON",
+                "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
                 .product(name: "GatehouseWire", package: "gatehouse"),
@@ -212,6 +214,17 @@ let package = Package(
             name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
             swiftSettings: swiftSettings
         ),
+        // The console's parts that need no server: templates, words, times, forms, pictures.
+        .testTarget(
+            name: "GatehouseConsoleTests",
+            dependencies: [
+                "GatehouseConsole",
+                "GatehouseSecurity",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // What every table's queries do, on every engine, without a server.
         .testTarget(
             name: "QueryTests",
@@ -256,6 +269,7 @@ let package = Package(
             name: "GatehouseServerTests",
             dependencies: [
                 "FakeProviders",
+                "GatehouseConsole",
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",

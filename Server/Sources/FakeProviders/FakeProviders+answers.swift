@@ -90,6 +90,9 @@ extension FakeProviders {
         case .odd(let oddity): response = Self.odd(oddity, response)
         default: break
         }
+        var now = nowSeconds()
+        if case .wrongClock(let seconds) = fault { now += seconds }
+        response.headers["Date"] = HTTPDate.text(now)
         return response
     }
 

@@ -276,6 +276,8 @@ public enum FakeFault: Sendable, Hashable {
     case wrongAudience
     /// No access token is valid any longer.
     case revokedTokens
+    /// The provider's clock is ahead of the real time, or behind it.
+    case wrongClock(secondsAhead: Int64)
     /// The provider sends invalid answers with status 200.
     case odd(FakeOddity)
 

@@ -34,6 +34,7 @@ package final class Sweeper: Sendable {
     @discardableResult
     package func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
+        try await services.secretUses.write(to: services.database)
         // Changes of members come first, because people wait for them.
         let settled = try await settle(at: moment)
         // A proof that is still accepted was issued at most this long ago. One minute is added because proofs are stored by minute.
@@ -67,9 +68,25 @@ package final class Sweeper: Sendable {
         let hours = moment.adding(seconds: -86_400)
         rows += try await repeatedly { tx in try WrongTransfers.forget(before: hours, limit: limit, in: tx) }
         rows += try await deleteIdleSessions(at: moment)
+        rows += try await deleteRefusals(at: moment)
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + settled
+    }
+
+    /// Deletes refused calls that are too old, and the oldest of each app that has too many. The rows of an app are counted only after
+    /// this node has written many.
+    private func deleteRefusals(at moment: Moment) async throws -> Int {
+        let limit = Self.rowsPerTransaction
+        var rows = try await repeatedly { tx in try RefusalRules.forget(before: moment, limit: limit, in: tx) }
+        for app in services.refusals.takeGrown(by: RefusalRules.slack) {
+            let last = try await services.database.report { tx in try RefusalRules.firstSurplus(of: app, in: tx) }
+            guard let last else { continue }
+            rows += try await repeatedly { tx in
+                try RefusalRules.forget(upTo: last, of: app, limit: limit, in: tx)
+            }
+        }
+        return rows
     }
 
     /// Deletes sessions whose idle deadline has passed. No index contains these deadlines, because they move with each use. So a sweep

@@ -72,6 +72,7 @@ public struct GatehouseServer: Sendable {
             AuditRecoveryService(
                 recovery: AuditRecovery(services: services, node: configuration.node), now: now, logger: logger),
             PasswordService(hasher: services.hasher),
+            RefusalService(services: services, logger: logger),
             ListeningService(
                 application, at: "\(configuration.host):\(configuration.port)",
                 chosenBy: "the settings host and port"),

@@ -117,7 +117,9 @@ private struct HangUpService: Service {
     let renew: @Sendable () -> Void
 
     func run() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { renew() }
+        await cancelWhenGracefulShutdown {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { renew() }
+        }
     }
 }
 
@@ -127,12 +129,12 @@ private struct BreakageService: Service {
     let logger: Logger
 
     func run() async throws {
-        for await reason in broken.cancelOnGracefulShutdown() {
-            logger.critical(
-                "the disk did not keep a write, or the database is damaged: stopping. What was acknowledged is there after a new start, if the disk is sound",
-                metadata: ["reason": .string(reason)])
-            throw StorageError.broken(reason)
-        }
+        let reason = await cancelWhenGracefulShutdown { await broken.first { _ in true } }
+        guard let reason else { return }
+        logger.critical(
+            "the disk did not keep a write, or the database is damaged: stopping. What was acknowledged is there after a new start, if the disk is sound",
+            metadata: ["reason": .string(reason)])
+        throw StorageError.broken(reason)
     }
 }
 

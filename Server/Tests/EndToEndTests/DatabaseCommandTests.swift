@@ -88,6 +88,14 @@ import Testing
         }
     }
 
+    @Test("Files with names of one letter are files like others")
+    func shortNames() async throws {
+        try await withFolder { folder in
+            let made = try await Command.createApp("one", ["--database", "sqlite:d", "--key-file", "k"], in: folder)
+            #expect(made.status == 0, "\(made.text)")
+        }
+    }
+
     @Test(
         "`gatehouse dev` starts in an empty folder, with either database and wherever the key file is",
         arguments: Engine.available, [nil, "secrets/master.key"])

@@ -37,20 +37,36 @@ final class WebDriver: Sendable {
         throw Failure(text: "the driver does not start: \(said.joined(separator: " "))")
     }
 
-    static func run(in folder: URL, _ test: @Sendable (WebDriver) async throws -> Void) async throws {
+    /// Runs a test with a browser.
+    ///
+    /// - Parameters:
+    ///   - isScripted: whether pages may run scripts. A test's own scripts always run.
+    ///   - language: the browser's.
+    static func run(
+        in folder: URL, isScripted: Bool = true, language: String = "en",
+        _ test: @Sendable (WebDriver) async throws -> Void
+    ) async throws {
         guard let path else { throw Failure(text: "no driver") }
         let (command, port) = try await start(path, in: folder)
         let base = "http://127.0.0.1:\(port)"
         let arguments: [JSONValue] = [
             "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=900,700",
             .string("--user-data-dir=\(folder.appendingPathComponent("chromium").path)"),
+            .string("--lang=\(language)"),
+        ]
+        // The contents of 2 are those that are blocked.
+        let preferences: JSONValue = [
+            "profile.managed_default_content_settings.javascript": isScripted ? 1 : 2,
+            "intl.accept_languages": .string(language),
         ]
         let answer = try await send(
             "POST", "\(base)/session",
             [
                 "capabilities": [
                     "alwaysMatch": [
-                        "browserName": "chrome", "goog:chromeOptions": ["args": .array(arguments)],
+                        "browserName": "chrome",
+                        "goog:chromeOptions": ["args": .array(arguments), "prefs": preferences],
+                        "goog:loggingPrefs": ["browser": "ALL"],
                     ]
                 ]
             ])
@@ -90,6 +106,61 @@ final class WebDriver: Sendable {
     func back() async throws { _ = try await post("back", [:]) }
     func title() async throws -> String { try await Self.send("GET", "\(base)/title").stringValue ?? "" }
     func url() async throws -> String { try await Self.send("GET", "\(base)/url").stringValue ?? "" }
+
+    /// Runs a function's body in the page, which its policy does not stop, and returns its result.
+    @discardableResult
+    func script(_ body: String) async throws -> JSONValue {
+        try await post("execute/sync", ["script": .string(body), "args": []])
+    }
+
+    /// The same for a function that calls its last argument with its result.
+    func asynchronous(_ body: String) async throws -> JSONValue {
+        try await post("execute/async", ["script": .string(body), "args": []])
+    }
+
+    /// What pages have written to the browser's console since the last look, errors of the page's policy among it.
+    func complaints() async throws -> [String] {
+        guard case .array(let entries) = try await post("se/log", ["type": "browser"]) else { return [] }
+        return entries.compactMap { entry in
+            guard case .object(let entry) = entry, ["SEVERE", "WARNING"].contains(entry["level"]?.stringValue) else {
+                return nil
+            }
+            return entry["message"]?.stringValue
+        }
+    }
+
+    func resize(_ width: Int, _ height: Int) async throws {
+        _ = try await post("window/rect", ["width": .integer(Int64(width)), "height": .integer(Int64(height))])
+    }
+
+    /// Gives a page's media features other values, such as `prefers-color-scheme`.
+    func prefer(_ scheme: String) async throws {
+        _ = try await post(
+            "goog/cdp/execute",
+            [
+                "cmd": "Emulation.setEmulatedMedia",
+                "params": [
+                    "features": [
+                        ["name": "prefers-color-scheme", "value": .string(scheme)],
+                        // What changes slowly would be measured half-way.
+                        ["name": "prefers-reduced-motion", "value": "reduce"],
+                    ]
+                ],
+            ])
+    }
+
+    /// Shows pages in a window of this size, however small it is.
+    func show(width: Int, height: Int) async throws {
+        _ = try await post(
+            "goog/cdp/execute",
+            [
+                "cmd": "Emulation.setDeviceMetricsOverride",
+                "params": [
+                    "width": .integer(Int64(width)), "height": .integer(Int64(height)), "deviceScaleFactor": 1,
+                    "mobile": false,
+                ],
+            ])
+    }
 
     /// Closes the window, and continues in a new one.
     func close() async throws {

@@ -42,8 +42,9 @@ import Testing
     func disable(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for app in [Tables.app, Tables.otherApp] { try Self.set(app: app, in: tx) }
-            #expect(try IdentityProviderQueries.disable(.google, app: Tables.app, in: tx))
-            #expect(try !IdentityProviderQueries.disable(.facebook, app: Tables.app, in: tx))
+            #expect(try IdentityProviderQueries.setEnabled(false, .google, app: Tables.app, in: tx))
+            #expect(try !IdentityProviderQueries.setEnabled(false, .google, app: Tables.app, in: tx))
+            #expect(try !IdentityProviderQueries.setEnabled(false, .facebook, app: Tables.app, in: tx))
             var disabled = Self.configuration
             disabled.isEnabled = false
             #expect(try IdentityProviderQueries.providers(of: Tables.app, in: tx) == [.google: disabled])
@@ -68,6 +69,55 @@ import Testing
             #expect(try IdentityProviderQueries.hasIdentities(.google, app: Tables.app, in: tx))
             #expect(try !IdentityProviderQueries.hasIdentities(.google, app: Tables.otherApp, in: tx))
             #expect(try !IdentityProviderQueries.hasIdentities(.apple, app: Tables.app, in: tx))
+        }
+    }
+
+    @Test("A provider's sole owners are the members of its app without any other identity", arguments: Engine.available)
+    func soleOwners(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try MemberQueryTests.insertAll(in: tx)
+            func count(_ provider: Provider, limit: Int = 10) throws -> [Int] {
+                let (found, looked) = try IdentityProviderQueries.soleOwners(
+                    of: provider, app: Tables.app, limit: limit, in: tx)
+                return [found, looked]
+            }
+            #expect(try count(.google) == [0, 2])
+            for (provider, user) in [
+                (Provider.google, MemberQueryTests.user), (.google, MemberQueryTests.neighbour),
+                (.apple, MemberQueryTests.neighbour),
+            ] {
+                try MemberQueries.insertIdentity(
+                    IdentityKey(provider: provider, namespace: "", subject: "\(provider) \(user)"),
+                    of: MemberQueryTests.account(user, in: tx), at: Tables.moment, in: tx)
+            }
+            // The same member of the other app has another provider, which counts there only.
+            try MemberQueries.insertIdentity(
+                IdentityKey(provider: .facebook, namespace: "", subject: "other"),
+                of: MemberQueryTests.account(app: Tables.otherApp, in: tx), at: Tables.moment, in: tx)
+            #expect(try count(.google) == [1, 2])
+            #expect(try count(.apple) == [0, 2])
+            // The newest member is looked at first.
+            #expect(try count(.google, limit: 1) == [0, 1])
+        }
+    }
+
+    @Test("The last test of a provider is kept by app, and replaced", arguments: Engine.available)
+    func tests(engine: Engine) async throws {
+        func record(_ text: String) -> ProviderTestRecord {
+            ProviderTestRecord(
+                findings: [.wrong("keys.failed", text, ["why": Tables.text]), .fine("client.fine", text).of("japan")],
+                version: Tables.text, person: Tables.text, date: Tables.moment)
+        }
+        try await Tables.transact(engine) { tx in
+            for app in [Tables.app, Tables.otherApp] {
+                try ProviderTestQueries.set(record("first"), of: .google, app: app, in: tx)
+            }
+            try ProviderTestQueries.set(record(Tables.text), of: .google, app: Tables.app, in: tx)
+            try ProviderTestQueries.set(record("other"), of: .apple, app: Tables.app, in: tx)
+            #expect(
+                try ProviderTestQueries.tests(of: Tables.app, in: tx)
+                    == [.google: record(Tables.text), .apple: record("other")])
+            #expect(try ProviderTestQueries.tests(of: Tables.otherApp, in: tx) == [.google: record("first")])
         }
     }
 }

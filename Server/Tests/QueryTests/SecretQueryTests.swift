@@ -47,6 +47,20 @@ import Testing
         }
     }
 
+    @Test("A use is noted for one key of one app, and never moves back", arguments: Engine.available)
+    func use(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for app in [Tables.app, Tables.otherApp] { try Self.insert([1], app: app, in: tx) }
+            try Self.insert([2], at: 1, in: tx)
+            for seconds in [10, 20, 5] as [Int64] {
+                try SecretQueries.noteUse(hash: [1], app: Tables.app, at: Tables.moment + seconds, in: tx)
+            }
+            let uses = try SecretQueries.secrets(of: Tables.app, in: tx).map(\.lastUsedAt)
+            #expect(uses == [nil, Tables.moment + 20])
+            #expect(try SecretQueries.secrets(of: Tables.otherApp, in: tx).map(\.lastUsedAt) == [nil])
+        }
+    }
+
     @Test("A key that the app has already is a duplicate", arguments: Engine.available)
     func duplicate(engine: Engine) async throws {
         await #expect(throws: StorageError.self) {

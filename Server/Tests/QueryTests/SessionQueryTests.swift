@@ -57,6 +57,25 @@ import Testing
         }
     }
 
+    @Test("Live sessions are counted in their app, among a limited number of the newest", arguments: Engine.available)
+    func liveCount(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try MemberQueryTests.insertAll(in: tx)
+            try Self.insert(Self.session(0), Self.session(1), Self.session(2, generation: 7), in: tx)
+            try Self.insert(Self.session(3, app: Tables.otherApp), Self.session(4, of: Tables.nobody), in: tx)
+            func live(since: Int64? = nil, at seconds: Int64 = 10, limit: Int = 100) throws -> [Int] {
+                let found = try SessionQueries.live(
+                    of: Tables.app, createdSince: since.map { Tables.moment + $0 }, at: Tables.moment + seconds,
+                    examining: limit, in: tx)
+                return [found.live, found.examined]
+            }
+            #expect(try live() == [2, 5])
+            #expect(try live(since: 1) == [1, 5])
+            #expect(try live(at: 1_000) == [0, 5])
+            #expect(try live(limit: 4) == [1, 4])
+        }
+    }
+
     @Test("A member's device is the one of the newest session that has told it", arguments: Engine.available)
     func client(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

@@ -78,11 +78,14 @@ public final class FileStorage: SecureStorage {
             unlink(temporary)
             throw SecureStorageError.unavailable("write: \(String(cString: strerror(errno)))")
         }
-        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        _ = fsync(folder)
-        close(folder)
+        let place = open(folder, O_RDONLY | O_CLOEXEC)
+        guard place >= 0 else { return }
+        _ = fsync(place)
+        close(place)
     }
+
+    /// The folder of the file. NSString's own method ends the process for a path of one letter on Linux.
+    private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
     private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes[...]
@@ -95,11 +98,8 @@ public final class FileStorage: SecureStorage {
     }
 
     private func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
-        let folder = (path as NSString).deletingLastPathComponent
-        if !folder.isEmpty {
-            try? FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return try isBusy.withLock { _ in
             Result {
                 let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -34,6 +34,8 @@ struct DeedKind: Sendable {
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen. Without fields the confirmation comes first.
     var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
+    /// Hides the secrets of a form in one sealed field, so that the confirmation page does not show them.
+    var seal: @Sendable (Visit, FormValues) async throws -> FormValues = { _, values in values }
     /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.
     let preview: @Sendable (Visit, FormValues) async throws -> DeedPreview
     /// Does it.

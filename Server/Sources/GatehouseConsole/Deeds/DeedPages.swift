@@ -76,6 +76,8 @@ extension Visit {
         page.crumbs = crumbs(of: kind, values)
         let shown = fields.map { field in
             var field = field
+            // A box that is not ticked, and a text that was emptied, are not in a form that was sent.
+            if !field.isSecret, values.isSet("token") { field.value = values[field.name] ?? "" }
             if let value = values[field.name], !field.isSecret { field.value = value }
             field.problem = problems[field.name]
             return field
@@ -84,7 +86,7 @@ extension Visit {
             "action": address("do/\(kind.name)/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty,
+            "hasProblems": !problems.isEmpty, "here": here(kind, values),
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         return try await show(page, "deed-form")
@@ -94,6 +96,30 @@ extension Visit {
     private func hidden(_ values: FormValues, besides shown: Set<String>) -> [Field] {
         values.all.filter { !shown.contains($0.key) && !Self.ownFields.contains($0.key) }
             .sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
+    }
+
+    /// Where the form can be opened again. Only the target stands in the address, because a form may hold a provider's secret.
+    private func here(_ kind: DeedKind, _ values: FormValues) -> String {
+        switch try? kind.target(values) {
+        case .member(let user): deed(kind.name, ["user": user.rawValue])
+        case .provider(let provider): deed(kind.name, ["provider": provider.rawValue])
+        default: address(kind.section == "overview" ? "" : kind.section)
+        }
+    }
+
+    /// Who has changed the target last, and what.
+    private func lastChange(of target: DeedTarget) async throws -> Table? {
+        guard let record = try await run(ListDeeds(target: target, limit: 1)).first else { return nil }
+        let difference = (record.before ?? DeedState()).difference(to: record.after ?? DeedState())
+        return Table(
+            words(
+                "deed.last-change",
+                [
+                    "name": record.personName, "action": words("deed.\(record.action)"),
+                    "time": local.absolute(record.date),
+                ]), [words("deed.what-changed"), words("deed.before"), words("deed.after")],
+            difference.map { TableRow([.code($0.name), Cell($0.before ?? "–"), Cell($0.after ?? "–")]) },
+            empty: words("deed.no-difference"))
     }
 
     private static let ownFields: Set = [
@@ -110,7 +136,8 @@ extension Visit {
 
     // MARK: Confirmation
 
-    fileprivate func check(_ kind: DeedKind, _ values: FormValues) async throws -> Response {
+    fileprivate func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let values = try await kind.seal(self, sent)
         do {
             return try await confirmation(of: kind, values)
         } catch let failure as FormProblems {
@@ -120,15 +147,14 @@ extension Visit {
     }
 
     fileprivate func confirmation(
-        of kind: DeedKind, _ values: FormValues, problems: [String: String] = [:], stale: DeedState? = nil,
-        difference: [(name: String, before: String?, after: String?)] = []
+        of kind: DeedKind, _ values: FormValues, problems: [String: String] = [:], isStale: Bool = false
     ) async throws -> Response {
         let target = try kind.target(values)
         let state = try await run(ReadDeedState(target: target))
         let preview = try await kind.preview(self, values)
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
-        page.status = problems.isEmpty ? (stale == nil ? .ok : .conflict) : .unprocessableContent
+        page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
         var fields: [Field] = []
         if kind.level > .plain {
             var reason = Field(
@@ -159,11 +185,9 @@ extension Visit {
             "reads": preview.playerReads.map { Fact($0.language, Cell($0.text)) },
             "hasReads": !preview.playerReads.isEmpty,
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty, "isStale": stale != nil,
-            "differences": difference.map { change in
-                TableRow([Cell(change.name), Cell(change.before ?? "–"), Cell(change.after ?? "–")])
-            },
+            "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),
         ]
+        if isStale, let last = try await lastChange(of: target) { page.values["changes"] = last }
         if let table = preview.table { page.values["table"] = table }
         return try await show(page, "deed-confirmation")
     }
@@ -184,68 +208,97 @@ extension Visit {
     // MARK: Result
 
     fileprivate func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
-        let target = try kind.target(form)
-        var problems: [String: String] = [:]
+        guard let once = form["once"], once.utf8.count <= 64 else { return try await check(kind, form) }
+        if let response = try await outcome(of: once, kind) { return response }
+        do {
+            return try await perform(kind, form, once: once)
+        } catch {
+            // A page that was sent twice at the same time finds the target changed by its twin.
+            if let response = try await outcome(of: once, kind) { return response }
+            if let failure = error as? FormProblems {
+                return try await self.form(
+                    of: kind, form, try await kind.fields(self, form), problems: failure.problems)
+            }
+            throw error
+        }
+    }
+
+    /// Where a page leads that was sent before; nil if it was not.
+    private func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
+        guard let record = try await run(FindDeed(once: once, person: person.id)) else { return nil }
+        let place =
+            if case .member(let user)? = DeedTarget(record.target) {
+                "members/\(FormValues.encoded(user.rawValue))"
+            } else {
+                kind.section == "overview" ? "" : kind.section
+            }
+        return redirect(to: address(place), done: record.id)
+    }
+
+    private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
+        let form = try await kind.seal(self, sent)
         let reason = form["reason"] ?? ""
-        if kind.level > .plain, reason.unicodeScalars.count < 4 { problems["reason"] = words("problem.reason") }
+        var problems: [String: String] = [:]
+        if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {
+            problems["reason"] = words("problem.reason")
+        }
         let preview = try await kind.preview(self, form)
         if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
         guard problems.isEmpty else { return try await confirmation(of: kind, form, problems: problems) }
-        var renewed: OperatorToken?
-        if kind.level >= .fresh, !session.isElevated(at: moment) {
-            do {
-                renewed = try await signInAgain(form)
-            } catch let refusal as Refusal where [403, 429].contains(refusal.status) {
-                return try await confirmation(of: kind, form, problems: ["password": words("sign-in.wrong")])
-            }
-        }
-        guard let once = form["once"], once.utf8.count <= 64 else {
-            return try await confirmation(of: kind, form)
-        }
         let deed = Deed(
-            action: kind.name, target: target, person: person.id, ticket: form["ticket"].map { String($0.prefix(100)) },
-            once: once, seen: form["seen"])
+            action: kind.name, target: try kind.target(form), person: person.id,
+            ticket: form["ticket"].map { String($0.prefix(100)) }, once: once, seen: form["seen"])
+        guard kind.level >= .fresh, !session.isElevated(at: moment) else {
+            return try await perform(kind, form, deed, reason: reason)
+        }
+        let renewed: Visit
+        do {
+            renewed = try await signedInAgain(form)
+        } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
+            let problem = console.problem(of: refusal, words)
+            return try await confirmation(of: kind, form, problems: ["password": problem])
+        }
+        // Whatever comes of it, the browser gets the new session, because the former one has ended.
+        var response: Response
+        do {
+            response = try await renewed.perform(kind, form, deed, reason: reason)
+        } catch {
+            response = console.errorPage(for: error, request, context)
+        }
+        response.headers[.setCookie] = Console.cookieField(renewed.token)
+        return response
+    }
+
+    private func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
         do {
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
-            return try await done(result, once: once, kind, renewed)
-        } catch DeedFailure.repeated(let record) {
-            return redirect(to: preview.cancel, done: record.id, renewed)
-        } catch DeedFailure.stale(let now) {
-            return try await confirmation(
-                of: kind, form, stale: now, difference: [])
-        } catch let failure as FormProblems {
-            return try await self.form(
-                of: kind, form, try await kind.fields(self, form), problems: failure.problems)
+            guard result.secrets.isEmpty else {
+                var page = Page(words("deed.\(kind.name)"), section: kind.section)
+                page.values = ["secrets": result.secrets, "back": result.address]
+                return try await show(page, "deed-secrets")
+            }
+            let record = try await run(FindDeed(once: deed.once, person: person.id))
+            return redirect(to: result.address, done: record?.id)
+        } catch DeedFailure.stale {
+            return try await confirmation(of: kind, form, isStale: true)
         }
     }
 
-    private func signInAgain(_ form: FormValues) async throws -> OperatorToken {
+    /// The same visit in the session that begins when the person signs in once more.
+    private func signedInAgain(_ form: FormValues) async throws -> Visit {
         let action = SignInOperator(
             name: person.name, password: form.raw("password"), code: form["code"] ?? "",
             visitor: console.visitor(request, context), replacing: token)
-        return try await actions.run(action, by: .console, at: moment).session
+        var visit = self
+        visit.token = try await actions.run(action, by: .console, at: moment).session
+        if case .live(let session) = try await run(ReadOperatorSession(token: visit.token)) { visit.session = session }
+        return visit
     }
 
-    private func done(
-        _ result: DeedResult, once: String, _ kind: DeedKind, _ renewed: OperatorToken?
-    ) async throws -> Response {
-        let record = try await run(FindDeed(once: once, person: person.id))
-        guard result.secrets.isEmpty else {
-            var page = Page(words("deed.\(kind.name)"), section: kind.section)
-            page.values = ["secrets": result.secrets, "back": result.address]
-            var response = try await show(page, "deed-secrets")
-            if let renewed { response.headers[.setCookie] = Console.cookieField(renewed) }
-            return response
-        }
-        return redirect(to: result.address, done: record?.id, renewed)
-    }
-
-    private func redirect(to address: String, done id: String?, _ renewed: OperatorToken?) -> Response {
+    private func redirect(to address: String, done id: String?) -> Response {
         let mark = id.map { "\(address.contains("?") ? "&" : "?")done=\($0)" } ?? ""
-        var response = Console.redirect(to: address + mark)
-        if let renewed { response.headers[.setCookie] = Console.cookieField(renewed) }
-        return response
+        return Console.redirect(to: address + mark)
     }
 
     /// The result line of a page to which a deed has led, with its *Undo*.
@@ -269,6 +322,9 @@ extension Visit {
         if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
         if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
         if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
+        if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
+        // A form about settings begins with the values before the deed.
+        if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
         return Link(words("deed.undo"), deed(name, fields))
     }
 }

@@ -20,7 +20,7 @@ extension Console {
             "deed-confirmation",
             """
             {{<layout}}{{$content}}
-            {{#isStale}}<p class="notice warn" role="alert">{{t.deed.stale}}</p>{{/isStale}}
+            {{#isStale}}<p class="notice warn" role="alert">{{t.deed.stale}}</p>{{#changes}}{{> table}}{{/changes}}{{/isStale}}
             {{> problems}}
             <form method="post" action="{{action}}" class="card">
             <input type="hidden" name="token" value="{{formToken}}">

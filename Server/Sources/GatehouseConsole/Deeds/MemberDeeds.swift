@@ -5,9 +5,10 @@ import GatehouseWire
 
 extension Console {
     /// What can be done to one member.
-    static let memberDeeds = [ban, release, kickOut, restore, withdraw]
+    static let memberDeeds =
+        [ban, release, kickOut, endSession, note] + memberLifeDeeds + mappingDeeds + transferDeeds
 
-    private static func member(_ values: FormValues) throws -> DeedTarget {
+    static func member(_ values: FormValues) throws -> DeedTarget {
         guard let user = values["user"], user.utf8.count <= 64 else {
             throw Refusal.parameter("user", "The address names no member.")
         }
@@ -119,49 +120,62 @@ extension Console {
             return DeedResult(visit.memberLink(user))
         })
 
-    private static let restore = DeedKind(
-        name: "member.restored", level: .fresh, role: .support, section: "members", target: member,
+    private static let endSession = DeedKind(
+        name: "session.ended", level: .confirmed, role: .support, section: "members", target: member,
         preview: { visit, values in
             let user = try user(values)
-            let report = try await visit.run(ReadMemberReport(user: user))
-            guard report.member.status == .missing, !report.formerProviders.isEmpty else {
-                throw Refusal.parameter("user", visit.words("problem.not-restorable"))
+            let id = try sessionID(values)
+            let list = try await visit.run(ListMemberSessions(request: MemberSessionsRequest(userId: user)))
+            guard let session = list.sessions.first(where: { $0.sessionId == id }) else {
+                throw Refusal.parameter("session", visit.words("problem.session-over"))
             }
-            let until = report.restorableUntilDate.map { visit.local.absolute(Moment(milliseconds: $0)) } ?? "–"
             return DeedPreview(
-                visit.words("restore.title", ["user": user.rawValue]),
+                visit.words("session-end.title", ["user": user.rawValue]),
                 [
                     visit.words(
-                        "restore.what", ["idps": report.formerProviders.map(\.rawValue).joined(separator: ", ")]),
-                    visit.words("restore.other"), visit.words("restore.until", ["end": until]),
-                ], undo: visit.words("restore.undo"), button: visit.words("deed.member.restored"),
+                        "session-end.what",
+                        [
+                            "device": visit.device(session),
+                            "begun": visit.local.absolute(Moment(milliseconds: session.beginDate)),
+                        ]), visit.words("session-end.others"),
+                ], undo: visit.words("kick-out.undo"), button: visit.words("deed.session.ended"),
                 cancel: visit.memberLink(user))
         },
         perform: { visit, values, call in
             let user = try user(values)
-            try await call.run(RestoreMember(user: user, provider: nil))
+            try await call.run(EndMemberSession(session: try sessionID(values), of: user))
             return DeedResult(visit.memberLink(user))
         })
 
-    private static let withdraw = DeedKind(
-        name: "member.withdrawn", level: .typed, role: .operator, section: "members", target: member,
+    private static func sessionID(_ values: FormValues) throws -> SessionID {
+        guard let id = values["session"], id.utf8.count <= 64 else {
+            throw Refusal.parameter("session", "The address names no session.")
+        }
+        return SessionID(id)
+    }
+
+    private static let note = DeedKind(
+        name: "member.noted", level: .plain, role: .support, section: "members", target: member,
+        fields: { visit, _ in
+            [
+                Field(
+                    "text", visit.words("note.new"), .lines, help: visit.words("note.help"), isRequired: true,
+                    limit: MemberNote.maximumLength)
+            ]
+        },
         preview: { visit, values in
             let user = try user(values)
-            let report = try await visit.run(ReadMemberReport(user: user))
-            guard report.member.status != .withdrawn else {
-                throw Refusal.parameter("user", visit.words("problem.gone"))
-            }
-            var preview = DeedPreview(
-                visit.words("withdraw.title", ["user": user.rawValue]),
-                [visit.words("withdraw.what"), visit.words("withdraw.identities"), visit.words("withdraw.id")],
-                undo: visit.words("withdraw.undo"), button: visit.words("deed.member.withdrawn"),
-                cancel: visit.memberLink(user), isDangerous: true)
-            preview.typed = String(user.rawValue.suffix(4))
-            return preview
+            return DeedPreview(
+                visit.words("note.confirm", ["user": user.rawValue]), [values["text"] ?? ""],
+                undo: visit.words("note.undo"), button: visit.words("deed.member.noted"),
+                cancel: visit.memberLink(user) + "#notes")
         },
         perform: { visit, values, call in
             let user = try user(values)
-            try await call.run(WithdrawMember(user: user))
+            guard let text = values["text"], text.unicodeScalars.count <= MemberNote.maximumLength else {
+                throw FormProblems(["text": visit.words("problem.note")])
+            }
+            try await call.run(AddMemberNote(user: user, text: text))
             return DeedResult(visit.memberLink(user))
         })
 

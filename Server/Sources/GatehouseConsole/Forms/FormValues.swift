@@ -24,7 +24,10 @@ struct FormValues: Sendable, Hashable {
         guard pairs.count <= Self.maximumFields else { throw Self.tooLarge }
         for pair in pairs {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "") else {
+            // No text of a database holds U+0000, so it is refused here.
+            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : ""),
+                !name.utf8.contains(0), !value.utf8.contains(0)
+            else {
                 throw Refusal(.invalidParameter, "The form is not well-formed.", httpStatus: 400)
             }
             values[name] = values[name].map { "\($0)\n\(value)" } ?? value

@@ -72,6 +72,16 @@ struct TableRow: Sendable, MustacheParent {
     }
 }
 
+extension TableRow {
+    /// A row of a table in which some row has actions, or none.
+    struct InTable: MustacheParent {
+        let row: TableRow
+        let hasActions: Bool
+
+        func child(named name: String) -> Any? { name == "hasActions" ? hasActions : row.child(named: name) }
+    }
+}
+
 /// A table with a caption, and what it says when it is empty.
 struct Table: Sendable, MustacheParent {
     var caption: String
@@ -89,12 +99,16 @@ struct Table: Sendable, MustacheParent {
         self.empty = empty
     }
 
+    /// Whether some row has actions. Then all rows and the header have a cell for them, so that the lines are equally long.
+    private var hasActions: Bool { rows.contains { !$0.actions.isEmpty } }
+
     func child(named name: String) -> Any? {
         switch name {
         case "caption": caption
         case "columns": columns
-        case "rows": rows
+        case "rows": rows.map { row in TableRow.InTable(row: row, hasActions: hasActions) }
         case "hasRows": !rows.isEmpty
+        case "hasActions": hasActions
         case "empty": empty
         case "older": older ?? false
         case "newer": newer ?? false

@@ -77,12 +77,17 @@ struct LocalTime: Sendable {
         return words(key, ["count": String(count)])
     }
 
+    /// What browsers and people write, with a zero for each digit.
+    private static let forms = ["0000-00-00T00:00", "0000-00-00 00:00", "0000-00-00T00:00:00"].map { Array($0.utf8) }
+
     /// A moment of an input in this zone. An hour that does not exist is refused, and of one that exists twice the form has to say which.
     ///
     /// - Parameter second: whether the second of two equal hours is meant; nil if the person was not asked.
     func moment(from text: String, second: Bool? = nil) throws(TimeProblem) -> Moment {
+        let digits = Array(text.utf8.map { (0x30...0x39).contains($0) ? UInt8(ascii: "0") : $0 })
+        guard Self.forms.contains(digits) else { throw .notATime }
         let parts = text.split(whereSeparator: { "T :-".contains($0) }).map { Int($0) }
-        guard parts.count >= 5, text.utf8.count <= 19, let year = parts[0], let month = parts[1], let day = parts[2],
+        guard parts.count >= 5, let year = parts[0], let month = parts[1], let day = parts[2],
             let hour = parts[3], let minute = parts[4], (2_000...9_999).contains(year), (1...12).contains(month),
             (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute)
         else { throw .notATime }

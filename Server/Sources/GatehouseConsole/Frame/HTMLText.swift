@@ -7,11 +7,8 @@ import Mustache
 struct HTMLText: MustacheContentType {
     static let name = "GATEHOUSE_HTML"
 
-    /// Templates are registered under this type once per process.
-    static let isRegistered: Bool = {
-        MustacheContentTypes.register(HTMLText(), named: name)
-        return true
-    }()
+    /// Makes the type known to the library. Every template names it.
+    static func register() { MustacheContentTypes.register(HTMLText(), named: name) }
 
     func escapeText(_ text: String) -> String { Self.escaped(text) }
 

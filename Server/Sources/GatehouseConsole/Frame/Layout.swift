@@ -49,7 +49,12 @@ extension Visit {
         values["transaction"] = context.source.transactionID.rawValue
         values["zone"] = local.zoneName(at: moment)
         values["serverTime"] = local.absolute(moment)
-        values["here"] = request.uri.path
+        // A page that answers a form has no address of its own; it says where it can be reached again.
+        if values["here"] == nil {
+            values["here"] =
+                request.method == .get ? request.uri.description : place == nil ? Console.prefix : address("")
+        }
+        values["path"] = request.uri.path
         values["languages"] = languageLinks()
         if let text = page.result?.text { values["result"] = text }
         if let undo = page.result?.undo { values["undo"] = undo }
@@ -163,7 +168,8 @@ struct NavigationGroup: MustacheParent {
         (
             "keys",
             [
-                Item(section: "keys", path: "keys"), Item(section: "secrets", path: "secrets"),
+                Item(section: "signing-keys", path: "signing-keys", role: .owner),
+                Item(section: "secrets", path: "secrets", role: .owner),
                 Item(section: "limits", path: "limits"),
             ]
         ),

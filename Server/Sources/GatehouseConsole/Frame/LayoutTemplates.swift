@@ -44,7 +44,7 @@ extension Console {
         Template(
             "table",
             """
-            {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}</tr></thead><tbody>
+            {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
             {{#rows}}<tr>{{#cells}}<td>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
             {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}
             """),
@@ -58,7 +58,7 @@ extension Console {
             """
             {{<layout}}{{$content}}
             {{#intro}}<p>{{.}}</p>{{/intro}}
-            {{#filters}}<form class="filters" method="get" action="{{here}}">{{#fields}}
+            {{#filters}}<form class="filters" method="get" action="{{path}}">{{#fields}}
             {{> field}}
             {{/fields}}<button>{{t.frame.filter}}</button></form>{{/filters}}
             {{#hasChips}}<ul class="chips">{{#chips}}<li><a href="{{address}}">{{text}} <span aria-hidden="true">×</span></a></li>{{/chips}}</ul>{{/hasChips}}
@@ -71,7 +71,7 @@ extension Console {
     static let templates =
         layoutTemplates + deedTemplates + [
             Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
-            memberTemplate, meTemplate,
+            memberTemplate, refusalTemplate, meTemplate,
         ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates
 
     /// Every page behind the sign-in. A new one gets a line here.

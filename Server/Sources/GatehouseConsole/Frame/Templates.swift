@@ -17,7 +17,7 @@ struct Templates: Sendable {
 
     /// - Throws: the parser's error for a template that is not well-formed.
     init(_ templates: [Template]) throws {
-        guard HTMLText.isRegistered else { preconditionFailure("unreachable: registration has no failure") }
+        HTMLText.register()
         var library = MustacheLibrary()
         for template in templates {
             try library.register("{{% CONTENT_TYPE:\(HTMLText.name)}}" + template.text, named: template.name)

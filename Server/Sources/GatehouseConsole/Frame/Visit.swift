@@ -10,8 +10,8 @@ struct Visit: Sendable {
     let console: Console
     let request: Request
     let context: ConsoleContext
-    let token: OperatorToken
-    let session: OperatorSession
+    var token: OperatorToken
+    var session: OperatorSession
     let words: Words
     let local: LocalTime
     /// The fields of the address.
@@ -24,9 +24,10 @@ struct Visit: Sendable {
     var actions: Actions { console.actions }
     var formToken: String { Console.formToken(of: token) }
 
-    /// A segment of the address.
+    /// A segment of the address; empty for one that no text of a database can be.
     func segment(_ name: String) -> String {
-        context.parameters.get(name)?.removingPercentEncoding ?? ""
+        let text = context.parameters.get(name)?.removingPercentEncoding ?? ""
+        return text.utf8.contains(0) ? "" : text
     }
 
     /// The app of the address. A page of an app has one; without it there is no such page.

@@ -32,8 +32,17 @@ struct Words: Sendable {
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
         var text = texts[key] ?? Self.all["en"]?.texts[key] ?? key
         if values["count"] == "1", let one = texts[key + ".one"] { text = one }
-        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
-        return text
+        guard !values.isEmpty else { return text }
+        // Each piece after a brace begins with a name, if it is one, so that no value is filled in a second time.
+        let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
+        return pieces.dropFirst().reduce(into: String(pieces[0])) { result, piece in
+            let parts = piece.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, let value = values[String(parts[0])] {
+                result += value + parts[1]
+            } else {
+                result += "{" + piece
+            }
+        }
     }
 
     /// A text that may be missing, such as the sentence of an event that a later version has added.

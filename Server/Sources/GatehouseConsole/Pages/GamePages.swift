@@ -1,7 +1,87 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
 /// What the whole game feels: launching, maintenance, test devices, kick-out.
 extension Console {
-    static func addGame(to pages: Pages) {}
+    static func addGame(to pages: Pages) {
+        pages.app("/launching") { visit in try await visit.launchingPage() }
+        pages.app("/test-devices") { visit in try await visit.testDevicePage() }
+        pages.app("/kick-out", as: .operator) { visit in try await visit.kickOutPage() }
+    }
 
-    static let gameDeeds: [DeedKind] = []
-    static let gameTemplates: [Template] = []
+    static let gameDeeds: [DeedKind] = [
+        setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
+        kickOutEveryone,
+    ]
+    static let gameTemplates: [Template] = Sheet.templates + [launchingTemplate]
+}
+
+extension Visit {
+    // MARK: Test devices
+
+    fileprivate func testDevicePage() async throws -> Response {
+        let devices = try await run(ListTestDevices())
+        var page = Page(words("nav.test-devices"), section: "test-devices")
+        page.actions = [offer("test-device.added", style: "primary")].compactMap { $0 }
+        page.result = try await resultLine()
+        page.values = [
+            "intro": words("test-devices.intro"),
+            "table": Table(
+                words("nav.test-devices"),
+                [words("test-devices.device"), words("test-devices.note"), words("test-devices.added")],
+                devices.map { device in
+                    TableRow(
+                        [
+                            .code(seesSubjects ? device.key.rawValue : "\(device.key.rawValue.prefix(4))…"),
+                            Cell(device.note.isEmpty ? "–" : device.note), .time(device.addedAt, local),
+                        ],
+                        actions: [
+                            offer(
+                                "test-device.removed", ["device": device.key.rawValue],
+                                text: words("test-devices.remove"))
+                        ].compactMap { $0 })
+                }, empty: words("test-devices.empty")),
+        ]
+        return try await show(page, "list")
+    }
+
+    // MARK: Kick-out
+
+    fileprivate func kickOutPage() async throws -> Response {
+        let live = try await run(CountLiveSessions())
+        var page = Page(words("nav.kick-out"), section: "kick-out")
+        page.result = try await resultLine()
+        var sheet = Sheet(words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.one")])
+        sheet.verdict = Cell(liveText(live))
+        sheet.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
+        page.values["sheets"] = [sheet, try await history(of: ["kick-out.everyone"])].compactMap { $0 }
+        return try await show(page, "sheets")
+    }
+
+    /// How many sessions are live, in words.
+    func liveText(_ live: CountLiveSessions.Outcome) -> String {
+        words(live.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": String(live.count)])
+    }
+
+    // MARK: History
+
+    /// What operators have changed by these deeds, newest first, each with its undo; nil for a person who may not see the audit.
+    func history(of names: Set<String>, target: DeedTarget = .app) async throws -> Sheet? {
+        guard role >= .support else { return nil }
+        let deeds = try await run(ListDeeds(target: target, limit: 200)).filter { names.contains($0.action) }.prefix(10)
+        var sheet = Sheet(words("setting.history"))
+        sheet.table = Table(
+            words("setting.history"),
+            [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
+            deeds.map { deed in
+                TableRow(
+                    [
+                        .time(deed.date, local), Cell(words("deed.\(deed.action)")), Cell(deed.personName),
+                        Cell(deed.reason),
+                    ], actions: [undo(of: deed)].compactMap { $0 })
+            }, empty: words("setting.no-history"))
+        return sheet
+    }
 }

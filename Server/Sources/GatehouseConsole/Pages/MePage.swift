@@ -36,8 +36,13 @@ extension Console {
                     ChangeOperatorPassword(
                         session: visit.session, password: form.raw("password"), new: form.raw("new")))
                 return Console.redirect(to: "\(Console.prefix)/me?saved=1")
-            } catch let refusal as Refusal where refusal.status == 400 {
-                return try await visit.mePage(problems: ["password": refusal.message], form)
+            } catch let refusal as Refusal where [400, 429, 503].contains(refusal.status) {
+                let isNew = refusal.details[ErrorDetail.parameter]?.stringValue == "new"
+                let problem =
+                    refusal.status == 400
+                    ? visit.words(isNew ? "problem.new-password" : "problem.present-password")
+                    : visit.console.problem(of: refusal, visit.words)
+                return try await visit.mePage(problems: [isNew ? "new" : "password": problem], nil)
             }
         }
         pages.serverForm("/me/sessions", as: nil) { visit, form in
@@ -94,6 +99,10 @@ extension Visit {
             "password", words("me.present-password"), .password, isRequired: true, limit: 512,
             autocomplete: "current-password")
         password.problem = problems["password"]
+        var new = Field(
+            "new", words("me.new-password"), .password, help: words("enrol.password-help"), isRequired: true,
+            limit: 512, autocomplete: "new-password")
+        new.problem = problems["new"]
         page.values = [
             "settings": [
                 Field(
@@ -107,12 +116,7 @@ extension Visit {
                     value: "\(preferences.rows)"),
                 Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
             ],
-            "password": [
-                password,
-                Field(
-                    "new", words("me.new-password"), .password, help: words("enrol.password-help"), isRequired: true,
-                    limit: 512, autocomplete: "new-password"),
-            ],
+            "password": [password, new],
             "table": Table(
                 words("me.sessions"),
                 [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],

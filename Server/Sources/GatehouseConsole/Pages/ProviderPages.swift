@@ -1,7 +1,121 @@
+import GatehouseCore
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
 /// Identity providers.
 extension Console {
-    static func addProviders(to pages: Pages) {}
+    static func addProviders(to pages: Pages) {
+        pages.app("/providers") { visit in try await visit.providerList() }
+        pages.app("/new-provider", as: .operator) { visit in try visit.newProvider() }
+        pages.app("/providers/:idp") { visit in try await visit.providerPage() }
+    }
+}
 
-    static let providerDeeds: [DeedKind] = []
-    static let providerTemplates: [Template] = []
+extension Visit {
+    func providerAddress(_ provider: Provider) -> String {
+        address("providers/\(FormValues.encoded(provider.rawValue))")
+    }
+
+    /// What a person calls a provider. One with a name of its own is called by that.
+    func providerName(_ provider: Provider) -> String {
+        words.optional("provider.name.\(provider.rawValue)") ?? provider.rawValue
+    }
+
+    func providerState(_ view: ProviderView?) -> Cell {
+        guard let view else { return Cell(words("provider.state.never"), badge: "plain") }
+        return view.configuration.isEnabled
+            ? Cell(words("provider.state.on"), badge: "good") : Cell(words("provider.state.off"), badge: "warn")
+    }
+
+    /// The address at which players reach the server.
+    var publicURL: String {
+        switch console.settings.origins {
+        case .only(let origins): origins.sorted { ($0.hasPrefix("https:") ? 0 : 1, $0) < ($1.hasPrefix("https:") ? 0 : 1, $1) }.first ?? ""
+        case .loopback: request.head.authority.map { "http://\($0)" } ?? "http://127.0.0.1:8080"
+        }
+    }
+
+    // MARK: All
+
+    /// The providers with names of their own, the three commonest first.
+    private static let known: [Provider] =
+        [.google, .apple, .facebook]
+        + ProviderKind.allCases.flatMap(\.standardNames).filter { ![.google, .apple, .facebook].contains($0) }
+
+    fileprivate func providerList() async throws -> Response {
+        let views = try await run(ReadIdentityProviders())
+        let others = views.keys.filter { !Self.known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+        let cards = (Self.known + others).map { card(of: $0, views[$0]) }
+        var page = Page(words("nav.providers"), section: "providers")
+        page.values = [
+            "groups": ["on", "off", "never"].map { state in
+                let own = cards.filter { $0.state == state }.map(\.values)
+                return [
+                    "heading": words("provider.group.\(state)"), "cards": own, "isEmpty": own.isEmpty,
+                ] as [String: Any]
+            }.filter { !($0["isEmpty"] as? Bool ?? true) },
+            "mayAdd": may(.operator), "newAddress": address("new-provider"),
+            "newFields": [
+                Field("idp", words("provider.own-name"), help: words("provider.own-name.help"), isRequired: true, limit: 32),
+                Field(
+                    "kind", words("provider.kind"),
+                    .choice(
+                        (["openid", "partner"] + ProviderKind.allCases.map(\.rawValue).filter { !["openid", "partner"].contains($0) })
+                            .map { Field.Option($0, words("provider.kind.\($0)")) }), value: "openid"),
+            ],
+        ]
+        return try await show(page, "providers")
+    }
+
+    private func card(of provider: Provider, _ view: ProviderView?) -> (state: String, values: [String: Any]) {
+        let state = view.map { $0.configuration.isEnabled ? "on" : "off" } ?? "never"
+        let missing = view.map(missing) ?? []
+        return (
+            state,
+            [
+                "link": Link(providerName(provider), providerAddress(provider)), "id": provider.rawValue,
+                "state": providerState(view), "missing": missing, "hasMissing": !missing.isEmpty,
+                "test": view.map(testLine) ?? Cell(words("provider.never-help")), "isSetUp": view != nil,
+            ]
+        )
+    }
+
+    /// What keeps a provider from working, as far as the settings show it.
+    func missing(_ view: ProviderView) -> [String] {
+        let configuration = view.configuration
+        let names = Set(view.secrets.keys.flatMap { [$0, String($0.prefix { $0 != "." })] })
+        let hasRegions = configuration.regions?.isEmpty == false
+        return configuration.kind.offeredSecrets
+            .filter { slot in slot.isNeeded && !names.contains(slot.name) && !(slot.name == "clientSecret" && hasRegions) }
+            .map { words("provider.missing", ["name": words("provider.secret.\($0.name)")]) }
+    }
+
+    /// What the last test has found, in one line.
+    func testLine(_ view: ProviderView) -> Cell {
+        guard let test = view.lastTest else { return Cell(words("provider.untested"), badge: "plain") }
+        let wrong = test.findings.count(where: \.isWrong)
+        var cell =
+            wrong > 0
+            ? Cell(words("provider.test-wrong", ["count": String(wrong)]), badge: "bad")
+            : Cell(words("provider.test-fine"), badge: "good")
+        cell.note = local.relative(test.date)
+        guard test.version == view.configuration.version else {
+            return Cell(words("provider.test-old"), badge: "warn", note: local.relative(test.date))
+        }
+        return cell
+    }
+
+    // MARK: A new one
+
+    fileprivate func newProvider() throws -> Response {
+        let name = (query["idp"] ?? "").lowercased()
+        let isName = (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
+            (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x5f
+        }
+        guard isName, name != Provider.guest.rawValue else { throw Refusal.parameter("idp", words("provider.own-name.help")) }
+        let kind = query["kind"].flatMap { ProviderKind(rawValue: $0) } ?? .openID
+        return Console.redirect(to: "\(providerAddress(Provider(name)))?kind=\(kind.rawValue)")
+    }
 }

@@ -49,7 +49,7 @@ extension Console {
     }
 
     func enrol(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
-        try requireOwnOrigin(request)
+        try requireOwnOrigin(request, context)
         var preferences = OperatorPreferences()
         preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
         preferences.zone = form["zone"]

@@ -16,17 +16,21 @@ extension Console {
     func visit(
         _ request: Request, _ context: ConsoleContext, sending form: FormValues? = nil
     ) async throws -> Visit {
-        if form != nil { try requireOwnOrigin(request) }
+        if form != nil { try requireOwnOrigin(request, context) }
         guard let token = Self.token(of: request) else { throw try await signInFirst(request, context) }
         let isUse = request.headers.value(of: .refreshed) == nil
         let moment = now()
         switch try await actions.run(ReadOperatorSession(token: token, isUse: isUse), by: .console, at: moment) {
         case .live(let session):
-            if let form { try Self.requireToken(form, of: token) }
+            if let form, !Self.isToken(form, of: token) {
+                actions.noteForeignForm(by: session.person.name, at: context.source.address)
+                throw Refusal(
+                    .userPermission, "This form is not of this session. Load the page again.", httpStatus: 403)
+            }
             return visit(request, context, token: token, session: session, at: moment)
         case .over(let session):
             // What was typed outlives the session: the same person goes on with it after signing in.
-            let isOwn = form.map { form in (try? Self.requireToken(form, of: token)) != nil } ?? false
+            let isOwn = form.map { Self.isToken($0, of: token) } ?? false
             throw PageFailure(
                 response: try await signInPage(
                     request, context, notice: "sign-in.over",
@@ -73,7 +77,7 @@ extension Console {
     }
 
     /// - Throws: 5 for a form that another page has sent (CON-1).
-    func requireOwnOrigin(_ request: Request) throws {
+    func requireOwnOrigin(_ request: Request, _ context: ConsoleContext) throws {
         let origin = request.headers[.origin] ?? ""
         let site = request.headers.value(of: .fetchSite)
         let isOwn =
@@ -85,14 +89,13 @@ extension Console {
                     && request.head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
             }
         guard isOwn, site == nil || site == "same-origin" else {
+            actions.noteForeignForm(by: nil, at: context.source.address)
             throw Refusal(.userPermission, "This form was sent by a page of another origin.", httpStatus: 403)
         }
     }
 
-    private static func requireToken(_ form: FormValues, of token: OperatorToken) throws {
-        guard ConstantTime.isEqual(Array(form.raw("token").utf8), Array(formToken(of: token).utf8)) else {
-            throw Refusal(.userPermission, "This form is not of this session. Load the page again.", httpStatus: 403)
-        }
+    private static func isToken(_ form: FormValues, of token: OperatorToken) -> Bool {
+        ConstantTime.isEqual(Array(form.raw("token").utf8), Array(formToken(of: token).utf8))
     }
 
     static func cookieField(_ token: OperatorToken?) -> String {
@@ -114,7 +117,7 @@ struct KeptForm: Codable, Sendable {
 
     init(path: String, values: FormValues, person: OperatorID) {
         self.path = path
-        fields = values.all.filter { !Self.secrets.contains($0.key) }
+        fields = values.all.filter { !Self.secrets.contains($0.key) && !$0.key.hasPrefix("secret.") }
         self.person = person.rawValue
     }
 

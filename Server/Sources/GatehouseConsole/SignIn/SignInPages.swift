@@ -94,8 +94,16 @@ extension Console {
         return isLocal ? address : prefix
     }
 
+    /// Why a sign-in was not done. It never says which part was wrong.
+    func problem(of refusal: Refusal, _ words: Words) -> String {
+        if refusal.status == 503 { return words("error.title.503") }
+        guard let seconds = refusal.retryAfterSeconds else { return words("sign-in.wrong") }
+        let length = LocalTime(zone: nil, now: now(), words: words).duration(seconds: UInt64(max(0, seconds)))
+        return words("sign-in.wait", ["length": length])
+    }
+
     private func signIn(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
-        try requireOwnOrigin(request)
+        try requireOwnOrigin(request, context)
         let words = Words.of(Self.languages(of: request))
         let action = SignInOperator(
             name: form["name"] ?? "", password: form.raw("password"), code: form["code"] ?? "",
@@ -103,13 +111,8 @@ extension Console {
         let outcome: SignInOperator.Outcome
         do {
             outcome = try await actions.run(action, by: .console, at: now())
-        } catch let refusal as Refusal where [403, 429].contains(refusal.status) {
-            let problem =
-                refusal.retryAfterSeconds.map { seconds in
-                    let length = LocalTime(zone: nil, now: now(), words: words).duration(
-                        seconds: UInt64(max(0, seconds)))
-                    return words("sign-in.wait", ["length": length])
-                } ?? words("sign-in.wrong")
+        } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
+            let problem = problem(of: refusal, words)
             return try await signInPage(
                 request, context, notice: nil, kept: nil, to: Self.local(form["to"] ?? ""), name: form["name"] ?? "",
                 problem: problem, status: .init(code: refusal.status), sealed: form["kept"])

@@ -10,6 +10,17 @@
     code.addEventListener("dblclick", () => navigator.clipboard && navigator.clipboard.writeText(code.textContent));
   }
 
+  for (const code of document.querySelectorAll("code[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = code.dataset.copy;
+    button.addEventListener("click", () => {
+      if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(() => { button.textContent = "\u2713 " + code.dataset.copy; });
+    });
+    code.after(button);
+  }
+
   // A summary of problems gets the focus, so that it is read first.
   const problems = document.querySelector(".notice.bad[tabindex]");
   if (problems) problems.focus();

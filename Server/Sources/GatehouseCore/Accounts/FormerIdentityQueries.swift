@@ -27,6 +27,18 @@ enum FormerIdentityQueries {
         ) { row in IdentityKey(provider: try row[0], namespace: try row[1], subject: try row[2]) }
     }
 
+    /// The members that had an identity of this subject, as long as that can be undone.
+    static func holders(
+        ofSubject subject: String, app: AppID, limit: Int, in tx: Reader
+    ) throws -> [(user: UserID, provider: Provider, until: Moment)] {
+        try tx.rows(
+            """
+            SELECT user_id, idp, left_at FROM former_identities WHERE subject = \(subject) AND app_id = \(app)
+            ORDER BY left_at DESC LIMIT \(limit)
+            """
+        ) { row in (try row[0], try row[1], try row[2]) }
+    }
+
     /// Deletes every record of an identity, including those of members that no longer have it.
     static func deleteAll(naming mapping: Mapping, of user: UserID, app: AppID, in tx: Transaction) throws {
         try tx.execute(

@@ -257,6 +257,15 @@ enum MemberQueries {
         try tx.delete(from: "identities", where: ["user_id": member, "app_id": app])
     }
 
+    /// The members with an identity of this subject, each with its provider.
+    static func holders(
+        ofSubject subject: String, app: AppID, in tx: Reader
+    ) throws -> [(user: UserID, provider: Provider)] {
+        try tx.rows("SELECT user_id, idp FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
+            (try row[0], try row[1])
+        }
+    }
+
     static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {
         try tx.rows("SELECT user_id FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
             try row[0]

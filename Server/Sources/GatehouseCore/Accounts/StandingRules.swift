@@ -91,7 +91,12 @@ enum LaunchingRules {
         guard !status.isPlayable, let device, try AppQueries.isTestDevice(device, app: app.id, in: tx) else {
             return status
         }
-        return .inServiceForTestDevices
+        return statusForTestDevice(status)
+    }
+
+    /// What everyone's status is for a test device.
+    static func statusForTestDevice(_ status: LaunchingStatus) -> LaunchingStatus {
+        status.isPlayable ? status : .inServiceForTestDevices
     }
 
     /// The app's status outside of a transaction. If the app is in service, no query is needed.

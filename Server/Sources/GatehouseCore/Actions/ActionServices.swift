@@ -15,11 +15,14 @@ package struct Services: Sendable {
     /// Hashes operators' passwords. It is apart from the players', so that a queue of theirs keeps no operator out.
     package let operatorHasher: PasswordHasher
     let operatorAttempts = OperatorAttempts()
+    package let secretUses = SecretUses()
     package let directory: AppDirectory
     let issuer: TokenIssuer
     package let tokens: AccessTokenReader
     package let limits: CallLimits
     package let reporter: EventReporter
+    /// Calls of players that were refused.
+    package let refusals = RefusalLog()
 
     var random: RandomSource { environment.random }
 
@@ -35,7 +38,7 @@ package struct Services: Sendable {
         idempotency = Idempotency(vault: vault)
         providers = ProviderVerification(environment: environment, vault: vault, onOutage: onOutage)
         hasher = PasswordHasher(cost: passwordCost)
-        operatorHasher = PasswordHasher(cost: passwordCost.forOperators, limit: 4)
+        operatorHasher = PasswordHasher(cost: passwordCost.forOperators)
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)

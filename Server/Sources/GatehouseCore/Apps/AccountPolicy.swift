@@ -1,4 +1,5 @@
 import GatehouseProviders
+package import GatehouseSecurity
 import GatehouseWire
 
 /// An app's policy for its accounts. Settings that a stored policy of an older version lacks take their defaults.
@@ -26,6 +27,9 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     public var consent = ConsentPolicy.withdrawal
 
     public init() {}
+
+    /// Whether a redirect may be named in ``redirects``.
+    package static func canRedirect(to text: String) -> Bool { RedirectTarget.canBeNamed(text) }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -77,6 +81,9 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
             }
         }
 
+        /// How many different characters there are.
+        package var count: Int { sets.reduce(0) { $0 + $1.count } }
+
         /// The character sets: a text has at least one character of each, and no others.
         var sets: [[UInt8]] {
             let digits = Array("0123456789".utf8)
@@ -102,6 +109,9 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
             self.alphabet = alphabet
             self.length = length
         }
+
+        /// A text as one that the server makes.
+        package func example(random: RandomSource) -> String { TransferLetters.generate(self, random: random) }
     }
 
     public var id = Form(.digits, length: 12)

@@ -2,17 +2,24 @@ package import GatehouseProviders
 package import GatehouseSecurity
 package import GatehouseWire
 
+/// A device that can play whatever its app's status is.
+package struct TestDevice: Sendable, Hashable {
+    package let key: KeyThumbprint
+    package let note: String
+    package let addedAt: Moment
+}
+
 /// A game, as the server stores it.
 package struct App: Sendable, Hashable {
     package var id: AppID
     package var name: String
     package var status: LaunchingStatus
     /// The message to players while the app is not in service, by language (BCP 47).
-    var statusMessage: LocalizedText
+    package var statusMessage: LocalizedText
     package var maintenance: MaintenanceWindow?
     /// The language of messages that are not available in the player's.
     package var defaultLanguage: String
-    var limits = AppLimits()
+    package var limits = AppLimits()
     /// How accounts are transferred, restored and withdrawn, and how their players can contact the operator.
     package var policy = AccountPolicy()
     /// The last time all members were kicked out.
@@ -25,10 +32,20 @@ package struct App: Sendable, Hashable {
     package struct MaintenanceWindow: Sendable, Hashable {
         package var begin: Moment
         package var end: Moment
-        var message: LocalizedText
+        package var message: LocalizedText
         package var url: String?
         /// The reason as one word, for operators and game servers.
         package var reason: String?
+
+        package init(
+            begin: Moment, end: Moment, message: LocalizedText, url: String? = nil, reason: String? = nil
+        ) {
+            self.begin = begin
+            self.end = end
+            self.message = message
+            self.url = url
+            self.reason = reason
+        }
     }
 
     /// The end of all members' sessions.

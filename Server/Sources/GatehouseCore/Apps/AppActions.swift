@@ -111,14 +111,22 @@ package struct ChangeAccountPolicy: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.operator
 
+    /// The language of messages that are not available in the player's; nil to leave it as it is.
+    let defaultLanguage: String?
     let change: @Sendable (inout AccountPolicy) throws -> Void
 
-    package init(change: @escaping @Sendable (inout AccountPolicy) throws -> Void) {
+    package init(
+        defaultLanguage: String? = nil, change: @escaping @Sendable (inout AccountPolicy) throws -> Void
+    ) {
+        self.defaultLanguage = defaultLanguage
         self.change = change
     }
 
     package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await work.changeApp(.policySet) { app, _ in try change(&app.policy) }.policy
+        try await work.changeApp(.policySet) { app, _ in
+            if let defaultLanguage { app.defaultLanguage = defaultLanguage }
+            try change(&app.policy)
+        }.policy
     }
 }
 
@@ -177,7 +185,7 @@ package struct ListTestDevices: Action {
 
     package init() {}
 
-    package func perform(_ work: Work) async throws -> [(key: KeyThumbprint, note: String)] {
+    package func perform(_ work: Work) async throws -> [TestDevice] {
         let app = work.app.id
         return try await work.services.database.read { tx in try AppQueries.testDevices(of: app, in: tx) }
     }

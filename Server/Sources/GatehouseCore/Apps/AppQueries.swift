@@ -66,10 +66,13 @@ enum AppQueries {
             != nil
     }
 
-    static func testDevices(of app: AppID, in tx: Reader) throws -> [(key: KeyThumbprint, note: String)] {
+    static func testDevices(of app: AppID, in tx: Reader) throws -> [TestDevice] {
         try tx.rows(
-            "SELECT key_thumbprint, note FROM test_devices WHERE app_id = \(app) ORDER BY created_at, key_thumbprint"
-        ) { row in (try row[0], try row[1]) }
+            """
+            SELECT key_thumbprint, note, created_at FROM test_devices WHERE app_id = \(app)
+            ORDER BY created_at, key_thumbprint
+            """
+        ) { row in TestDevice(key: try row[0], note: try row[1], addedAt: try row[2]) }
     }
 
     static func insertTestDevice(

@@ -50,6 +50,9 @@ enum AppRules {
         guard app.limits.isValid else {
             throw Refusal.parameter("limits", "A limit is a number from 1 to 1000000000, 0 for none.")
         }
+        guard LocalizedText.isLanguage(app.defaultLanguage) else {
+            throw Refusal.parameter("defaultLanguage", "A language is a tag such as en or zh-Hant.")
+        }
         try check(app.policy)
         try AppQueries.update(app, in: tx)
         return app

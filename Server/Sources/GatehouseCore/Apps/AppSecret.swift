@@ -9,6 +9,8 @@ package struct AppSecret: Sendable, Hashable {
     package let name: String?
     package let scopes: Set<SecretKeyScope>
     package let createdAt: Moment
+    /// The last use that was noted, which is some minutes behind; nil for a key that was not used.
+    package var lastUsedAt: Moment?
 
     /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
     /// the key.

@@ -47,8 +47,30 @@ enum IdentityProviderQueries {
         return false
     }
 
-    static func disable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+    /// False when it is already so, or when there is no such provider.
+    static func setEnabled(_ isEnabled: Bool, _ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute(
-            "UPDATE identity_providers SET is_enabled = \(false) WHERE app_id = \(app) AND idp = \(provider)") == 1
+            """
+            UPDATE identity_providers SET is_enabled = \(isEnabled)
+            WHERE app_id = \(app) AND idp = \(provider) AND is_enabled <> \(isEnabled)
+            """) == 1
+    }
+
+    /// Counts the members who can log in with this provider and with no other, among the newest.
+    ///
+    /// - Parameter limit: how many members are looked at.
+    static func soleOwners(
+        of provider: Provider, app: AppID, limit: Int, in tx: Reader
+    ) throws -> (found: Int, looked: Int) {
+        try tx.first(
+            """
+            SELECT count(i.user_id), count(*) FROM (
+                SELECT user_id FROM members WHERE app_id = \(app) ORDER BY user_id DESC LIMIT \(limit)
+            ) m LEFT JOIN identities i ON i.user_id = m.user_id AND i.app_id = \(app) AND i.idp = \(provider)
+                AND NOT EXISTS (
+                    SELECT 1 FROM identities o
+                    WHERE o.user_id = m.user_id AND o.app_id = \(app) AND o.idp <> \(provider))
+            """
+        ) { row in (try row[0], try row[1]) } ?? (0, 0)
     }
 }

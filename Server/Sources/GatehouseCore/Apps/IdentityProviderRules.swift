@@ -20,12 +20,31 @@ enum IdentityProviderRules {
         in tx: Transaction
     ) throws {
         try AppRules.lock(app, in: tx)
+        let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
+        let configuration = try prepared(
+            provider, configuration, over: old, secrets: secrets, samePersons: samePersons, app: app, vault: vault, in: tx)
+        try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
+        guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
+        // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
+        // change.
+        try JobRules.add(
+            .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
+            at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
+    }
+
+    /// The settings as they are stored, with their secrets sealed.
+    ///
+    /// - Parameter old: the settings that they replace.
+    /// - Throws: ``Refusal`` that names the setting.
+    static func prepared(
+        _ provider: Provider, _ configuration: ProviderConfiguration, over old: ProviderConfiguration?,
+        secrets: ProviderSecrets?, samePersons: Bool, app: AppID, vault: KeyVault, in tx: Reader
+    ) throws -> ProviderConfiguration {
         guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
         guard isName(provider) else {
             throw Refusal.parameter("idp", "A provider's name has 1 to 32 lower-case letters, digits, - or _.")
         }
         var configuration = configuration
-        let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
         if let old, (old.namespace ?? "") != configuration.namespace ?? "" {
             throw Refusal.parameter("namespace", "The namespace can't be changed: its players would be others.")
         }
@@ -51,13 +70,7 @@ enum IdentityProviderRules {
         } else {
             configuration.sealedSecrets = old?.sealedSecrets
         }
-        try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
-        guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
-        // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
-        // change.
-        try JobRules.add(
-            .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
-            at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
+        return configuration
     }
 
     /// False when it is already disabled.
@@ -66,7 +79,18 @@ enum IdentityProviderRules {
         guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }
-        return try configuration.isEnabled && IdentityProviderQueries.disable(provider, app: app, in: tx)
+        return try configuration.isEnabled && IdentityProviderQueries.setEnabled(
+            false, provider, app: app, in: tx)
+    }
+
+    /// False when it is already enabled. Settings that were stored by an older version are validated as if they were set now.
+    static func enable(_ provider: Provider, app: AppID, in tx: Transaction) throws -> Bool {
+        try AppRules.lock(app, in: tx)
+        guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
+            throw Refusal.parameter("idp", "The app has no such identity provider.")
+        }
+        try ProviderSettingsCheck(configuration: configuration).check()
+        return try IdentityProviderQueries.setEnabled(true, provider, app: app, in: tx)
     }
 
     /// Access tokens contain the provider's name, so it must not need escaping there.

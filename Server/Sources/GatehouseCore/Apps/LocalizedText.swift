@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 
 /// A text in several languages, by BCP 47 tag in lower case.
 package struct LocalizedText: Sendable, Hashable, Codable {
@@ -6,6 +7,14 @@ package struct LocalizedText: Sendable, Hashable, Codable {
 
     package init(_ texts: [String: String] = [:]) {
         self.texts = Dictionary(texts.map { ($0.lowercased(), $1) }) { _, last in last }
+    }
+
+    /// Whether a text has the form of a language tag (BCP 47).
+    package static func isLanguage(_ text: String) -> Bool {
+        (2...35).contains(text.utf8.count)
+            && text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
+                (1...8).contains(part.count) && part.allSatisfy { ASCII.isLetterOrDigit($0) }
+            }
     }
 
     package init(from decoder: any Decoder) throws {

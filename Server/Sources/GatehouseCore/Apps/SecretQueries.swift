@@ -8,13 +8,13 @@ enum SecretQueries {
     static func secrets(of app: AppID, in tx: Reader) throws -> [AppSecret] {
         try tx.rows(
             """
-            SELECT secret_hash, name, scopes, created_at FROM app_secrets WHERE app_id = \(app) AND revoked_at IS NULL
-            ORDER BY created_at DESC, secret_hash
+            SELECT secret_hash, name, scopes, created_at, last_used_at FROM app_secrets
+            WHERE app_id = \(app) AND revoked_at IS NULL ORDER BY created_at DESC, secret_hash
             """
         ) { row in
             AppSecret(
                 hash: try row[0], name: try row[1], scopes: Set(words: try row[2]),
-                createdAt: Moment(milliseconds: try row[3]))
+                createdAt: Moment(milliseconds: try row[3]), lastUsedAt: try row[4])
         }
     }
 
@@ -34,6 +34,13 @@ enum SecretQueries {
             row in
             try row[0]
         }
+    }
+
+    /// Notes a use. Another node may have noted a later one.
+    static func noteUse(hash: [UInt8], app: AppID, at moment: Moment, in tx: Draft) throws {
+        try tx.update(
+            "app_secrets", set: "last_used_at = \(moment)", where: ["app_id": app, "secret_hash": hash],
+            and: "(last_used_at IS NULL OR last_used_at < \(moment))")
     }
 
     /// False if the key had already ended.

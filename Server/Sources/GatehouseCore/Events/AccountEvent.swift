@@ -34,9 +34,10 @@ package enum AccountEvent: Sendable, Hashable {
     case transferIssued(isKey: Bool)
     case transferRenewed
     case transferBlocked(attempts: Int)
-    /// An operator's action, like the next one.
+    /// An operator's action, like the next two.
     case transferUnblocked
     case transferReissued
+    case transferVoided
     case transferRedeemed
 
     case withdrawalRequested(end: Moment)
@@ -84,6 +85,7 @@ extension AccountEvent {
         case .transferBlocked: .transferBlocked
         case .transferUnblocked: .transferUnblocked
         case .transferReissued: .transferReissued
+        case .transferVoided: .transferVoided
         case .transferRedeemed: .transferRedeemed
         case .withdrawalRequested: .withdrawalRequested
         case .withdrawalCancelled: .withdrawalCancelled
@@ -137,7 +139,7 @@ extension AccountEvent {
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .restoreWindowClosed, .transferRenewed,
-            .transferUnblocked, .transferReissued, .transferRedeemed, .withdrawalCancelled, .paymentReported,
+            .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed, .withdrawalCancelled, .paymentReported,
             .kickedOut,
             .sessionKickedOut:
             return [:]
@@ -173,7 +175,7 @@ extension AccountEvent {
         switch self {
         case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banChanged, .banReleased, .banExpired,
             .graceBanned, .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed,
-            .transferUnblocked, .transferReissued:
+            .transferUnblocked, .transferReissued, .transferVoided:
             true
         default: false
         }
@@ -204,6 +206,7 @@ public struct EventName: WireIdentifier {
     static let transferBlocked = EventName("transfer.blocked")
     static let transferUnblocked = EventName("transfer.unblocked")
     static let transferReissued = EventName("transfer.reissued")
+    static let transferVoided = EventName("transfer.voided")
     static let transferRedeemed = EventName("transfer.redeemed")
     static let withdrawalRequested = EventName("withdrawal.requested")
     static let withdrawalCancelled = EventName("withdrawal.cancelled")

@@ -28,6 +28,24 @@ enum LedgerQueries {
         ) { row in try entry(of: row.columns) }
     }
 
+    /// A part of the entries, newest first.
+    ///
+    /// - Parameters:
+    ///   - last: the last entry of the page before.
+    ///   - actor: only what this kind of actor has done.
+    static func entries(
+        of user: UserID, app: AppID, before last: String?, by actor: ActorKind?, limit: Int, in tx: Reader
+    ) throws -> [LedgerEntry] {
+        let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
+    }
+
     /// The columns for ``entry(of:)``.
     private static let columns: SQL = "user_id, entry_id, event, actor, door, acted_by, reason, details, happened_at"
 

@@ -37,6 +37,11 @@ package enum DeedTarget: Sendable, Hashable {
     case app
     case provider(Provider)
     case banTemplate(Int)
+    case testDevice(KeyThumbprint)
+    /// The app's keys that sign access tokens.
+    case signingKeys
+    /// The app's secret keys.
+    case secrets
     /// Several members at once.
     case members([UserID])
     case job(String)
@@ -50,6 +55,9 @@ package enum DeedTarget: Sendable, Hashable {
         case .app: "app"
         case .provider(let provider): "provider \(provider)"
         case .banTemplate(let code): "ban-template \(code)"
+        case .testDevice(let key): "test-device \(key)"
+        case .signingKeys: "signing-keys"
+        case .secrets: "secrets"
         case .members(let users): "members \(users.count)"
         case .job(let id): "job \(id)"
         case .person(let name): "operator \(name)"
@@ -65,6 +73,9 @@ package enum DeedTarget: Sendable, Hashable {
         case ("ban-template", let code?):
             guard let code = Int(code) else { return nil }
             self = .banTemplate(code)
+        case ("test-device", let key?): self = .testDevice(KeyThumbprint(key))
+        case ("signing-keys", nil): self = .signingKeys
+        case ("secrets", nil): self = .secrets
         case ("job", let id?): self = .job(id)
         case ("operator", let name?): self = .person(name)
         default: return nil

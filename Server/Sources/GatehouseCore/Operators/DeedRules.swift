@@ -63,6 +63,22 @@ enum DeedRules {
         case .member(let user): try member(user, app: app, in: tx)
         case .app: try self.app(app, in: tx)
         case .provider(let provider): try self.provider(provider, app: app, in: tx)
+        case .testDevice(let key):
+            DeedState(
+                try AppQueries.testDevices(of: app, in: tx).first { $0.key == key }.map { ["note": $0.note] } ?? [:])
+        case .signingKeys:
+            DeedState(
+                Dictionary(
+                    try KeyQueries.keys(of: app, in: tx).map { ($0.id, "signs from \($0.activeAt)") }
+                ) { first, _ in first })
+        case .secrets:
+            DeedState(
+                Dictionary(
+                    try SecretQueries.secrets(of: app, in: tx).map { secret in
+                        (secret.id, [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
+                            .joined(separator: ": "))
+                    }
+                ) { first, _ in first })
         case .banTemplate(let code):
             DeedState(
                 try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
@@ -109,7 +125,21 @@ enum DeedRules {
         values["graceBan"] = account.holds.graceBan?.id
         values["graceBanEndsAt"] = account.holds.graceBan?.endsAt.map { String($0.milliseconds) }
         values["restorableUntil"] = account.holds.restorableUntil.map { String($0.milliseconds) }
+        if account.status == .missing { values.merge(try owner(ofIdentityOf: account, in: tx)) { $1 } }
         return DeedState(values)
+    }
+
+    /// Who has the last identity of a member without one, and what else: a restoration changes that member too.
+    private static func owner(ofIdentityOf account: Account, in tx: Reader) throws -> [String: String] {
+        let former = try FormerIdentityQueries.identities(
+            of: account.user, app: account.app, at: Moment(milliseconds: 0), in: tx)
+        guard let identity = former.first, let owner = try MemberQueries.owner(of: identity, app: account.app, in: tx),
+            let other = try MemberQueries.account(owner, app: account.app, in: tx)
+        else { return [:] }
+        return [
+            "identityBelongsTo": owner.rawValue,
+            "identityBelongsTo.identities": other.mappings.map(\.provider.rawValue).sorted().joined(separator: ", "),
+        ]
     }
 
     private static func app(_ id: AppID, in tx: Reader) throws -> DeedState {
@@ -120,8 +150,10 @@ enum DeedRules {
             values["maintenance.begin"] = String(window.begin.milliseconds)
             values["maintenance.end"] = String(window.end.milliseconds)
             values["maintenance.url"] = window.url
+            values["maintenance.reason"] = window.reason
             for (language, text) in window.message.texts { values["maintenance.message.\(language)"] = text }
         }
+        values["kickedOutAt"] = app.kickOut.map { String($0.at.milliseconds) }
         for child in Mirror(reflecting: app.limits).children {
             if let label = child.label { values["limits.\(label)"] = "\(child.value)" }
         }
@@ -142,7 +174,12 @@ enum DeedRules {
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {
         guard let configuration = try AppQueries.app(app, in: tx)?.providers[provider] else { return DeedState() }
-        return DeedState(try flat(configuration, ""))
+        var state = DeedState(try flat(configuration, ""))
+        // A mark that changes with the secrets, and tells nothing of them.
+        state.values["secrets"] = configuration.sealedSecrets.map { sealed in
+            Base64URL.encode(OperatorRules.hash(of: Base64URL.encode(sealed)).prefix(6))
+        }
+        return state
     }
 }
 
@@ -240,5 +277,12 @@ extension Actions {
             AuditLog.Entry(
                 event: "operator.not-permitted", app: app, actor: .operator, address: address.description,
                 transactionID: nil, subject: ["by": person.name, "action": name]))
+    }
+    /// Writes an audit line about a form that another page has sent, or another session (CON-1).
+    package func noteForeignForm(by name: String?, at address: ClientAddress) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: "operator.foreign-form", app: nil, actor: .operator, address: address.description,
+                transactionID: nil, subject: name.map { ["by": $0] } ?? [:]))
     }
 }

@@ -98,7 +98,7 @@ package struct OperatorSession: Sendable, Hashable {
     package let createdAt: Moment
     package let usedAt: Moment
     package let expiresAt: Moment
-    /// Until when the person needs not sign in again for a dangerous action.
+    /// The end of the time in which a dangerous action needs no new sign-in.
     package let elevatedUntil: Moment
     /// The address and the browser at the sign-in.
     package let address: String

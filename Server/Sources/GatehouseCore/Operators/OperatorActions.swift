@@ -2,7 +2,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Makes a person an operator, or lets one enrol anew, for example after losing the second factor. The link's secret is returned only
+/// Makes a person an operator, or lets one enrol again, for example after losing the second factor. The link's secret is returned only
 /// here; with it the person sets a password and a second factor within a day.
 package struct InviteOperator: ServerAction {
     let name: String
@@ -114,7 +114,7 @@ package struct EnrolOperator: ServerAction {
         guard let step = TOTP(secret: secret).step(of: code, at: moment, after: 0) else {
             throw Refusal.parameter("code", "The code is not the one that the app shows now.")
         }
-        let hash = try await services.operatorHasher.hash(password, for: .console, random: random)
+        let hash = try await services.operatorHasher.hash(password, for: visitor.hashOrigin, random: random)
         let codes = OperatorRules.recoveryCodes(random)
         let sealed = try vault.seal(secret, for: .operatorSecret(person.id.rawValue))
         let session = try await services.database.transact { tx in
@@ -172,7 +172,7 @@ package struct SignInOperator: ServerAction {
         let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
         // An unknown name takes as long as a known one.
         let isRight = try await services.operatorHasher.matches(
-            password, known, for: .console, random: services.random)
+            password, known, for: visitor.hashOrigin, random: services.random)
         guard isRight, let (person, credentials) = found, !person.isDisabled, let sealed = credentials.sealedSecret
         else {
             services.note("operator.refused", named: name, from: visitor)
@@ -229,7 +229,7 @@ package struct EnterAsDeveloper: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> OperatorToken {
         let random = services.random
-        return try await services.database.transact { tx in
+        let token = try await services.database.transact { tx in
             let person: Operator
             if let found = try OperatorQueries.find(named: Self.name, in: tx)?.person {
                 person = found
@@ -241,5 +241,7 @@ package struct EnterAsDeveloper: ServerAction {
             }
             return try OperatorRules.open(person, from: visitor, at: moment, random: random, in: tx)
         }
+        services.note("operator.signed-in", named: Self.name, from: visitor)
+        return token
     }
 }

@@ -34,14 +34,16 @@ enum OperatorRules {
         }
     }
 
+    /// - Parameter parameter: the field that a refusal names.
     /// - Throws: 3 for a password that is too short, too long or too common (CON-5).
-    static func requirePassword(_ password: String, of name: String) throws {
+    static func requirePassword(_ password: String, of name: String, as parameter: String = "password") throws {
         guard (15...128).contains(password.unicodeScalars.count), password.utf8.count <= 512 else {
-            throw Refusal.parameter("password", "A password has 15 to 128 characters.")
+            throw Refusal.parameter(parameter, "A password has 15 to 128 characters.")
         }
         let plain = password.lowercased()
-        guard Set(plain).count >= 5, !plain.contains(name), !CommonPasswords.contain(plain) else {
-            throw Refusal.parameter("password", "This password is one of the first that somebody would try.")
+        let hasName = name.utf8.count >= 4 && plain.contains(name)
+        guard Set(plain).count >= 5, !hasName, !CommonPasswords.contain(plain) else {
+            throw Refusal.parameter(parameter, "This password is one of the first that somebody would try.")
         }
     }
 
@@ -108,6 +110,9 @@ package struct OperatorVisitor: Sendable, Hashable {
     package let address: String
     /// The browser's `User-Agent`, cut.
     package let agent: String
+
+    /// Whose share of the queue of slow hashes a sign-in takes.
+    var hashOrigin: HashShares.Origin { .console(ClientAddress(address)) }
 
     package init(address: String, agent: String) {
         self.address = address

@@ -114,13 +114,14 @@ package struct ChangeOperatorPassword: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         let id = session.person.id
+        try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
         if let wait = services.operatorAttempts.take(name: session.person.name, address: session.address, at: moment) {
             throw Refusal.tooManyRequests(retryAfterSeconds: wait)
         }
-        try OperatorRules.requirePassword(new, of: session.person.name)
         let found = try await services.database.read { tx in try OperatorQueries.find(id, in: tx) }
         let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
-        let origin = HashShares.Origin.console
+        let visitor = OperatorVisitor(address: session.address, agent: session.agent)
+        let origin = visitor.hashOrigin
         guard try await services.operatorHasher.matches(password, known, for: origin, random: services.random) else {
             throw Refusal.parameter("password", "This is not the present password.")
         }
@@ -130,6 +131,7 @@ package struct ChangeOperatorPassword: ServerAction {
             try OperatorSessionQueries.delete(of: id, but: session.id, in: tx)
         }
         services.operatorAttempts.forget(name: session.person.name, address: session.address)
+        services.note("operator.password-changed", by: session.person, from: visitor)
     }
 }
 

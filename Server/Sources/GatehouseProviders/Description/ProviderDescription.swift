@@ -44,6 +44,8 @@ package struct ProviderOddities: Sendable {
     package var refusal: (@Sendable (ProviderToken) -> String?)?
     /// Further values of placeholders in calls with a person's token.
     package var tokenValues: (@Sendable (ProviderToken, ProviderSecrets) -> [String: String])?
+    /// The beginnings of the words with which it refuses a client in a form of its own, for a test of the settings.
+    package var clientErrors: [String] = []
     /// The person's name in the parameters of a page's answer.
     package var personName: (@Sendable ([String: String]) -> String?)?
 }

@@ -9,7 +9,7 @@ package struct ProviderClient: Sendable {
     package let app: AppID
     package let configuration: ProviderConfiguration
     package let description: ProviderDescription
-    package let secrets: ProviderSecrets
+    package private(set) var secrets: ProviderSecrets
     /// The first is the client id that the server itself uses.
     package private(set) var clientIds: [String]
     package let namespace: String
@@ -60,6 +60,14 @@ package struct ProviderClient: Sendable {
         guard let clientId, clientIds.contains(clientId) else { return self }
         var client = self
         client.clientIds = [clientId] + clientIds.filter { $0 != clientId }
+        return client
+    }
+
+    /// A copy with other secrets and ids, with which a test finds out what the provider looks at.
+    func replacing(_ secrets: ProviderSecrets, clientIds: [String]) -> ProviderClient {
+        var client = self
+        client.secrets = secrets
+        client.clientIds = clientIds
         return client
     }
 

@@ -39,7 +39,9 @@ extension ProviderKind {
                     success: ["success": "true"])
             ],
             additionalInfo: .scopes.merging(["facebook_permission": .scopes]) { $1 },
-            oddities: ProviderOddities(tokenValues: appSecretProof),
+            oddities: ProviderOddities(
+                tokenValues: appSecretProof,
+                clientErrors: ["Error validating client secret", "Error validating application"]),
             reports: ProviderReports(read: report, receipt: receipt)))
 
     /// The value that proves that the caller of the Graph API has the app's secret.

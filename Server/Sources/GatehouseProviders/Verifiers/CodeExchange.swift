@@ -83,6 +83,22 @@ package struct CodeExchange: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func tokens(for code: ProviderToken, of login: Login, at moment: Moment) async throws -> Tokens {
+        let request = try await request(for: code, of: login, at: moment)
+        let answer = try await client.answer(to: request, isAuthenticated: true)
+        let tokens = Tokens(
+            idToken: answer["id_token"]?.string.map { ProviderToken($0) },
+            accessToken: answer["access_token"]?.string.map { ProviderToken($0) },
+            refreshToken: answer["refresh_token"]?.string.map { ProviderToken($0) })
+        guard tokens.idToken != nil || tokens.accessToken != nil else {
+            throw IdentityFailure.rejected("the provider gives no token for the code")
+        }
+        return tokens
+    }
+
+    /// The request that exchanges a code.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func request(for code: ProviderToken, of login: Login, at moment: Moment) async throws -> OutgoingRequest {
         let (flow, _, endpoint) = try await flow()
         let proof = try await client.authentication(at: .token, moment: moment)
             .parameters(of: client.clientIds.first ?? "", at: moment)
@@ -96,15 +112,7 @@ package struct CodeExchange: Sendable {
             method: "POST", url: client.values.place(endpoint), headers: proof.headers, body: Data(Form.text(form).utf8)
         )
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-        let answer = try await client.answer(to: request, isAuthenticated: true)
-        let tokens = Tokens(
-            idToken: answer["id_token"]?.string.map { ProviderToken($0) },
-            accessToken: answer["access_token"]?.string.map { ProviderToken($0) },
-            refreshToken: answer["refresh_token"]?.string.map { ProviderToken($0) })
-        guard tokens.idToken != nil || tokens.accessToken != nil else {
-            throw IdentityFailure.rejected("the provider gives no token for the code")
-        }
-        return tokens
+        return request
     }
 
     private func flow() async throws -> (AuthorizationDescription, authorization: String, token: String) {

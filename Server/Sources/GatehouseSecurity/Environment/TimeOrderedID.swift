@@ -37,6 +37,15 @@ package enum TimeOrderedID {
         session(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
     }
 
+    /// A lower bound of all entries' ids at this moment or later.
+    package static func firstEntry(at moment: Moment) -> String { firstSession(at: moment).rawValue }
+
+    /// A lower bound of all user ids at this moment or later.
+    package static func firstUser(at moment: Moment) -> UserID {
+        let moment = Moment(milliseconds: max(moment.milliseconds, userEpoch))
+        return user(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
+    }
+
     private static func spell(_ value: UInt128, letters: [UInt8], length: Int) -> String {
         let base = UInt128(letters.count)
         var rest = value

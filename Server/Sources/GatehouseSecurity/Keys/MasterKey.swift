@@ -55,8 +55,8 @@ public enum MasterKey {
 
     /// A file's name must be as durable as the data that will be encrypted with its key.
     package static func makeDurable(folderOf path: String) throws {
-        let parent = (path as NSString).deletingLastPathComponent
-        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_CLOEXEC)
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let folder = open(parent, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be made durable") }

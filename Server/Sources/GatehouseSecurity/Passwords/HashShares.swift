@@ -13,7 +13,9 @@ package struct HashShares: Sendable {
         package let network: ClientAddress.Network?
 
         /// Somebody who signs in to the console.
-        package static let console = Origin(app: AppID("*"), network: nil)
+        package static func console(_ address: ClientAddress?) -> Origin {
+            Origin(app: AppID("*"), network: address?.network)
+        }
 
         package init(app: AppID, network: ClientAddress.Network?) {
             self.app = app

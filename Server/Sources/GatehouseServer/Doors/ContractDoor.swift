@@ -65,8 +65,15 @@ struct ContractDoor: Sendable {
         group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
             try await withTaskExecutorPreference(context.executor) {
                 var request = request
-                let call = try await call(Body.self, endpoint, request: &request, context: context)
-                return try Self.respond(with: try await answer(call, context), cacheControl: cacheControl)
+                var made: Call<Body>?
+                do {
+                    let call = try await call(Body.self, endpoint, request: &request, context: context)
+                    made = call
+                    return try Self.respond(with: try await answer(call, context), cacheControl: cacheControl)
+                } catch {
+                    await note(refused: made, endpoint, request, context)
+                    throw error
+                }
             }
         }
         for method in Self.otherMethods(than: endpoint.verb.method) {
@@ -74,6 +81,26 @@ struct ContractDoor: Sendable {
                 throw MethodNotAllowed(allowed: endpoint.verb.method)
             }
         }
+    }
+
+    /// Notes what is known of a player's call that is refused. Nothing is kept for an app that does not exist.
+    ///
+    /// - Parameter call: nil if the call was refused before its caller was known.
+    private func note<Body>(
+        refused call: Call<Body>?, _ endpoint: AnyEndpoint, _ request: Request, _ context: GatehouseContext
+    ) async {
+        guard case .device = endpoint.access, (try? await requests.entry(context)) != nil else { return }
+        let provider =
+            switch call?.body {
+            case let credential as Credential: credential.provider
+            case let attempt as LoginAttemptRequest: attempt.provider
+            case let removal as MappingRemoval: removal.provider
+            default: nil as Provider?
+            }
+        context.visitor.note(
+            refused: RefusedCaller(
+                call: endpoint.template, provider: provider, client: request.headers.values(of: Headers.client).first,
+                actor: call?.actor, at: requests.now()))
     }
 
     private struct Call<Body: Sendable>: Sendable {

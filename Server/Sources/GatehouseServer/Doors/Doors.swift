@@ -48,7 +48,7 @@ struct Doors {
             limits: services.limits)
         ContractDoor(actions: actions, requests: requests, authenticate: proofs.admit)
             .addPlayerRoutes(to: router.group())
-        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate().admit)
+        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate(uses: services.secretUses).admit)
             .addGameServerRoutes(to: router.group())
         CallbackRoute(actions: actions, requests: requests).add(to: router)
         ReportRoute(actions: actions, requests: requests, origins: configuration.publicOrigins).add(to: router)
@@ -88,7 +88,7 @@ struct Doors {
 
     private func router(_ form: some ErrorForm, _ admission: Admission) -> Router<GatehouseContext> {
         let router = Router(context: GatehouseContext.self)
-        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics))
+        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics, refusals: services.refusals))
         router.add(middleware: admission)
         return router
     }

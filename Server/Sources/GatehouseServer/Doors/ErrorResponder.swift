@@ -15,6 +15,7 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
     let form: Form
     let audit: AuditLog
     let metrics: ServerMetrics
+    let refusals: RefusalLog
 
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
@@ -25,6 +26,9 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
             let refusal = refusal(for: error, context)
             context.visitor.note(code: refusal.code)
             record(refusal, context)
+            if let app = context.visitor.app, let caller = context.visitor.refused {
+                refusals.keep(refusal, of: caller, app: app, transactionID: context.transactionID)
+            }
             return form.response(
                 to: DoorFailure(
                     error: error, refusal: refusal, path: request.uri.path, transactionID: context.transactionID))

@@ -63,6 +63,13 @@ struct GatehouseContext: RequestContext {
 
         var code: ErrorCode? { known.withLock { $0.code } }
 
+        private let call = Mutex<RefusedCaller?>(nil)
+
+        /// Notes the refused call of a player, which is kept for operators.
+        func note(refused call: RefusedCaller) { self.call.withLock { $0 = call } }
+
+        var refused: RefusedCaller? { call.withLock { $0 } }
+
         var app: AppID? { known.withLock { $0.app } }
         var address: ClientAddress? { known.withLock { $0.address } }
     }

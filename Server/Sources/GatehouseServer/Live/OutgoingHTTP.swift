@@ -37,7 +37,7 @@ enum OutgoingHTTP {
                 let body = try await response.body.collect(upTo: OutgoingRequest.maximumBytes)
                 return OutgoingResponse(
                     status: Int(response.status.code), body: Data(body.readableBytesView),
-                    location: response.headers.first(name: "Location"))
+                    location: response.headers.first(name: "Location"), date: response.headers.first(name: "Date"))
             }
         } catch {
             throw failure(error)

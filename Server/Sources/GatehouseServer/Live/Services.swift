@@ -117,6 +117,31 @@ struct JobService: Service {
     }
 }
 
+/// Writes refused calls in batches. It starts before the server listens, and so it stops after the last call.
+struct RefusalService: Service {
+    let services: GatehouseCore.Services
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                guard !Task.isCancelled else { return }
+                await write()
+            }
+        }
+        await write()
+    }
+
+    private func write() async {
+        do {
+            try await services.refusals.write(with: services)
+        } catch {
+            logger.warning("refused calls can't be written", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
 /// Stops the threads for slow hashes with the server.
 struct PasswordService: Service {
     let hasher: PasswordHasher

@@ -102,8 +102,8 @@ public enum DatabaseCopy {
 
     /// Makes the copy and its name durable.
     private static func makeDurable(_ path: String) throws {
-        for place in [path, (path as NSString).deletingLastPathComponent] {
-            let descriptor = open(place.isEmpty ? "." : place, O_RDONLY | O_CLOEXEC)
+        for place in [path, URL(fileURLWithPath: path).deletingLastPathComponent().path] {
+            let descriptor = open(place, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw DatabaseCopyError.cannotWrite(path, errorText()) }
             defer { close(descriptor) }
             guard fsync(descriptor) == 0 else { throw DatabaseCopyError.cannotWrite(path, errorText()) }

@@ -33,17 +33,26 @@ import Testing
     private static let administer: [any Action.Type] = [
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
-        DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
+        DisableIdentityProvider.self, TestIdentityProvider.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
+        CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self, RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
         ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+        ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
+        FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
+        RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
+        VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
+        PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
         ChangeBan.self, SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
         RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+        InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
+        ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
+        ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
         ListServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
     ]
 
@@ -93,6 +102,20 @@ import Testing
         }
         for action in Self.report { expect(action) { $0 == .provider(.apple) } }
         for action in Self.administer { expect(action) { _ in false } }
+    }
+
+    @Test("CON-8: an operator of a lower role than an action's is refused, and one of a higher role is not")
+    func roles() {
+        let actions =
+            Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer
+        for action in actions {
+            for role in OperatorRole.allCases {
+                var actor = Actor(principal: .operator, door: .console, name: "kim")
+                actor.role = role
+                let isRefused = (try? actor.require(action.permission, as: action.role)) == nil
+                #expect(isRefused == (role < action.role), "\(action) as \(role)")
+            }
+        }
     }
 
     @Test("The table has every action that is declared")

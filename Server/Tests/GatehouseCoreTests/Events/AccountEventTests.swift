@@ -57,6 +57,7 @@ import Testing
         Row(event: .transferBlocked(attempts: 5), name: "transfer.blocked", details: ["attempts": "5"]),
         Row(event: .transferUnblocked, name: "transfer.unblocked", isAudited: true),
         Row(event: .transferReissued, name: "transfer.reissued", isAudited: true),
+        Row(event: .transferVoided, name: "transfer.voided", isAudited: true),
         Row(event: .transferRedeemed, name: "transfer.redeemed"),
         Row(
             event: .withdrawalRequested(end: end), name: "withdrawal.requested", details: ["endDate": "7"],

@@ -61,7 +61,8 @@ struct World: Sendable {
                         answer.body.count <= OutgoingRequest.maximumBytes
                     else { throw NoNetwork() }
                     return OutgoingResponse(
-                        status: answer.status, body: answer.body, location: answer.headers["Location"])
+                        status: answer.status, body: answer.body, location: answer.headers["Location"],
+                        date: answer.headers["Date"])
                 },
                 authorities: authorities ?? { try? idps?.gameCenterAuthorities() })
         }

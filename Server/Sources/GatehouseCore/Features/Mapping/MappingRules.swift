@@ -128,7 +128,7 @@ enum MappingRules {
             ticket.identity, to: account, of: session, from: other.user, change, in: tx, endingGuestIn: tx)
     }
 
-    private static func detach(
+    static func detach(
         _ key: IdentityKey, from other: Account, to user: UserID, _ change: Change, in tx: Transaction
     ) throws {
         try LifeRules.moveAway(key, from: other, to: user, change, in: tx)

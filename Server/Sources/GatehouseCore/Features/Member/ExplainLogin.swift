@@ -29,7 +29,7 @@ package struct ExplainLogin: Action {
         package let code: ErrorCode?
         /// What the player reads.
         package var message: String?
-        /// Until when it is so.
+        /// The end of this state, if it has one.
         package var until: Moment?
     }
 

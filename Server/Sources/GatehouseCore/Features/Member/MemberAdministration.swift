@@ -105,6 +105,34 @@ package struct ReadHistory: Action {
     }
 }
 
+/// Reads a part of the ledger of a member, newest entry first.
+package struct ReadTimeline: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let user: UserID
+    /// The last entry of the page before.
+    let before: String?
+    /// Only what this kind of actor has done.
+    let actor: ActorKind?
+    let limit: Int
+
+    package init(of user: UserID, before: String? = nil, by actor: ActorKind? = nil, limit: Int) {
+        self.user = user
+        self.before = before
+        self.actor = actor
+        self.limit = limit
+    }
+
+    package func perform(_ work: Work) async throws -> [LedgerEntry] {
+        let app = work.app.id
+        let count = max(1, min(limit, 1_000))
+        return try await work.services.database.report { [user, before, actor] tx in
+            try LedgerQueries.entries(of: user, app: app, before: before, by: actor, limit: count, in: tx)
+        }
+    }
+}
+
 /// Restores a missing member with one of its former identities.
 package struct RestoreMember: Action {
     package static let permission = Permission.administer

@@ -48,6 +48,7 @@ package struct EndOtherSessions: PlayerChange {
 /// Lists the sessions of a member, for a game server or an operator.
 package struct ListMemberSessions: Action {
     package static let permission = Permission.serve(.profile)
+    package static let role = OperatorRole.viewer
 
     let request: MemberSessionsRequest
 
@@ -66,6 +67,7 @@ package struct ListMemberSessions: Action {
 /// Ends one session of a member, for a game server or an operator.
 package struct EndMemberSession: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.support
 
     let session: SessionID
     let user: UserID

@@ -153,6 +153,11 @@ enum TransferRules {
         try TransferQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
     }
 
+    /// The member of a transfer account; nil if there is no such account.
+    static func user(ofAccount id: String, app: AppID, in tx: Reader) throws -> UserID? {
+        try TransferQueries.account(id, app: app, in: tx)?.user
+    }
+
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try TransferQueries.delete(of: user, app: app, in: tx)
         try TransferKeyQueries.deleteAll(of: user, app: app, in: tx)

@@ -23,6 +23,8 @@ enum WithdrawalRules {
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
         try MappingRules.deleteTickets(about: user, app: app, in: tx)
         try TransferRules.deleteAll(of: user, app: app, in: tx)
+        try NoteRules.deleteAll(of: user, app: app, in: tx)
+        try RefusalRules.deleteAll(of: user, app: app, in: tx)
         try SessionRules.deleteAll(of: user, change, in: tx)
         try change.record(.withdrawn(WithdrawalEvent(change.origin)), of: user, in: tx)
     }

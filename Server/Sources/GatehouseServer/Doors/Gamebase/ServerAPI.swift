@@ -14,7 +14,8 @@ import NIOCore
 struct ServerAPI: Sendable {
     let actions: Actions
     let requests: RequestReader
-    let gate = SecretKeyGate()
+
+    private var gate: SecretKeyGate { SecretKeyGate(uses: actions.services.secretUses) }
 
     /// How every path of this door begins.
     static let prefix = "/tcgb-"
@@ -50,7 +51,7 @@ struct ServerAPI: Sendable {
         let entry = try await requests.entry(context)
         var actor = Actor(principal: .anyone(nil), door: .serverAPI)
         if case .secretKey(let scope) = endpoint.access {
-            let scopes = try gate.scopes(of: request.headers, for: scope, app: entry)
+            let scopes = try gate.scopes(of: request.headers, for: scope, app: entry, at: moment)
             actor = Actor(principal: .gameServer(scopes), door: .serverAPI)
         }
         // Texts are in the app's own language, whatever language a game server prefers.

@@ -105,7 +105,7 @@ extension Administration {
     }
 
     public func testDevices(of id: AppID) async throws -> [(key: KeyThumbprint, note: String)] {
-        try await run(ListTestDevices(), on: id)
+        try await run(ListTestDevices(), on: id).map { ($0.key, $0.note) }
     }
 
     public func accountPolicy(of id: AppID) async throws -> AccountPolicy {

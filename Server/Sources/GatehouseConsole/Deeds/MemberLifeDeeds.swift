@@ -1,0 +1,125 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+
+extension Console {
+    /// The end of a member's account, and what takes it back.
+    static let memberLifeDeeds = [restore, withdraw, cancelWithdrawal]
+
+    private static let restore = DeedKind(
+        name: "member.restored", level: .fresh, role: .support, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            guard let plan = try await visit.run(PreviewRestore(user: user)) else {
+                throw Refusal.parameter("user", visit.words("problem.not-restorable"))
+            }
+            var preview = DeedPreview(
+                visit.words("restore.title", ["user": user.rawValue]), visit.consequences(of: plan, user),
+                undo: visit.words(plan.other == nil ? "restore.undo-alone" : "restore.undo"),
+                button: visit.words("deed.member.restored"), cancel: visit.memberLink(user))
+            preview.table = visit.membersTable(of: plan, user)
+            return preview
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(RestoreMember(user: user, provider: nil))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let withdraw = DeedKind(
+        name: "member.withdrawn", level: .typed, role: .operator, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard report.member.status != .withdrawn else {
+                throw Refusal.parameter("user", visit.words("problem.gone"))
+            }
+            var preview = DeedPreview(
+                visit.words("withdraw.title", ["user": user.rawValue]),
+                [visit.words("withdraw.what"), visit.words("withdraw.identities"), visit.words("withdraw.id")],
+                undo: visit.words("withdraw.undo"), button: visit.words("deed.member.withdrawn"),
+                cancel: visit.memberLink(user), isDangerous: true)
+            preview.typed = String(user.rawValue.suffix(4))
+            return preview
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(WithdrawMember(user: user))
+            return DeedResult(visit.memberLink(user))
+        })
+
+    private static let cancelWithdrawal = DeedKind(
+        name: "withdrawal.cancelled", level: .confirmed, role: .support, section: "members", target: member,
+        preview: { visit, values in
+            let user = try user(values)
+            let report = try await visit.run(ReadMemberReport(user: user))
+            guard let withdrawal = report.member.temporaryWithdrawal else {
+                throw Refusal.parameter("user", visit.words("problem.no-withdrawal"))
+            }
+            let end = Moment(milliseconds: withdrawal.gracePeriodDate)
+            return DeedPreview(
+                visit.words("withdrawal-cancel.title", ["user": user.rawValue]),
+                [
+                    visit.words(
+                        "withdrawal-cancel.what",
+                        ["end": visit.local.absolute(end), "left": visit.local.relative(end)]),
+                    visit.words("withdrawal-cancel.login"),
+                ], undo: visit.words("withdrawal-cancel.undo"), button: visit.words("deed.withdrawal.cancelled"),
+                cancel: visit.memberLink(user))
+        },
+        perform: { visit, values, call in
+            let user = try user(values)
+            try await call.run(CancelMemberWithdrawal(user: user))
+            return DeedResult(visit.memberLink(user))
+        })
+}
+
+extension Visit {
+    /// What a restoration does to both members, as sentences.
+    fileprivate func consequences(of plan: PreviewRestore.Plan, _ user: UserID) -> [String] {
+        let idp = plan.provider.rawValue
+        var sentences = [words("restore.what", ["user": user.rawValue, "idp": idp])]
+        if let other = plan.other {
+            let values = [
+                "other": other.user.rawValue, "idp": idp,
+                "idps": other.providers.map(\.rawValue).joined(separator: ", "),
+            ]
+            sentences.append(words("restore.other.\(Self.key(of: other.outcome))", values))
+            sentences.append(
+                words("restore.sessions", ["count": String(other.sessions), "other": other.user.rawValue]))
+        } else {
+            sentences.append(words("restore.nobody", ["idp": idp]))
+        }
+        sentences.append(
+            words("restore.until", ["end": local.absolute(plan.until), "left": local.relative(plan.until)]))
+        return sentences
+    }
+
+    private static func key(of outcome: Restoration.Other) -> String {
+        switch outcome {
+        case .keepsOthers: "keeps"
+        case .isGuestAgain: "guest"
+        case .isFrozen: "frozen"
+        }
+    }
+
+    /// Both members, as they are now and as they will be.
+    fileprivate func membersTable(of plan: PreviewRestore.Plan, _ user: UserID) -> Table {
+        let idp = plan.provider.rawValue
+        var rows = [
+            TableRow([.code(user.rawValue, link: memberLink(user)), Cell("–"), Cell(idp)])
+        ]
+        if let other = plan.other {
+            let kept = other.providers.map(\.rawValue)
+            let now = other.outcome == .keepsOthers ? [idp] + kept : [idp]
+            rows.append(
+                TableRow([
+                    .code(other.user.rawValue, link: memberLink(other.user)), Cell(now.joined(separator: ", ")),
+                    Cell(kept.isEmpty ? "–" : kept.joined(separator: ", ")),
+                ]))
+        }
+        return Table(
+            words("restore.members"), [words("members.id"), words("restore.now"), words("restore.afterwards")], rows,
+            empty: "")
+    }
+}

@@ -1,0 +1,191 @@
+import GatehouseCore
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+
+extension Console {
+    /// What can be done to an identity provider.
+    static let providerDeeds = [saveProvider, enableProvider, disableProvider, testProvider]
+
+    private static func provider(_ values: FormValues) throws -> Provider {
+        guard let name = values["provider"], (1...32).contains(name.utf8.count) else {
+            throw Refusal.parameter("provider", "The address names no provider.")
+        }
+        return Provider(name)
+    }
+
+    private static func target(_ values: FormValues) throws -> DeedTarget { .provider(try provider(values)) }
+
+    /// A provider that is set up.
+    private static func view(_ visit: Visit, _ values: FormValues) async throws -> ProviderView {
+        guard let view = try await visit.run(ReadIdentityProviders())[try provider(values)] else {
+            throw Refusal.parameter("provider", visit.words("provider.not-set-up"))
+        }
+        return view
+    }
+
+    // MARK: Settings
+
+    private static func draft(_ visit: Visit, _ values: FormValues) async throws -> (ProviderForm, ProviderDraft) {
+        let form = try await visit.providerForm(provider(values), kind: values["kind"])
+        let draft = ProviderDraft(
+            provider: form.provider, configuration: try form.configuration(from: values, visit),
+            secrets: visit.secretChanges(in: values), samePersons: values.isSet("samePersons"))
+        return (form, draft)
+    }
+
+    private static let saveProvider = DeedKind(
+        name: "provider.saved", level: .confirmed, role: .operator, section: "providers", target: target,
+        fields: { visit, values in
+            try await visit.providerForm(provider(values), kind: values["kind"]).fields(visit).map(\.field)
+        },
+        seal: { visit, values in
+            let form = try await visit.providerForm(provider(values), kind: values["kind"])
+            return try visit.sealingSecrets(of: form, values)
+        },
+        preview: { visit, values in
+            let (form, draft) = try await draft(visit, values)
+            do {
+                try await visit.run(CheckIdentityProvider(draft))
+            } catch let refusal as Refusal where refusal.code == .invalidParameter {
+                throw form.problem(refusal, visit)
+            }
+            let differences = differences(form, draft, visit)
+            let name = visit.providerName(form.provider)
+            var consequences: [String] = []
+            if differences.isEmpty { consequences.append(visit.words("provider.save.nothing")) }
+            if form.view?.configuration.isEnabled == true {
+                consequences.append(visit.words("provider.save.live"))
+            } else {
+                consequences.append(visit.words("provider.save.off"))
+            }
+            if form.view?.configuration.keepsProfile ?? true, draft.configuration.keepsProfile == false, form.view != nil {
+                consequences.append(visit.words("provider.save.forgets"))
+            }
+            if draft.configuration.acceptsUnboundTokens == true {
+                consequences.append(visit.words("provider.save.unbound"))
+            }
+            consequences.append(visit.words("provider.save.test"))
+            var preview = DeedPreview(
+                visit.words("provider.save.title", ["name": name]), consequences,
+                undo: visit.words("provider.save.undo"), button: visit.words("deed.provider.saved"),
+                cancel: visit.providerAddress(form.provider))
+            if !differences.isEmpty {
+                preview.table = Table(
+                    visit.words("provider.changes"),
+                    [visit.words("provider.setting"), visit.words("provider.before"), visit.words("provider.after")],
+                    differences, empty: "")
+            }
+            return preview
+        },
+        perform: { visit, values, call in
+            let (form, draft) = try await draft(visit, values)
+            try await call.run(SaveIdentityProvider(draft))
+            return DeedResult(visit.providerAddress(form.provider))
+        })
+
+    /// What differs between the settings as they are and those of the form. Of a secret only the fact is told.
+    private static func differences(_ form: ProviderForm, _ draft: ProviderDraft, _ visit: Visit) -> [TableRow] {
+        let old = Dictionary(form.texts.map { ($0.name, $0.text) }) { first, _ in first }
+        let view = ProviderView(provider: form.provider, configuration: draft.configuration)
+        let changed = ProviderForm(provider: form.provider, kind: form.kind, view: view)
+        let new = Dictionary(changed.texts.map { ($0.name, $0.text) }) { first, _ in first }
+        func shown(_ text: String?, _ name: String) -> Cell {
+            guard let text else { return Cell("–") }
+            if ["keepsProfile", "acceptsUnboundTokens", "acceptsSandbox"].contains(name) {
+                return Cell(visit.words(text.isEmpty ? "provider.no" : "provider.yes"))
+            }
+            return Cell(text.count > 200 ? "\(text.prefix(199))…" : text)
+        }
+        var rows = Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
+            TableRow([Cell(visit.words("provider.set.\(name)")), shown(old[name], name), shown(new[name], name)])
+        }
+        let set = form.view?.secrets ?? [:]
+        func state(_ name: String) -> String {
+            let isSet = set.keys.contains { $0 == name || $0.hasPrefix("\(name).") }
+            return visit.words(isSet ? "provider.secret.is-set" : "provider.secret.not-set")
+        }
+        func label(_ name: String) -> String {
+            visit.words.optional("provider.secret.\(name)")
+                ?? "\(visit.words("provider.secret.\(name.prefix { $0 != "." })")) \(name.drop { $0 != "." }.dropFirst())"
+        }
+        for name in draft.secrets.removed.subtracting(draft.secrets.values.keys).sorted() {
+            rows.append(
+                TableRow([Cell(label(name)), Cell(state(name)), Cell(visit.words("provider.secret.is-removed"))]))
+        }
+        for name in draft.secrets.values.keys.sorted() {
+            rows.append(
+                TableRow([Cell(label(name)), Cell(state(name)), Cell(visit.words("provider.secret.is-changed"))]))
+        }
+        return rows
+    }
+
+    // MARK: On, off, test
+
+    private static let enableProvider = DeedKind(
+        name: "provider.enabled", level: .confirmed, role: .operator, section: "providers", undo: "provider.disabled",
+        target: target,
+        preview: { visit, values in
+            let view = try await view(visit, values)
+            let name = visit.providerName(view.provider)
+            let isTested = view.lastTest?.version == view.configuration.version
+            let wrong = view.lastTest?.findings.count(where: \.isWrong) ?? 0
+            let test =
+                !isTested
+                ? visit.words("provider.enable.untested")
+                : wrong > 0
+                    ? visit.words("provider.enable.wrong", ["count": String(wrong)])
+                    : visit.words("provider.enable.fine")
+            return DeedPreview(
+                visit.words("provider.enable.title", ["name": name]),
+                [visit.words("provider.enable.what", ["name": name]), test] + visit.missing(view),
+                undo: visit.words("provider.enable.undo"), button: visit.words("deed.provider.enabled"),
+                cancel: visit.providerAddress(view.provider), isDangerous: !isTested || wrong > 0)
+        },
+        perform: { visit, values, call in
+            let provider = try provider(values)
+            try await call.run(EnableIdentityProvider(provider: provider))
+            return DeedResult(visit.providerAddress(provider))
+        })
+
+    private static let disableProvider = DeedKind(
+        name: "provider.disabled", level: .fresh, role: .operator, section: "providers", undo: "provider.enabled",
+        target: target,
+        preview: { visit, values in
+            let view = try await view(visit, values)
+            let name = visit.providerName(view.provider)
+            let owners = try await visit.run(CountSoleOwners(of: view.provider))
+            let count = visit.words(
+                owners.isComplete ? "provider.disable.sole" : "provider.disable.sole-newest",
+                ["count": String(owners.count), "looked": String(owners.looked), "name": name])
+            return DeedPreview(
+                visit.words("provider.disable.title", ["name": name]),
+                [
+                    count, visit.words("provider.disable.logins", ["name": name]),
+                    visit.words("provider.disable.sessions"), visit.words("provider.disable.settings"),
+                ],
+                undo: visit.words("provider.disable.undo"), button: visit.words("deed.provider.disabled"),
+                cancel: visit.providerAddress(view.provider), isDangerous: true)
+        },
+        perform: { visit, values, call in
+            let provider = try provider(values)
+            try await call.run(DisableIdentityProvider(provider: provider))
+            return DeedResult(visit.providerAddress(provider))
+        })
+
+    private static let testProvider = DeedKind(
+        name: "provider.tested", level: .plain, role: .operator, section: "providers", target: target,
+        preview: { visit, values in
+            let view = try await view(visit, values)
+            let name = visit.providerName(view.provider)
+            return DeedPreview(
+                visit.words("provider.test.title", ["name": name]), [visit.words("provider.test.what")],
+                undo: visit.words("provider.test.undo"), button: visit.words("deed.provider.tested"),
+                cancel: visit.providerAddress(view.provider))
+        },
+        perform: { visit, values, call in
+            let provider = try provider(values)
+            try await call.run(TestIdentityProvider(provider: provider, publicURL: visit.publicURL))
+            return DeedResult(visit.providerAddress(provider))
+        })
+}

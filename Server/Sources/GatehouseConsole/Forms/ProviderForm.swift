@@ -1,0 +1,222 @@
+import Foundation
+import GatehouseCore
+import GatehouseJSON
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+
+/// The form of one identity provider, made from its kind's own description, and the settings that come back from it.
+struct ProviderForm: Sendable {
+    let provider: Provider
+    let kind: ProviderKind
+    /// Nil for a provider that is not set up yet.
+    let view: ProviderView?
+
+    // MARK: Fields
+
+    /// The settings that a form shows. The namespace can't be changed, and a fake world is for servers of this machine.
+    private func settings(_ visit: Visit) -> [ProviderSetting] {
+        kind.offeredSettings.filter { setting in
+            switch setting.name {
+            case "namespace": view == nil
+            case "origin": visit.console.settings.origins == .loopback || view?.configuration.origin != nil
+            default: true
+            }
+        }
+    }
+
+    func fields(_ visit: Visit) -> [(field: Field, isRare: Bool)] {
+        let texts = texts(visit)
+        var fields = settings(visit).filter { !$0.isRare }.map { (field($0, texts, visit), false) }
+        for slot in kind.offeredSecrets { fields += secretFields(slot, visit).map { ($0, false) } }
+        fields += settings(visit).filter(\.isRare).map { (field($0, texts, visit), true) }
+        if view != nil, ["openid", "partner"].contains(kind.rawValue) {
+            let (label, help) = (visit.words("provider.same-persons"), visit.words("provider.same-persons.help"))
+            fields.append((Field("samePersons", label, .check, help: help), true))
+        }
+        return fields
+    }
+
+    private func field(_ setting: ProviderSetting, _ texts: [String: String], _ visit: Visit) -> Field {
+        let kind: Field.Kind =
+            switch setting.form {
+            case .text: .text
+            case .flag: .check
+            case .choice(let values):
+                .choice(
+                    [Field.Option("", visit.words("provider.by-itself"))]
+                        + values.map { Field.Option($0, visit.words.optional("provider.choice.\($0)") ?? $0) })
+            case .list, .pairs, .regions, .json, .certificates: .lines
+            }
+        return Field(
+            "set.\(setting.name)", visit.words("provider.set.\(setting.name)"), kind, value: texts[setting.name] ?? "",
+            help: visit.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
+            limit: setting.form == .text ? 2_048 : nil)
+    }
+
+    private func secretFields(_ slot: ProviderSecretSlot, _ visit: Visit) -> [Field] {
+        let kind: Field.Kind =
+            switch slot.form {
+            case .line: .password
+            case .open: .text
+            case .key, .pairs: .lines
+            }
+        var field = Field(
+            "secret.\(slot.name)", visit.words("provider.secret.\(slot.name)"), kind,
+            value: slot.form == .open ? view?.secrets[slot.name]?.value ?? "" : "",
+            help: slot.form == .open ? nil : hint(of: slot, visit, isFull: true),
+            limit: slot.form == .line ? 4_096 : nil, autocomplete: slot.form == .line ? "off" : nil)
+        if let help = visit.words.optional("provider.secret.\(slot.name).help") {
+            field.help = [help, field.help].compactMap { $0 }.joined(separator: " ")
+        }
+        guard slot.form != .open, isSet(slot) else { return [field] }
+        return [field, Field("remove.\(slot.name)", visit.words("provider.secret.remove"), .check)]
+    }
+
+    private func isSet(_ slot: ProviderSecretSlot) -> Bool {
+        view?.secrets.keys.contains { $0 == slot.name || $0.hasPrefix("\(slot.name).") } ?? false
+    }
+
+    /// What may be said of a secret: whether it is set, and how it ends.
+    ///
+    /// - Parameter isFull: whether the ending may be shown.
+    func hint(of slot: ProviderSecretSlot, _ visit: Visit, isFull: Bool) -> String {
+        guard isSet(slot), let hints = view?.secrets else { return visit.words("provider.secret.not-set") }
+        if slot.form == .pairs {
+            let names = hints.keys.filter { $0.hasPrefix("\(slot.name).") }.map { $0.dropFirst(slot.name.count + 1) }
+            return visit.words("provider.secret.set-names", ["names": names.sorted().joined(separator: ", ")])
+        }
+        guard isFull, let ending = hints[slot.name]?.ending else { return visit.words("provider.secret.set") }
+        return visit.words("provider.secret.set-ends", ["ending": ending])
+    }
+
+    // MARK: Settings as text
+
+    /// The settings that are set, as they are typed.
+    var texts: [(name: String, text: String)] {
+        kind.offeredSettings.compactMap { setting in
+            guard let value = members[setting.name], setting.name != "origin" else { return nil }
+            return (setting.name, Self.text(value, setting.form))
+        }
+    }
+
+    private func texts(_ visit: Visit) -> [String: String] {
+        guard view != nil else { return ["keepsProfile": "on"] }
+        var texts: [String: String] = [:]
+        for setting in kind.offeredSettings {
+            if let value = members[setting.name] { texts[setting.name] = Self.text(value, setting.form) }
+        }
+        // A profile is kept unless somebody has said that it is not.
+        if members["keepsProfile"] == nil { texts["keepsProfile"] = "on" }
+        return texts
+    }
+
+    /// The settings by their names in an operator's file.
+    var members: [String: JSONValue] {
+        guard let configuration = view?.configuration, let bytes = try? JSONWriter.bytes(of: configuration) else {
+            return ["kind": .string(kind.rawValue)]
+        }
+        return (try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))) ?? [:]
+    }
+
+    private static func text(_ value: JSONValue, _ form: ProviderSetting.Form) -> String {
+        switch form {
+        case .text, .choice: value.stringValue ?? ""
+        case .flag: value == true ? "on" : ""
+        case .list: (value.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "\n")
+        case .certificates: (value.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "\n")
+        case .pairs:
+            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.stringValue ?? "")" }
+                .joined(separator: "\n")
+        case .regions:
+            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.flatMap { name, region in
+                (region.objectValue?["clientIds"]?.arrayValue ?? []).compactMap(\.stringValue).map { "\(name)=\($0)" }
+            }.joined(separator: "\n")
+        case .json: (try? JSONText.write(value)) ?? ""
+        }
+    }
+
+    // MARK: Back from the form
+
+    /// - Throws: ``FormProblems``.
+    func configuration(from values: FormValues, _ visit: Visit) throws -> ProviderConfiguration {
+        var members = members
+        members["kind"] = .string(kind.rawValue)
+        if view == nil { members["isEnabled"] = false }
+        var problems: [String: String] = [:]
+        for setting in settings(visit) {
+            let name = "set.\(setting.name)"
+            if setting.isNeeded, !values.isSet(name) { problems[name] = visit.words("provider.problem.needed") }
+            do throws(Unreadable) {
+                members[setting.name] = try Self.value(values[name], setting.form)
+            } catch {
+                problems[name] = visit.words("provider.problem.form.\(error.rawValue)")
+            }
+        }
+        if members["clientIds"] == nil { members["clientIds"] = [] }
+        members["keepsProfile"] = .bool(values.isSet("set.keepsProfile"))
+        guard problems.isEmpty else { throw FormProblems(problems) }
+        do {
+            try ProviderSettingsNames.check(.object(members))
+            return try JSONDecoder().decode(
+                ProviderConfiguration.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
+        } catch let refusal as Refusal {
+            throw problem(refusal, visit)
+        } catch {
+            throw FormProblems(["set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": visit.words("provider.problem.shape")])
+        }
+    }
+
+    /// What the rules refuse, at the field that it is about.
+    func problem(_ refusal: Refusal, _ visit: Visit) -> FormProblems {
+        let named = refusal.details[ErrorDetail.parameter]?.stringValue ?? ""
+        let other = ["clientId": "clientIds", "algorithm": "algorithms"][named] ?? named
+        let settings = settings(visit).map(\.name)
+        let slots = kind.offeredSecrets.map(\.name)
+        let name =
+            settings.contains(other)
+            ? "set.\(other)"
+            : slots.last { $0 == other || $0.hasPrefix("\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
+        return FormProblems([name: refusal.message])
+    }
+
+    private enum Unreadable: String, Error {
+        case pairs, json, certificates
+    }
+
+    private static func value(_ text: String?, _ form: ProviderSetting.Form) throws(Unreadable) -> JSONValue? {
+        guard let text else { return nil }
+        switch form {
+        case .text, .choice: return .string(text)
+        case .flag: return true
+        case .list: return .array(lines(text).map { .string($0) })
+        case .pairs: return .object(Dictionary(try pairs(text).map { ($0.0, .string($0.1)) }) { $1 })
+        case .regions:
+            let regions = Dictionary(grouping: try pairs(text)) { $0.0 }
+            return .object(regions.mapValues { ["clientIds": .array($0.map { .string($0.1) })] })
+        case .json:
+            guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else { throw .json }
+            return value
+        case .certificates:
+            let end = "-----END CERTIFICATE-----"
+            let parts = text.replacing("\r\n", with: "\n").components(separatedBy: end).dropLast()
+            guard !parts.isEmpty else { throw .certificates }
+            return .array(parts.map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end) })
+        }
+    }
+
+    static func lines(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// - Throws: for a line that is not `NAME=VALUE`.
+    private static func pairs(_ text: String) throws(Unreadable) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        for line in lines(text) {
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2 else { throw .pairs }
+            pairs.append((parts[0], parts[1]))
+        }
+        return pairs
+    }
+}

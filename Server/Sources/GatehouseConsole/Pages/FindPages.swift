@@ -1,0 +1,45 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    /// Goes to what the box of every page names, or lists it if it names several things.
+    func found() async throws -> Response {
+        let text = String(String.UnicodeScalarView((query["q"] ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(400)))
+        var members: [FindPlayer.Found] = []
+        var refusals: [RefusedCall] = []
+        if !text.isEmpty {
+            members = try await run(FindPlayer(text: text))
+            if !members.contains(where: { $0.by == .userID }) {
+                refusals = try await run(FindRefusals(transactionID: text))
+            }
+        }
+        if refusals.isEmpty, members.count == 1, let member = members.first, member.by != .formerIdentity {
+            return Console.redirect(to: memberLink(member.user))
+        }
+        if members.isEmpty, refusals.count == 1, let refusal = refusals.first {
+            return Console.redirect(to: refusalLink(refusal))
+        }
+        var page = Page(words("find.title", ["text": text]), section: "members")
+        if !refusals.isEmpty {
+            page.values["table"] = refusalTable(refusals)
+            return try await show(page, "list")
+        }
+        page.values["table"] = Table(
+            words("find.members"), [words("members.id"), words("members.state"), words("find.by")],
+            members.map { member in
+                TableRow([
+                    .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
+                    Cell(foundBy(member)),
+                ])
+            }, empty: words(text.contains("@") ? "find.mail" : "find.empty"))
+        return try await show(page, "list")
+    }
+
+    private func foundBy(_ member: FindPlayer.Found) -> String {
+        words(
+            "find.by.\(member.by.rawValue)",
+            ["idp": member.provider?.rawValue ?? "", "date": member.until.map { local.absolute($0) } ?? "–"])
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    /// What players get now, and what an operator can change about it.
+    func launchingPage() async throws -> Response {
+        let app = try app()
+        let window = app.maintenance.flatMap { $0.end > moment ? $0 : nil }
+        var page = Page(words("nav.launching"), section: "launching")
+        page.actions = launchingActions(window)
+        page.result = try await resultLine()
+        page.values = [
+            "now": try await statusSheet(app), "maintenance": maintenanceSheet(window),
+            "everybody": try await readings(app), "preview": try await preview(app, window),
+        ]
+        if let history = try await history(of: Self.launchingDeeds) { page.values["history"] = history }
+        return try await show(page, "launching")
+    }
+
+    private static let launchingDeeds: Set = [
+        "status.set", "status.terminated", "maintenance.planned", "maintenance.changed", "maintenance.ended",
+    ]
+
+    private func launchingActions(_ window: App.MaintenanceWindow?) -> [Link] {
+        let links =
+            window == nil
+            ? [offer("status.set"), offer("maintenance.planned", style: "primary")]
+            : [offer("status.set"), offer("maintenance.ended", style: "primary")]
+        return links.compactMap { $0 }
+    }
+
+    // MARK: Now
+
+    private func statusSheet(_ app: App) async throws -> Sheet {
+        let now = try await run(PreviewLaunching(languages: [words.language])).information
+        let devices = try await run(ListTestDevices()).count
+        var sheet = Sheet(words("launching.now"))
+        sheet.verdict = statusCell(now.status)
+        sheet.facts = [
+            Fact(words("launching.logins"), Cell(words(now.isPlayable ? "launching.open" : "launching.closed"))),
+            Fact(words("launching.own-status"), statusCell(app.status)),
+            Fact(
+                words("nav.test-devices"),
+                Cell(words("launching.test-devices", ["count": String(devices)]), link: address("test-devices"))),
+            Fact(words("setting.defaultLanguage"), Cell(app.defaultLanguage)),
+        ]
+        sheet.actions = [
+            app.status == .terminated ? nil : offer("status.terminated", style: "danger")
+        ].compactMap { $0 }
+        return sheet
+    }
+
+    private func maintenanceSheet(_ window: App.MaintenanceWindow?) -> Sheet {
+        var sheet = Sheet(words("launching.maintenance"))
+        guard let window else {
+            sheet.lines = [words("launching.no-maintenance")]
+            return sheet
+        }
+        let isRunning = window.begin <= moment
+        sheet.verdict = Cell(
+            words(isRunning ? "maintenance.running" : "maintenance.is-planned"), badge: isRunning ? "warn" : "plain",
+            note: length(from: window.begin, to: window.end))
+        sheet.facts = [
+            Fact(words("setting.begin"), .time(window.begin, local)),
+            Fact(words("setting.end"), .time(window.end, local)),
+            Fact(words("setting.url"), Cell(window.url ?? "–")),
+            Fact(words("setting.reason-word"), Cell(window.reason ?? "–")),
+        ]
+        sheet.actions = [
+            offer("maintenance.changed", ["lengthen": "30"], text: words("maintenance.lengthen")),
+            offer("maintenance.changed"),
+        ].compactMap { $0 }
+        return sheet
+    }
+
+    /// How long something lasts, such as `2 hours`.
+    func length(from begin: Moment, to end: Moment) -> String {
+        let (length, overflow) = end.milliseconds.subtractingReportingOverflow(begin.milliseconds)
+        return local.duration(seconds: overflow || length < 0 ? 0 : UInt64(length / 1_000))
+    }
+
+    // MARK: What players get
+
+    /// The languages for which a text can be different: the console's, those of the texts, and the default.
+    func playerLanguages(_ app: App) -> [String] {
+        let texts = Array(app.statusMessage.texts.keys) + Array(app.maintenance?.message.texts.keys ?? [:].keys)
+        let others = Set(texts + [app.defaultLanguage]).subtracting(Words.languages).sorted()
+        return Words.languages + others.prefix(29)
+    }
+
+    func languageName(_ language: String) -> String { words.optional("language.\(language)") ?? language }
+
+    private func readings(_ app: App) async throws -> Table {
+        var rows: [TableRow] = []
+        for language in playerLanguages(app) {
+            let outcome = try await run(PreviewLaunching(languages: [language]))
+            rows.append(
+                TableRow([
+                    Cell(languageName(language)), statusCell(outcome.information.status), Cell(outcome.message ?? "–"),
+                ]))
+        }
+        return Table(
+            words("launching.everybody"),
+            [words("launching.language"), words("launching.status"), words("deed.player-reads")], rows, empty: "")
+    }
+
+    /// What one phone gets, in full.
+    private func preview(_ app: App, _ window: App.MaintenanceWindow?) async throws -> [String: Any] {
+        let language = query["language"].flatMap { LocalizedText.isLanguage($0) ? $0 : nil } ?? words.language
+        let isTestDevice = query["device"] == "test"
+        let isLater = query["when"] == "maintenance" && window != nil
+        let outcome = try await run(
+            PreviewLaunching(languages: [language], at: isLater ? window?.begin : nil, isTestDevice: isTestDevice))
+        let information = outcome.information
+        var languages = playerLanguages(app)
+        if !languages.contains(language) { languages.append(language) }
+        var fields = [
+            Field(
+                "language", words("launching.language"),
+                .choice(languages.map { Field.Option($0, languageName($0)) }), value: language),
+            Field(
+                "device", words("launching.device"),
+                .choice([
+                    Field.Option("", words("launching.device-any")),
+                    Field.Option("test", words("launching.device-test")),
+                ]), value: isTestDevice ? "test" : ""),
+        ]
+        if let window, window.begin > moment {
+            fields.append(
+                Field(
+                    "when", words("launching.when"),
+                    .choice([
+                        Field.Option("", words("launching.when-now")),
+                        Field.Option("maintenance", words("launching.when-maintenance")),
+                    ]), value: isLater ? "maintenance" : ""))
+        }
+        let phone = Words.of([language])
+        return [
+            "fields": fields, "tag": language, "state": phone(information.isPlayable ? "phone.start" : "phone.closed"),
+            "isOpen": information.isPlayable, "name": app.name,
+            "message": (information.isPlayable ? information.message : outcome.message) ?? "",
+            "until": phoneTime(information, phone) ?? false,
+            "hasLink": information.maintenance?.url != nil && !information.isPlayable, "link": phone("phone.more"),
+            "json": try Self.json(information),
+        ]
+    }
+
+    private func phoneTime(_ information: LaunchingInformation, _ phone: Words) -> String? {
+        guard !information.isPlayable, let maintenance = information.maintenance else { return nil }
+        let times = LocalTime(zone: person.preferences.zone, now: moment, words: phone)
+        func text(_ date: Int64) -> String { times.absolute(Moment(milliseconds: date)) }
+        return "\(text(maintenance.beginDate)) – \(text(maintenance.endDate))"
+    }
+
+    private static func json(_ information: LaunchingInformation) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(information), as: UTF8.self)
+    }
+}
+
+extension Console {
+    static let launchingTemplate = Template(
+        "launching",
+        """
+        {{<layout}}{{$content}}
+        <div class="pair">{{#now}}
+        {{> sheet}}
+        {{/now}}{{#maintenance}}
+        {{> sheet}}
+        {{/maintenance}}</div>
+        <section class="card" id="players"><h2>{{t.launching.everybody}}</h2>{{#everybody}}{{> table}}{{/everybody}}</section>
+        {{#preview}}<section class="card" id="preview"><h2>{{t.launching.preview}}</h2>
+        <form class="filters" method="get" action="{{here}}#preview">{{#fields}}
+        {{> field}}
+        {{/fields}}<button>{{t.launching.show}}</button></form>
+        <div class="preview"><div class="phone" role="img" aria-label="{{t.launching.phone}}" lang="{{tag}}"><p class="phone-name"><bdi>{{name}}</bdi></p><p class="phone-text">{{message}}</p>{{#until}}<p class="small">{{.}}</p>{{/until}}{{#hasLink}}<p class="phone-link">{{link}}</p>{{/hasLink}}<p class="phone-state{{#isOpen}} open{{/isOpen}}">{{state}}</p></div>
+        <details class="json" open><summary>{{t.launching.json}}</summary><pre><code>{{json}}</code></pre></details></div></section>{{/preview}}
+        {{#history}}
+        {{> sheet}}
+        {{/history}}
+        {{/content}}{{/layout}}
+        """)
+}

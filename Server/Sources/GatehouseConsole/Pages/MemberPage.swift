@@ -1,0 +1,161 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    /// Everything about one member, on one page.
+    func memberPage() async throws -> Response {
+        let user = UserID(String(segment("user").prefix(64)))
+        let report = try await run(ReadMemberReport(user: user))
+        let member = report.member
+        var page = Page(user.rawValue, section: "members")
+        page.crumbs = [Link(words("nav.members"), address("members"))]
+        page.actions = memberActions(report)
+        page.result = try await resultLine()
+        let isGone = [.withdrawn, .missing].contains(member.status)
+        let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
+        page.values = [
+            "state": memberState(member.status), "sentence": memberSentence(report), "facts": memberFacts(report),
+            "index": memberIndex(), "checks": try await loginChecks(user),
+            "refusals": refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false),
+            "identities": identityTable(member), "hasTransfer": transfer != nil, "transfer": transferFacts(transfer),
+            "transferActions": transferActions(member, transfer),
+            "hasTransferActions": !transferActions(member, transfer).isEmpty, "bans": try await banTable(user),
+            "notes": try await noteList(user), "timeline": try await timeline(report),
+            "timelineFilters": timelineFilters(user),
+        ]
+        if !isGone { page.values["sessions"] = try await sessionTable(user) }
+        if !isGone, may(.support) { page.values["endAll"] = deed("member.kicked-out", ["user": user.rawValue]) }
+        if member.status != .withdrawn, may(.support) {
+            page.values["noteForm"] = [
+                "action": address("do/member.noted"), "user": user.rawValue,
+                "once": Base64URL.encode(console.random.bytes(16)),
+                "field": Field(
+                    "text", words("note.new"), .lines, help: words("note.help"), isRequired: true,
+                    limit: MemberNote.maximumLength),
+            ] as [String: Any]
+        }
+        return try await show(page, "member")
+    }
+
+    private func memberIndex() -> [Link] {
+        ["can-log-in", "refusals", "identities", "sessions", "transfer", "bans", "notes", "timeline"].map {
+            Link(words("member.index.\($0)"), "#\($0)")
+        }
+    }
+
+    private func memberActions(_ report: MemberReport) -> [Link] {
+        let user = report.member.userId.rawValue
+        var names: [(String, String?)] =
+            switch report.member.status {
+            case .banned: [("ban.released", "primary")]
+            case .missing: report.formerProviders.isEmpty ? [] : [("member.restored", "primary")]
+            case .withdrawn: []
+            case .pendingWithdrawal:
+                [("withdrawal.cancelled", "primary"), ("member.banned", nil), ("member.kicked-out", nil)]
+            default: [("member.banned", nil), ("member.kicked-out", nil)]
+            }
+        if report.member.status != .withdrawn { names.append(("member.withdrawn", "danger")) }
+        return names.compactMap { name, style in deedLink(name, ["user": user], style: style) }
+    }
+
+    /// A link to a deed; nil for a person who may not do it.
+    func deedLink(
+        _ name: String, _ fields: [String: String], text: String? = nil, style: String? = nil
+    ) -> Link? {
+        guard let kind = console.deeds[name], role >= kind.role else { return nil }
+        return Link(text ?? words("deed.\(name)"), deed(name, fields), style: style)
+    }
+
+    /// The member's state as a sentence.
+    private func memberSentence(_ report: MemberReport) -> String {
+        let member = report.member
+        func until(_ moment: Moment) -> [String: String] {
+            ["end": local.absolute(moment), "left": local.relative(moment)]
+        }
+        if member.status == .banned, let ban = report.ban {
+            guard let end = ban.endsAt else { return words("member.sentence.banned-for-good", ["reason": ban.reason]) }
+            return words("member.sentence.banned", until(end).merging(["reason": ban.reason]) { $1 })
+        }
+        if let withdrawal = member.temporaryWithdrawal {
+            return words("member.sentence.T", until(Moment(milliseconds: withdrawal.gracePeriodDate)))
+        }
+        if member.status == .missing, let date = report.restorableUntilDate {
+            let moment = Moment(milliseconds: date)
+            return words(self.moment < moment ? "member.sentence.M" : "member.sentence.M-over", until(moment))
+        }
+        return words.optional("member.sentence.\(member.status.rawValue)") ?? memberState(member.status).text
+    }
+
+    private func memberFacts(_ report: MemberReport) -> [Fact] {
+        let member = report.member
+        return [
+            Fact(words("members.id"), .code(member.userId.rawValue)),
+            Fact(words("members.made"), .time(Moment(milliseconds: member.registrationDate), local)),
+            Fact(words("members.last-login"), .time(Moment(milliseconds: member.lastLoginDate), local)),
+        ]
+    }
+
+    // MARK: Can they log in?
+
+    private func loginChecks(_ user: UserID) async throws -> [String: Any] {
+        let outcome = try await run(ExplainLogin(user: user))
+        let rows = outcome.lines.map { line in
+            var cells = [Cell(checkText(line)), Cell(words(line.code == nil ? "check.fine" : "check.stops"))]
+            cells[1].badge = line.code == nil ? "good" : "bad"
+            cells.append(Cell(line.code.map { String($0.rawValue) } ?? "–"))
+            cells.append(line.until.map { .time($0, local) } ?? Cell("–"))
+            cells.append(Cell(line.message ?? "–"))
+            return TableRow(cells)
+        }
+        let verdict =
+            outcome.code.map { words("check.no", ["code": String($0.rawValue)]) } ?? words("check.yes")
+        return [
+            "verdict": Cell(verdict, badge: outcome.code == nil ? "good" : "bad"),
+            "table": Table(
+                words("check.title"),
+                [
+                    words("check.what"), words("check.finding"), words("check.code"), words("check.until"),
+                    words("check.reads"),
+                ],
+                rows, empty: ""),
+        ]
+    }
+
+    private func checkText(_ line: ExplainLogin.Line) -> String {
+        switch line.subject {
+        case .app(let status):
+            words("check.app", ["status": words.optional("status.\(status.rawValue)") ?? "\(status.rawValue)"])
+        case .member(let status): words("check.member", ["status": memberState(status).text])
+        case .identity(let provider):
+            words(line.until == nil ? "check.identity" : "check.identity-revoked", ["idp": provider.rawValue])
+        case .noIdentity: words("check.no-identity")
+        }
+    }
+}
+
+extension Console {
+    static let memberTemplate = Template(
+        "member",
+        """
+        {{<layout}}{{$content}}
+        <nav class="index" aria-label="{{t.member.index.label}}"><ul>{{#index}}<li><a href="{{address}}">{{text}}</a></li>{{/index}}</ul></nav>
+        <section class="card"><p class="verdict">{{#state}}{{> cell}}{{/state}} {{sentence}}</p>{{> facts}}</section>
+        {{#checks}}<section class="card" id="can-log-in"><h2>{{t.check.title}}</h2><p class="verdict">{{#verdict}}{{> cell}}{{/verdict}}</p>{{#table}}{{> table}}{{/table}}</section>{{/checks}}
+        <section class="card" id="refusals"><h2>{{t.refusal.last}}</h2>{{#refusals}}{{> table}}{{/refusals}}</section>
+        <section class="card" id="identities"><h2>{{t.identity.title}}</h2>{{#identities}}{{> table}}{{/identities}}</section>
+        <section class="card" id="sessions"><h2>{{t.session.title}}</h2>{{#sessions}}{{> table}}{{#hasRows}}{{#endAll}}<div class="buttons"><a class="button" href="{{.}}">{{t.session.end-all}}</a></div>{{/endAll}}{{/hasRows}}{{/sessions}}{{^sessions}}<p class="empty">{{t.session.none}}</p>{{/sessions}}</section>
+        <section class="card" id="transfer"><h2>{{t.nav.transfer}}</h2>{{^transfer}}<p class="empty">{{t.transfer.none}}</p>{{/transfer}}{{#hasTransfer}}<dl class="facts">{{#transfer}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/transfer}}</dl>{{/hasTransfer}}{{#hasTransferActions}}<div class="buttons">{{#transferActions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/transferActions}}</div>{{/hasTransferActions}}</section>
+        <section class="card" id="bans"><h2>{{t.nav.bans}}</h2>{{#bans}}{{> table}}{{/bans}}</section>
+        <section class="card" id="notes"><h2>{{t.note.title}}</h2>{{#notes}}<article class="note"><p class="small"><bdi>{{author}}</bdi> · {{#time}}{{> cell}}{{/time}}</p>{{#lines}}<p><bdi>{{.}}</bdi></p>{{/lines}}</article>{{/notes}}{{^notes}}<p class="empty">{{t.note.none}}</p>{{/notes}}
+        {{#noteForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="once" value="{{once}}">
+        {{#field}}
+        {{> field}}
+        {{/field}}
+        <div class="buttons"><button>{{t.note.add}}</button></div></form>{{/noteForm}}</section>
+        <section class="card" id="timeline"><h2>{{t.timeline.title}}</h2><ul class="chips">{{#timelineFilters}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/timelineFilters}}</ul>{{#timeline}}{{> table}}{{/timeline}}</section>
+        {{/content}}{{/layout}}
+        """)
+}

@@ -1,0 +1,52 @@
+import GatehouseSecurity
+import GatehouseWire
+
+extension Console {
+    static let providerTemplates = [
+        Template(
+            "providers",
+            """
+            {{<layout}}{{$content}}
+            {{#groups}}<h2>{{heading}}</h2>
+            <ul class="cards providers">{{#cards}}<li class="card"><h3>{{#link}}<a href="{{address}}"><bdi>{{text}}</bdi></a>{{/link}}</h3><p>{{#state}}{{> cell}}{{/state}} <code>{{id}}</code></p>{{#hasMissing}}<ul class="missing">{{#missing}}<li>{{.}}</li>{{/missing}}</ul>{{/hasMissing}}<p class="small">{{#test}}{{> cell}}{{/test}}</p></li>{{/cards}}</ul>
+            {{/groups}}
+            {{#mayAdd}}<section class="card"><h2>{{t.provider.own}}</h2><form method="get" action="{{newAddress}}" class="filters">{{#newFields}}
+            {{> field}}
+            {{/newFields}}<button>{{t.provider.set-up}}</button></form></section>{{/mayAdd}}
+            {{/content}}{{/layout}}
+            """),
+        Template(
+            "provider",
+            """
+            {{<layout}}{{$content}}
+            {{#hasFacts}}<section class="card">{{> facts}}</section>{{/hasFacts}}
+            <div class="work">
+            <section class="card" id="there"><h2><span class="number">1</span> {{t.provider.there}}</h2>
+            <ol class="steps">{{#steps}}<li><p>{{text}}</p>{{#copy}}<p class="to-copy"><span class="small">{{label}}</span> <code data-copy="{{t.provider.copy}}">{{.}}</code></p>{{/copy}}{{#link}}<p><a href="{{.}}" target="_blank" rel="noopener noreferrer">{{.}}</a></p>{{/link}}</li>{{/steps}}</ol></section>
+            <section class="card" id="here"><h2><span class="number">2</span> {{t.provider.here}}</h2>
+            {{#mayChange}}<form method="post" action="{{saveAddress}}"><input type="hidden" name="token" value="{{formToken}}">{{#hidden}}{{> field}}{{/hidden}}
+            {{#fields}}
+            {{> field}}
+            {{/fields}}
+            <details><summary>{{t.provider.more}}</summary>
+            {{#rare}}
+            {{> field}}
+            {{/rare}}
+            </details>
+            <div class="buttons"><button class="primary">{{t.deed.next}}</button></div><p class="small">{{t.deed.next-help}}</p></form>{{/mayChange}}
+            {{^mayChange}}<dl class="facts">{{#settings}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/settings}}</dl>{{/mayChange}}</section>
+            <section class="card" id="test"><h2><span class="number">3</span> {{t.provider.test}}</h2>
+            {{^isSetUp}}<p class="empty">{{t.provider.test-later}}</p>{{/isSetUp}}
+            {{#isSetUp}}{{#mayChange}}<form method="post" action="{{testAddress}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="once" value="{{once}}">{{#hidden}}{{> field}}{{/hidden}}<p class="help">{{t.provider.test-help}}</p><div class="buttons"><button>{{t.provider.test-now}}</button></div></form>{{/mayChange}}
+            {{#test}}{{#hasRun}}<p class="small">{{line}}</p>{{#isOld}}<p class="notice warn">{{t.provider.test-old}}</p>{{/isOld}}<ul class="findings">{{#findings}}<li>{{#verdict}}{{> cell}}{{/verdict}} <span>{{text}}</span></li>{{/findings}}</ul>{{/hasRun}}{{^hasRun}}<p class="empty">{{t.provider.untested}}</p>{{/hasRun}}{{/test}}{{/isSetUp}}</section>
+            </div>
+            <section class="card" id="history"><h2>{{t.provider.history}}</h2>{{#history}}{{> table}}{{/history}}</section>
+            {{/content}}{{/layout}}
+            """),
+    ]
+}
+
+extension Visit {
+    /// A value that makes a form count once.
+    func once() -> String { Base64URL.encode(console.random.bytes(16)) }
+}

@@ -1,0 +1,129 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    func refusalLink(_ refusal: RefusedCall) -> String { address("refusals/\(FormValues.encoded(refusal.id))") }
+
+    /// The refused calls of the last days, newest first.
+    func refusalList() async throws -> Response {
+        let rows = person.preferences.rows
+        let before = query["before"].map { String($0.prefix(64)) }
+        let refusals = try await run(ListRefusals(before: before, limit: rows + 1))
+        var table = refusalTable(Array(refusals.prefix(rows)))
+        if refusals.count > rows, let last = refusals.dropLast().last { table.older = address(with: "before", last.id) }
+        if before != nil { table.newer = address(with: "before", nil) }
+        var page = Page(words("refusal.list"), section: "members")
+        page.crumbs = [Link(words("nav.members"), address("members"))]
+        page.values = ["table": table, "intro": words("refusal.intro")]
+        return try await show(page, "list")
+    }
+
+    /// - Parameter namesMember: whether the table is not one member's own.
+    func refusalTable(_ refusals: [RefusedCall], namesMember: Bool = true) -> Table {
+        let columns = ["timeline.when", "refusal.code", "refusal.reason", "refusal.call", "identity.idp"]
+        return Table(
+            words("refusal.list"), (columns + (namesMember ? ["refusal.member"] : [])).map { words($0) },
+            refusals.map { refusal in
+                var cells: [Cell] = [
+                    .time(refusal.date, local),
+                    Cell(String(refusal.code.rawValue), link: refusalLink(refusal), note: meaning(of: refusal)),
+                    Cell(refusal.reason?.rawValue ?? "–"), Cell(shortCall(refusal)),
+                    Cell(refusal.provider?.rawValue ?? "–"),
+                ]
+                if namesMember {
+                    cells.append(refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell("–"))
+                }
+                return TableRow(cells)
+            }, empty: words("refusal.none"))
+    }
+
+    /// What the table of errors says about a code.
+    private func meaning(of refusal: RefusedCall) -> String {
+        refusal.code.row?.meaning ?? words("refusal.unknown-code")
+    }
+
+    /// The end of an endpoint's path, which says what was called.
+    private func shortCall(_ refusal: RefusedCall) -> String {
+        let path = refusal.call.split(separator: "/", omittingEmptySubsequences: true)
+        return path.drop { $0 == "v1" || $0 == "apps" || $0.hasPrefix("{") || $0.hasPrefix(":") }.joined(separator: "/")
+    }
+
+    /// Why one call was refused, and what to do.
+    func refusalPage() async throws -> Response {
+        guard let refusal = try await run(ReadRefusal(id: String(segment("refusal").prefix(64)))) else {
+            throw Refusal(.notSupported, words("refusal.over"), httpStatus: 404)
+        }
+        var page = Page(words("refusal.title", ["code": String(refusal.code.rawValue)]), section: "members")
+        page.crumbs = [
+            Link(words("nav.members"), address("members")), Link(words("refusal.list"), address("refusals")),
+        ]
+        if let user = refusal.user {
+            page.actions = [Link(words("refusal.open-member"), memberLink(user) + "#can-log-in", style: "primary")]
+        }
+        page.values = [
+            "code": Cell("\(refusal.code.rawValue) \(refusal.code.name)", badge: "bad"),
+            "meaning": meaning(of: refusal), "todo": todo(refusal),
+            "facts": refusalFacts(refusal),
+        ]
+        return try await show(page, "refusal")
+    }
+
+    /// What an operator can do. The reason says more than the code, if there is one.
+    private func todo(_ refusal: RefusedCall) -> String {
+        refusal.reason.flatMap { words.optional("refusal.todo.\($0.rawValue)") }
+            ?? words.optional("refusal.todo.\(refusal.code.rawValue)") ?? words("refusal.todo")
+    }
+
+    private func refusalFacts(_ refusal: RefusedCall) -> [Fact] {
+        var facts = [
+            Fact(words("timeline.when"), .time(refusal.date, local)),
+            Fact(words("refusal.member"), refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("refusal.no-member"))),
+            Fact(words("refusal.reason"), Cell(refusal.reason?.rawValue ?? "–")),
+            Fact(words("refusal.call"), .code(shortCall(refusal))),
+            Fact(words("identity.idp"), Cell(refusal.provider?.rawValue ?? "–")),
+        ]
+        let client = refusal.client.flatMap { ClientInformation(headerValue: $0) }
+        facts.append(Fact(words("session.device"), Cell(device(client))))
+        facts.append(Fact(words("session.client"), Cell(version(client))))
+        if let key = refusal.key {
+            let link = seesSubjects ? address("find") + "?q=\(FormValues.encoded(key.rawValue))" : nil
+            facts.append(Fact(words("refusal.key"), .code(subject(key.rawValue), link: link)))
+        }
+        facts.append(Fact(words("frame.transaction"), .code(refusal.transactionID)))
+        return facts
+    }
+
+    /// A device as its player would describe it.
+    func device(_ client: ClientInformation?) -> String {
+        let system = [client?.osCode, client?.osVersion].compactMap { $0 }.joined(separator: " ")
+        let parts = [client?.deviceModel, system.isEmpty ? nil : system, client?.deviceCountryCode].compactMap { $0 }
+        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
+    }
+
+    func device(_ session: DeviceSession) -> String {
+        let system = [session.platformName, session.osVersion].compactMap { $0 }.joined(separator: " ")
+        let parts = [session.deviceModel, system.isEmpty ? nil : system].compactMap { $0 }
+        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
+    }
+
+    func version(_ client: ClientInformation?) -> String {
+        let parts = [
+            client?.clientVersion.map { words("session.game", ["version": $0]) },
+            client?.sdkVersion.map { "SDK \($0)" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
+    }
+}
+
+extension Console {
+    static let refusalTemplate = Template(
+        "refusal",
+        """
+        {{<layout}}{{$content}}
+        <section class="card"><p class="verdict">{{#code}}{{> cell}}{{/code}}</p><p lang="en">{{meaning}}</p><h2>{{t.refusal.what-to-do}}</h2><p>{{todo}}</p></section>
+        <section class="card">{{> facts}}</section>
+        {{/content}}{{/layout}}
+        """)
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GatehouseJSON
+package import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Settings of an identity provider as the console saves them: single secrets are replaced, and the others stay.
+package struct ProviderDraft: Sendable {
+    package let provider: Provider
+    package let configuration: ProviderConfiguration
+    package let secrets: ProviderSecretChanges
+    /// Whether the new issuer or kind has the same persons with the same subjects.
+    package let samePersons: Bool
+
+    package init(
+        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecretChanges, samePersons: Bool
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.secrets = secrets
+        self.samePersons = samePersons
+    }
+
+    /// Nil keeps the existing secrets.
+    func newSecrets(over old: ProviderConfiguration?, app: AppID, vault: KeyVault) throws -> ProviderSecrets? {
+        guard !secrets.isEmpty else { return nil }
+        return try secrets.applied(
+            to: old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets())
+    }
+}
+
+/// Saves the settings of an identity provider of an app.
+package struct SaveIdentityProvider: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    let draft: ProviderDraft
+
+    package init(_ draft: ProviderDraft) {
+        self.draft = draft
+    }
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { [draft] change, tx in
+            let app = change.app.id
+            let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
+            try IdentityProviderRules.set(
+                draft.provider, draft.configuration,
+                secrets: draft.newSecrets(over: old, app: app, vault: change.vault), samePersons: draft.samePersons,
+                app: app, vault: change.vault, at: change.moment, random: change.random, in: tx)
+            try change.record(.providerSet, ["idp": draft.provider.rawValue], in: tx)
+        }
+    }
+}
+
+/// Validates settings of an identity provider without saving them.
+///
+/// - Throws: ``Refusal`` that names the setting.
+package struct CheckIdentityProvider: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    let draft: ProviderDraft
+
+    package init(_ draft: ProviderDraft) {
+        self.draft = draft
+    }
+
+    package func perform(_ work: Work) async throws {
+        let (app, vault) = (work.app.id, work.services.vault)
+        try await work.services.database.read { [draft] tx in
+            let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
+            _ = try IdentityProviderRules.prepared(
+                draft.provider, draft.configuration, over: old,
+                secrets: draft.newSecrets(over: old, app: app, vault: vault), samePersons: draft.samePersons, app: app,
+                vault: vault, in: tx)
+        }
+    }
+}
+
+/// An identity provider of an app, as an operator sees it.
+package struct ProviderView: Sendable {
+    package let provider: Provider
+    package let configuration: ProviderConfiguration
+    /// What may be known of each secret that is set, by its name.
+    package let secrets: [String: ProviderSecretHint]
+    package let lastTest: ProviderTestRecord?
+
+    package init(
+        provider: Provider, configuration: ProviderConfiguration, secrets: [String: ProviderSecretHint] = [:],
+        lastTest: ProviderTestRecord? = nil
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.secrets = secrets
+        self.lastTest = lastTest
+    }
+}
+
+/// Reads the identity providers of an app as they are now.
+package struct ReadIdentityProviders: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    package init() {}
+
+    package func perform(_ work: Work) async throws -> [Provider: ProviderView] {
+        let (app, vault) = (work.app.id, work.services.vault)
+        return try await work.services.database.read { tx in
+            let tests = try ProviderTestQueries.tests(of: app, in: tx)
+            let views = try IdentityProviderQueries.providers(of: app, in: tx).map { provider, configuration in
+                let hints = try configuration.secrets(of: provider, in: app, vault: vault).hints
+                return (
+                    provider,
+                    ProviderView(
+                        provider: provider, configuration: configuration, secrets: hints, lastTest: tests[provider])
+                )
+            }
+            return Dictionary(views) { first, _ in first }
+        }
+    }
+}
+
+/// Counts the members that can't log in without an identity provider, among the newest of the app.
+package struct CountSoleOwners: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    /// How many members are looked at, so that the count takes no longer in an app with a million of them.
+    package static let limit = 10_000
+
+    let provider: Provider
+
+    package init(of provider: Provider) {
+        self.provider = provider
+    }
+
+    package struct Outcome: Sendable {
+        package let count: Int
+        package let looked: Int
+        /// Whether every member was looked at.
+        package var isComplete: Bool { looked < CountSoleOwners.limit }
+    }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let app = work.app.id
+        return try await work.services.database.report { [provider] tx in
+            let (count, looked) = try IdentityProviderQueries.soleOwners(
+                of: provider, app: app, limit: Self.limit, in: tx)
+            return Outcome(count: count, looked: looked)
+        }
+    }
+}
+
+extension ProviderConfiguration {
+    /// A short text that changes with the settings and the secrets, whether the provider is switched on or not.
+    package var version: String {
+        var plain = self
+        plain.isEnabled = true
+        let settings = (try? JSONText.write(plain)) ?? ""
+        let secrets = plain.sealedSecrets.map { Base64URL.encode($0) } ?? ""
+        return Base64URL.encode(OperatorRules.hash(of: "\(settings)\n\(secrets)").prefix(9))
+    }
+}

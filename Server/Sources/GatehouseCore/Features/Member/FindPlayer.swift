@@ -1,0 +1,91 @@
+package import GatehouseProviders
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Finds members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id of a transfer
+/// account, of a session or of a ban. Each is one look into an index.
+package struct FindPlayer: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    /// Upper bound on the found members.
+    package static let limit = 50
+
+    let text: String
+
+    package init(text: String) {
+        self.text = text
+    }
+
+    package struct Found: Sendable, Hashable {
+        package enum By: String, Sendable, Hashable {
+            case userID, beginning, identity, formerIdentity, transfer, session, ban
+        }
+
+        package let by: By
+        package let user: UserID
+        package let status: MemberStatus
+        /// The identity's provider.
+        package var provider: Provider?
+        /// When a former identity left the member.
+        package var until: Moment?
+    }
+
+    package func perform(_ work: Work) async throws -> [Found] {
+        let app = work.app.id
+        return try await work.services.database.report { tx in try find(app, in: tx) }
+    }
+
+    private func find(_ app: AppID, in tx: Reader) throws -> [Found] {
+        let id = text.uppercased().filter { !$0.isWhitespace && $0 != "-" }
+        let isOfID = id.utf8.count <= UserID.length && id.allSatisfy { UserID.alphabet.contains($0) }
+        if isOfID, id.utf8.count == UserID.length, let member = try found(.userID, UserID(id), app, in: tx) {
+            return [member]
+        }
+        let (provider, subject) = named()
+        var members = try MemberQueries.holders(ofSubject: subject, app: app, in: tx).filter {
+            provider == nil || $0.provider == provider
+        }.compactMap { holder in
+            try found(.identity, holder.user, app, in: tx).map { member in
+                var member = member
+                member.provider = holder.provider
+                return member
+            }
+        }
+        members += try FormerIdentityQueries.holders(ofSubject: subject, app: app, limit: Self.limit, in: tx).filter {
+            provider == nil || $0.provider == provider
+        }.compactMap { former in
+            try found(.formerIdentity, former.user, app, in: tx).map { member in
+                var member = member
+                (member.provider, member.until) = (former.provider, former.until)
+                return member
+            }
+        }
+        if members.isEmpty, let user = try TransferRules.user(ofAccount: text, app: app, in: tx) {
+            members = try [found(.transfer, user, app, in: tx)].compactMap(\.self)
+        }
+        if members.isEmpty, let session = try SessionQueries.session(SessionID(text.lowercased()), app: app, in: tx) {
+            members = try [found(.session, session.session.user, app, in: tx)].compactMap(\.self)
+        }
+        if members.isEmpty, let ban = try BanQueries.ban(text.lowercased(), in: tx) {
+            members = try [found(.ban, ban.user, app, in: tx)].compactMap(\.self)
+        }
+        guard members.isEmpty, isOfID, id.utf8.count >= 4 else { return members }
+        return try MemberQueries.users(beginningWith: id, app: app, limit: Self.limit, in: tx).compactMap { user in
+            try found(.beginning, user, app, in: tx)
+        }
+    }
+
+    /// `google:1234` names the provider too.
+    private func named() -> (Provider?, String) {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2, ProviderName.all.contains(where: { $0.provider.rawValue == parts[0].lowercased() })
+        else { return (nil, text) }
+        return (Provider(parts[0].lowercased()), parts[1])
+    }
+
+    private func found(_ by: Found.By, _ user: UserID, _ app: AppID, in tx: Reader) throws -> Found? {
+        try MemberQueries.account(user, app: app, in: tx).map { Found(by: by, user: user, status: $0.status) }
+    }
+}

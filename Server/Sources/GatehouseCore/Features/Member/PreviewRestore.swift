@@ -1,0 +1,78 @@
+import GatehouseProviders
+package import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Says what the restoration of a member would do to it and to the member that has its identity now (``LifeRules``). Nothing changes.
+package struct PreviewRestore: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    let user: UserID
+    /// Nil for the identity that left last.
+    let provider: Provider?
+
+    package init(user: UserID, provider: Provider? = nil) {
+        self.user = user
+        self.provider = provider
+    }
+
+    package struct Plan: Sendable {
+        package let provider: Provider
+        /// The end of the time during which the member can be restored.
+        package let until: Moment
+        /// The member that has the identity now, and what it keeps.
+        package let other: Other?
+    }
+
+    package struct Other: Sendable {
+        package let user: UserID
+        package let outcome: Restoration.Other
+        /// The identity providers with which it can log in afterwards.
+        package let providers: [Provider]
+        /// The number of its sessions that end, up to a hundred.
+        package let sessions: Int
+    }
+
+    /// Nil if the member can't be restored.
+    package func perform(_ work: Work) async throws -> Plan? {
+        let view = work.view
+        return try await work.read { tx in
+            guard let found = try MemberQueries.account(user, app: view.app.id, in: tx), found.status == .missing else {
+                return nil
+            }
+            let account = try MemberRules.withHolds(found, in: tx)
+            let former = try FormerIdentityQueries.identities(of: user, app: view.app.id, at: view.moment, in: tx)
+            guard let end = account.holds.restorableUntil, view.moment < end,
+                let identity = former.first(where: { provider == nil || $0.provider == provider })
+            else { return nil }
+            let owner = try MemberQueries.owner(of: identity, app: view.app.id, in: tx)
+            return Plan(
+                provider: identity.provider, until: end,
+                other: try owner.flatMap { try Self.other($0, losing: identity.provider, view, in: tx) })
+        }
+    }
+
+    private static func other(
+        _ user: UserID, losing provider: Provider, _ view: Viewpoint, in tx: Reader
+    ) throws -> Other? {
+        guard let holder = try MemberQueries.account(user, app: view.app.id, in: tx) else { return nil }
+        var providers = holder.mappings.map(\.provider).filter { $0 != provider }
+        var outcome = Restoration.Other.keepsOthers
+        if providers.isEmpty {
+            let former = try FormerIdentityQueries.identities(of: user, app: view.app.id, at: view.moment, in: tx)
+            let guest = former.first { $0.provider == .guest }
+            let isFree = try guest.map { try MemberQueries.owner(of: $0, app: view.app.id, in: tx) == nil } ?? false
+            outcome = isFree ? .isGuestAgain : .isFrozen
+            if isFree { providers = [.guest] }
+        }
+        let sessions = try SessionQueries.listed(
+            of: holder, after: nil, createdSince: view.app.kickOut?.end ?? Moment(milliseconds: 0),
+            idleAfter: view.moment, limit: 100, in: tx)
+        let ending = sessions.filter { listed in
+            SessionRules.lives(listed.session, holder, view)
+                && (outcome == .isFrozen || listed.session.provider == provider)
+        }
+        return Other(user: user, outcome: outcome, providers: providers, sessions: ending.count)
+    }
+}

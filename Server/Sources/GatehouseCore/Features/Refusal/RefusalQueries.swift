@@ -1,0 +1,92 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Table `refusals`: calls of players that were refused lately.
+enum RefusalQueries {
+    static func insert(_ call: RefusedCall, in tx: Draft) throws {
+        try tx.insert(
+            into: "refusals",
+            [
+                "refusal_id": call.id, "app_id": call.app, "transaction_id": call.transactionID,
+                "code": call.code.rawValue, "reason": call.reason, "call": call.call, "idp": call.provider,
+                "key_thumbprint": call.key, "user_id": call.user, "client": call.client, "happened_at": call.date,
+            ])
+    }
+
+    private static let columns: SQL = """
+        refusal_id, app_id, transaction_id, code, reason, call, idp, key_thumbprint, user_id, client, happened_at
+        """
+
+    private static func call(_ row: Row) throws -> RefusedCall {
+        var columns = row.columns
+        return RefusedCall(
+            id: try columns.next(), app: try columns.next(), transactionID: try columns.next(),
+            code: ErrorCode(rawValue: try columns.next()), reason: try columns.next(), call: try columns.next(),
+            provider: try columns.next(), key: try columns.next(), user: try columns.next(),
+            client: try columns.next(), date: try columns.next())
+    }
+
+    static func call(_ id: String, app: AppID, in tx: Reader) throws -> RefusedCall? {
+        try tx.first("SELECT \(columns) FROM refusals WHERE refusal_id = \(id) AND app_id = \(app)", call)
+    }
+
+    /// The calls with a transaction id, newest first. A client may use an id again.
+    static func calls(withTransaction id: String, app: AppID, limit: Int, in tx: Reader) throws -> [RefusedCall] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM refusals WHERE transaction_id = \(id) AND app_id = \(app)
+            ORDER BY refusal_id DESC LIMIT \(limit)
+            """, call)
+    }
+
+    /// A member's refused calls, newest first.
+    static func calls(of user: UserID, app: AppID, limit: Int, in tx: Reader) throws -> [RefusedCall] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM refusals WHERE user_id = \(user) AND app_id = \(app)
+            ORDER BY refusal_id DESC LIMIT \(limit)
+            """, call)
+    }
+
+    /// An app's refused calls, newest first.
+    ///
+    /// - Parameter last: the last row of the page before.
+    static func calls(of app: AppID, before last: String?, limit: Int, in tx: Reader) throws -> [RefusedCall] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM refusals WHERE app_id = \(app) AND refusal_id < \(last ?? "~")
+            ORDER BY refusal_id DESC LIMIT \(limit)
+            """, call)
+    }
+
+    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(from: "refusals", where: ["user_id": user, "app_id": app])
+    }
+
+    static func deleteAll(before id: String, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM refusals WHERE refusal_id IN (
+                SELECT refusal_id FROM refusals WHERE refusal_id < \(id) ORDER BY refusal_id LIMIT \(limit))
+            """)
+    }
+
+    static func deleteAll(of app: AppID, upTo id: String, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM refusals WHERE refusal_id IN (
+                SELECT refusal_id FROM refusals WHERE app_id = \(app) AND refusal_id <= \(id)
+                ORDER BY refusal_id LIMIT \(limit))
+            """)
+    }
+
+    /// The id that follows the newest rows of an app. It steps over that many entries of an index.
+    static func id(after rows: Int, of app: AppID, in tx: Reader) throws -> String? {
+        try tx.first(
+            """
+            SELECT refusal_id FROM refusals WHERE app_id = \(app) ORDER BY refusal_id DESC LIMIT 1 OFFSET \(rows)
+            """
+        ) { row in try row[0] }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import GatehouseJSON
+import GatehouseSecurity
+package import GatehouseWire
+
+/// Changes of single secrets of a provider. The others stay as they are.
+///
+/// A secret has the name that it has in an operator's file: `clientSecret`, `appleKey.privateKey`, `regions.japan`, `values.apiKey`.
+package struct ProviderSecretChanges: Codable, Sendable, Hashable {
+    /// The new secrets by name.
+    package var values: [String: String]
+    /// The names of those that are taken away. A name of a group, such as `appleKey`, takes away all of it.
+    package var removed: Set<String>
+
+    package init(values: [String: String] = [:], removed: Set<String> = []) {
+        self.values = values
+        self.removed = removed
+    }
+
+    package var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+
+    /// - Throws: ``Refusal`` for secrets of which a part is missing, such as a key without its id.
+    package func applied(to secrets: ProviderSecrets) throws -> ProviderSecrets {
+        var members = try Self.members(of: secrets)
+        for name in removed { Self.put(nil, at: Self.path(name), in: &members) }
+        for (name, text) in values { Self.put(.string(text), at: Self.path(name), in: &members) }
+        do {
+            return try JSONDecoder().decode(ProviderSecrets.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
+        } catch {
+            let group = (values.keys.sorted().first ?? "secrets").prefix { $0 != "." }
+            throw Refusal.parameter(String(group), "A part of the key is missing: its id, the team, or the key itself.")
+        }
+    }
+
+    private static func path(_ name: String) -> [String] {
+        name.split(separator: ".", maxSplits: 1).map(String.init)
+    }
+
+    private static func members(of secrets: ProviderSecrets) throws -> [String: JSONValue] {
+        try JSONDecoder().decode([String: JSONValue].self, from: Data(JSONWriter.bytes(of: secrets)))
+    }
+
+    private static func put(_ value: JSONValue?, at path: [String], in members: inout [String: JSONValue]) {
+        guard let first = path.first else { return }
+        guard path.count > 1 else {
+            members[first] = value
+            return
+        }
+        var group = members[first]?.objectValue ?? [:]
+        group[path[1]] = value
+        members[first] = group.isEmpty ? nil : .object(group)
+    }
+}
+
+/// What an operator may know of a secret that is set.
+package struct ProviderSecretHint: Sendable, Hashable {
+    /// The last characters; nil for a secret that is too short to show any, or whose end is always the same.
+    package let ending: String?
+    /// The whole value of what is no secret, such as the id of a key.
+    package let value: String?
+}
+
+extension ProviderSecrets {
+    private static let open: Set = ["appleKey.teamId", "appleKey.keyId", "clientKey.keyId"]
+
+    /// What may be known of every secret that is set, by its name.
+    package var hints: [String: ProviderSecretHint] {
+        var hints: [String: ProviderSecretHint] = [:]
+        func add(_ name: String, _ text: String?) {
+            guard let text, !text.isEmpty else { return }
+            guard !Self.open.contains(name) else {
+                hints[name] = ProviderSecretHint(ending: nil, value: text)
+                return
+            }
+            let isShown = text.count >= 12 && !text.hasPrefix("-----")
+            hints[name] = ProviderSecretHint(ending: isShown ? String(text.suffix(3)) : nil, value: nil)
+        }
+        add("clientSecret", clientSecret?.secretValue)
+        add("adminKey", adminKey?.secretValue)
+        add("appleKey.teamId", appleKey?.teamId)
+        add("appleKey.keyId", appleKey?.keyId)
+        add("appleKey.privateKey", appleKey?.privateKey.secretValue)
+        add("clientKey.keyId", clientKey?.keyId)
+        add("clientKey.privateKey", clientKey?.privateKey.secretValue)
+        for (name, token) in regions ?? [:] { add("regions.\(name)", token.secretValue) }
+        for (name, token) in values ?? [:] { add("values.\(name)", token.secretValue) }
+        return hints
+    }
+}

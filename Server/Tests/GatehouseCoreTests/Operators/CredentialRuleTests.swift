@@ -1,0 +1,99 @@
+import Foundation
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Operators' passwords and second factors.
+@Suite struct CredentialRuleTests {
+    @Test(
+        "CON-6: codes are those of RFC 6238, appendix B",
+        arguments: [
+            (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
+            (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
+        ] as [(Int64, String)])
+    func vectors(second: Int64, code: String) {
+        let totp = TOTP(secret: Array("12345678901234567890".utf8))
+        #expect(totp.code(at: second / 30, digits: 8) == code)
+        #expect(totp.code(at: Moment(milliseconds: second * 1_000)) == code.suffix(6))
+    }
+
+    @Test(
+        "Keys are written as RFC 4648 section 10 says, without padding",
+        arguments: [
+            ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
+            ("foobar", "MZXW6YTBOI"),
+        ])
+    func base32(text: String, encoded: String) {
+        #expect(TOTP(secret: Array(text.utf8)).base32 == encoded)
+    }
+
+    @Test("CON-6: a code counts for its step and one on each side, and never at or before a step that was used")
+    func steps() {
+        let totp = TOTP(secret: RandomSource.live.bytes(20))
+        let moment = Moment(milliseconds: 1_795_219_200_000)
+        let now = moment.milliseconds / 30_000
+        for distance in -3...3 as ClosedRange<Int64> {
+            let found = totp.step(of: totp.code(at: now + distance), at: moment, after: 0)
+            #expect((found == now + distance) == (abs(distance) <= 1), "\(distance)")
+        }
+        #expect(totp.step(of: totp.code(at: now), at: moment, after: now) == nil)
+        #expect(totp.step(of: totp.code(at: now - 1), at: moment, after: now) == nil)
+        for wrong in ["", "1", "12345", "1234567", "१२३४५६", "\u{0}", String(repeating: "1", count: 100_000)] {
+            #expect(totp.step(of: wrong, at: moment, after: 0) == nil)
+        }
+        for moment in [Moment(milliseconds: .max), Moment(milliseconds: .min)] {
+            #expect(totp.step(of: "x", at: moment, after: 0) == nil)
+        }
+        #expect(totp.address(account: "a b&c").hasPrefix("otpauth://totp/Gatehouse:a%20b%26c?secret=\(totp.base32)&"))
+    }
+
+    @Test("CON-5: a password has 15 to 128 characters, and is none of the first that somebody would try")
+    func passwords() {
+        func isTaken(_ password: String, of name: String = "kim.min") -> Bool {
+            (try? OperatorRules.requirePassword(password, of: name)) != nil
+        }
+        for right in [
+            "a quiet lake in winter", String(repeating: "abcdeXYZ", count: 16), "열다섯글자가넘는아주긴비밀번호입니다",
+            "🐟🐠🐡🦈🐙🦑🐚🦀🦞🦐🐬🐳🐋🦭🐢🐸",
+        ] { #expect(isTaken(right), "\(right)") }
+        for wrong in [
+            "", "14 characters!", String(repeating: "abcdeXYZ", count: 16) + "a", "aaaaaaaaaaaaaaaa",
+            "passwordpassword",
+            "Password1234567", "qwertyuiop12345", "123456789012345", "correcthorsebatterystaple", "letmein-letmein-1",
+            "abababababababab", "for kim.min only", "KIM.MIN was here",
+        ] { #expect(!isTaken(wrong), "\(wrong)") }
+        #expect(isTaken("a quiet lake in winter", of: "a"))
+    }
+
+    @Test("CON-5: two people with one password have different hashes, of OWASP's cost, and the 128th character counts")
+    func hashes() async throws {
+        #expect(PasswordHash.Cost.standard.forOperators == PasswordHash.Cost(exponent: 17, parallelism: 1))
+        try await Desk.open { desk in
+            let long = String(repeating: "abcdeXYZ", count: 16)
+            for name in ["kim", "lee"] {
+                _ = try await desk.enrol(name, with: try await desk.invite(name), password: long)
+            }
+            let hashes = try await desk.database.read { tx in
+                try ["kim", "lee"].map { try OperatorQueries.find(named: $0, in: tx)?.credentials.passwordHash }
+            }
+            #expect(hashes[0] != nil && hashes[0] != hashes[1])
+            let stored = try #require(hashes[0].flatMap { PasswordHash(bytes: $0) })
+            func hash(_ text: String) throws -> [UInt8] {
+                try PasswordHash(of: text, cost: stored.cost, salt: stored.salt).hash
+            }
+            #expect(try hash(long) == stored.hash)
+            #expect(try hash(long.dropLast() + "i") != stored.hash)
+        }
+    }
+
+    @Test("Recovery codes have eighty bits each and never repeat")
+    func recoveryCodes() {
+        let codes = (0..<1_000).flatMap { _ in OperatorRules.recoveryCodes(.live) }
+        #expect(Set(codes).count == 10_000)
+        #expect(codes.allSatisfy { $0.wholeMatch(of: /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/) != nil })
+        #expect(OperatorRules.normalized(" ABcd-EF23 \u{a0}ghjk mnpq\u{301}") == "abcdef23ghjkmnp")
+    }
+}

@@ -1,0 +1,270 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+@Suite struct OperatorActionTests {
+    @Test("An invitation is good once and for a day, and nothing is set by a weak password or a wrong code")
+    func enrolment() async throws {
+        try await Desk.open { desk in
+            #expect(try await desk.atConsole(HasNoOperators()))
+            let token = try await desk.invite("kim")
+            let totp = try await desk.atConsole(ReadInvitation(token: token)).secret
+            for (password, code) in [("short", totp.code(at: desk.clock.now)), (Person.password, "000000x")] {
+                let action = EnrolOperator(
+                    token: token, password: password, code: code, preferences: OperatorPreferences(),
+                    visitor: Person.visitor)
+                #expect(await refusal { try await desk.atConsole(action) }?.status == 400)
+            }
+            #expect(try await desk.atConsole(HasNoOperators()))
+            let kim = try await desk.enrol("kim", with: token)
+            #expect(try await kim.live?.person.role(in: Desk.app) == .owner)
+            #expect(Set(kim.recoveryCodes).count == 10)
+            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: token)) }?.status == 410)
+            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: "none")) }?.status == 410)
+            let old = try await desk.invite("lee")
+            desk.clock.advance(seconds: 24 * 3_600)
+            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: old)) }?.status == 410)
+        }
+    }
+
+    @Test("Of four enrolments with one invitation at the same time, one is done")
+    func enrolmentRace() async throws {
+        try await Desk.open { desk in
+            let token = try await desk.invite("kim")
+            let results = await statuses(4) { _ in _ = try await desk.enrol("kim", with: token) }
+            #expect(results.sorted() == [200, 410, 410, 410])
+        }
+    }
+
+    @Test("CON-9: wrong password, wrong code, a name that does not exist and a disabled person get the same answer")
+    func uniformAnswer() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let lee = try await desk.person("lee")
+            try await desk.atConsole(DisableOperator(name: "lee"))
+            var answers: [Refusal?] = []
+            answers.append(await refusal { try await kim.signIn(password: "another quiet lake!") })
+            answers.append(await refusal { try await kim.signIn(code: "000000") })
+            answers.append(await refusal { try await kim.signIn(code: "aaaa-bbbb-cccc-dddd") })
+            answers.append(await refusal { try await kim.signIn(name: "nobody") })
+            answers.append(await refusal { try await kim.signIn(name: "") })
+            answers.append(await refusal { try await lee.signIn(from: "192.0.2.2") })
+            #expect(Set(answers.map { $0?.status }) == [403])
+            #expect(Set(answers.map { $0?.message }).count == 1 && Set(answers.map { $0?.code }).count == 1)
+            #expect(desk.journal.events.filter { $0 == "operator.refused" }.count == 6)
+            #expect(try await kim.signIn().person.name == "kim")
+        }
+    }
+
+    @Test(
+        "CON-9: of two hundred wrong tries at once five reach the password; after a quarter of an hour the right one enters"
+    )
+    func throttle() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let results = await statuses(200) { index in
+                _ = try await kim.signIn(password: "wrong \(index) wrong wrong", from: "192.0.2.\(index % 100 + 50)")
+            }
+            #expect(results.filter { $0 == 403 }.count == 5 && results.filter { $0 == 429 }.count == 195)
+            let refused = await refusal { try await kim.signIn() }
+            #expect(refused?.status == 429 && (1...900).contains(refused?.retryAfterSeconds ?? 0))
+            desk.clock.advance(seconds: 900)
+            #expect(try await kim.signIn().person.name == "kim")
+        }
+    }
+
+    @Test("CON-9: one address tries twenty times, whatever names it tries")
+    func throttledAddress() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let results = await statuses(30) { index in
+                _ = try await kim.signIn(name: "name\(index)", from: "192.0.2.9")
+            }
+            #expect(results.filter { $0 == 429 }.count == 10)
+            #expect(await refusal { try await kim.signIn(from: "192.0.2.9") }?.status == 429)
+            #expect(try await kim.signIn(from: "192.0.2.10").person.name == "kim")
+        }
+    }
+
+    @Test("CON-6: a code enters once, also in two browsers at the same time")
+    func codeOnce() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            #expect(await statuses(2) { _ in _ = try await kim.signIn() }.sorted() == [200, 403])
+            #expect(await refusal { try await kim.signIn() }?.status == 403)
+            desk.clock.advance(seconds: 30)
+            #expect(try await !kim.signIn().usedRecoveryCode)
+        }
+    }
+
+    @Test("CON-6: a recovery code enters once in twenty tries at the same time, and the others stay")
+    func recoveryCodeOnce() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let code = kim.recoveryCodes[3].uppercased().replacing("-", with: " ")
+            let results = await statuses(20) { _ = try await kim.signIn(code: code, from: "192.0.2.\($0 + 20)") }
+            #expect(results.filter { $0 == 200 }.count == 1)
+            #expect(results.allSatisfy { [200, 403, 429].contains($0) })
+            desk.clock.advance(seconds: 900)
+            #expect(await refusal { try await kim.signIn(code: code) }?.status == 403)
+            let next = try await kim.signIn(code: kim.recoveryCodes[4])
+            #expect(next.usedRecoveryCode && next.recoveryCodes == 8)
+        }
+    }
+
+    @Test("CON-10: a changed role and a disabled person end the sessions, and the last owner stays one")
+    func changes() async throws {
+        try await Desk.open { desk in
+            let (kim, lee) = (try await desk.person("kim"), try await desk.person("lee"))
+            try await desk.atConsole(GrantOperator(name: "lee", grants: [.app(Desk.app): .viewer]))
+            #expect(try await lee.live == nil)
+            let again = try await lee.signIn()
+            #expect(again.person.role(in: Desk.app) == .viewer && again.person.serverRole == nil)
+            #expect(again.person.role(in: AppID("other")) == nil)
+            for action in [GrantOperator(name: "kim", grants: [.everything: .operator])] {
+                #expect(await code { try await desk.atConsole(action) } == .userPermission)
+            }
+            #expect(await code { try await desk.atConsole(DisableOperator(name: "kim")) } == .userPermission)
+            #expect(try await kim.live?.person.serverRole == .owner)
+            try await desk.atConsole(DisableOperator(name: "lee"))
+            desk.clock.advance(seconds: 30)
+            #expect(await refusal { try await lee.signIn() }?.status == 403)
+            try await desk.atConsole(DisableOperator(name: "lee", isDisabled: false))
+            #expect(try await lee.signIn().person.name == "lee")
+            let events = try await desk.database.read { tx in
+                try AuditRules.records(after: "", limit: 1_000, in: tx).map(\.event).filter {
+                    $0.hasPrefix("operator.")
+                }
+            }
+            #expect(
+                events == [
+                    "operator.invited", "operator.invited", "operator.granted", "operator.disabled", "operator.enabled",
+                ])
+        }
+    }
+
+    @Test("Of two owners who are disabled at the same time, one stays")
+    func lastOwnerRace() async throws {
+        try await Desk.open { desk in
+            for name in ["kim", "lee"] { _ = try await desk.person(name) }
+            let results = await statuses(2) { index in
+                try await desk.atConsole(DisableOperator(name: ["kim", "lee"][index]))
+            }
+            #expect(results.filter { $0 == 200 }.count == 1)
+        }
+    }
+
+    @Test("A new link voids the former link and every session, and the person enrols anew")
+    func newLink() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let first = try await desk.invite("kim", nil)
+            #expect(try await kim.live == nil)
+            let second = try await desk.invite("kim", nil)
+            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: first)) }?.status == 410)
+            let anew = try await desk.enrol("kim", with: second, password: "another quiet lake!")
+            #expect(try await anew.live?.person.serverRole == .owner)
+            desk.clock.advance(seconds: 30)
+            #expect(await refusal { try await kim.signIn() }?.status == 403)
+            #expect(await refusal { try await anew.signIn(code: kim.recoveryCodes[0]) }?.status == 403)
+            #expect(await refusal { try await desk.invite("nobody", nil) }?.code == .invalidParameter)
+            #expect(await refusal { try await desk.invite("kim") }?.code == .invalidParameter)
+            for name in ["", "Kim", "a b", "한", String(repeating: "a", count: 65), "a\u{0}"] {
+                #expect(await refusal { try await desk.invite(name) }?.code == .invalidParameter)
+            }
+        }
+    }
+
+    @Test("CON-10: a new password ends all other sessions, takes the present one, and is not a weak one")
+    func passwordChange() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let other = try await kim.signIn().session
+            let session = try #require(try await kim.live)
+            let new = "the mountain sleeps late"
+            for (password, new) in [
+                ("wrong wrong wrong", new), (kim.password, "short"), (kim.password, "passwordpassword1"),
+            ] {
+                let action = ChangeOperatorPassword(session: session, password: password, new: new)
+                #expect(await refusal { try await desk.atConsole(action) }?.status == 400)
+            }
+            try await desk.atConsole(ChangeOperatorPassword(session: session, password: kim.password, new: new))
+            #expect(try await kim.live != nil)
+            guard case .unknown = try await desk.atConsole(ReadOperatorSession(token: other)) else {
+                Issue.record("the other session goes on")
+                return
+            }
+            desk.clock.advance(seconds: 30)
+            #expect(await refusal { try await kim.signIn() }?.status == 403)
+            #expect(try await kim.signIn(password: new).person.name == "kim")
+        }
+    }
+
+    @Test("A session ends after half an hour without use, and after twelve hours in any case")
+    func sessionTimes() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            desk.clock.advance(seconds: 30 * 60 - 31)
+            #expect(
+                try await desk.atConsole(ListOperatorSessions(id: try #require(try await kim.live).person.id)).count
+                    == 1)
+            for _ in 0..<23 {
+                desk.clock.advance(seconds: 30 * 60 - 1)
+                #expect(try await kim.live != nil)
+            }
+            desk.clock.advance(seconds: 30 * 60 - 1)
+            guard case .over(let session) = try await desk.atConsole(ReadOperatorSession(token: kim.session)) else {
+                Issue.record("twelve hours are over")
+                return
+            }
+            #expect(session.person.name == "kim" && !session.isElevated(at: desk.clock.now))
+            let second = try await kim.signIn()
+            for _ in 0..<2 {
+                desk.clock.advance(seconds: 20 * 60)
+                _ = try await desk.atConsole(ReadOperatorSession(token: second.session, isUse: false))
+            }
+            guard case .over = try await desk.atConsole(ReadOperatorSession(token: second.session)) else {
+                Issue.record("a page that renews itself is no use")
+                return
+            }
+        }
+    }
+
+    @Test("CON-4: a sign-in makes a new session, and ends the one that it renews")
+    func renewal() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            desk.clock.advance(seconds: 600)
+            #expect(try await kim.live?.isElevated(at: desk.clock.now) == false)
+            let renewed = try await kim.signIn(replacing: kim.session)
+            #expect(renewed.session.text != kim.session.text)
+            #expect(try await kim.live == nil)
+            guard case .live(let session) = try await desk.atConsole(ReadOperatorSession(token: renewed.session)) else {
+                Issue.record("the new session is not there")
+                return
+            }
+            #expect(session.isElevated(at: desk.clock.now))
+        }
+    }
+
+    @Test("A sealed form is opened for an hour, and never after a change")
+    func keptForm() async throws {
+        try await Desk.open { desk in
+            let form = ["user": "A", "text": "한글 <b>\"\u{202e}"]
+            let sealed = try desk.actions.sealForm(form, at: desk.clock.now)
+            #expect(!sealed.contains("text"))
+            #expect(desk.actions.openForm(sealed, at: desk.clock.now.adding(seconds: 3_599)) == form)
+            #expect(
+                desk.actions.openForm(sealed, at: desk.clock.now.adding(seconds: 3_600)) as [String: String]? == nil)
+            for wrong in [
+                "", "A", String(sealed.dropLast(2)), (sealed.hasPrefix("A") ? "B" : "A") + sealed.dropFirst(),
+                String(sealed.reversed()),
+            ] {
+                #expect(desk.actions.openForm(wrong, at: desk.clock.now) as [String: String]? == nil)
+            }
+        }
+    }
+}

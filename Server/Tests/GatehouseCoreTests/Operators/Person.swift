@@ -1,0 +1,92 @@
+import GatehouseSecurity
+import GatehouseWire
+
+@testable import GatehouseCore
+
+/// An operator of the console, with everything that the person has in hand.
+struct Person: Sendable {
+    let desk: Desk
+    let name: String
+    var password = Person.password
+    let totp: TOTP
+    let session: OperatorToken
+    let recoveryCodes: [String]
+
+    static let password = "a quiet lake in winter"
+    static let visitor = OperatorVisitor(address: "192.0.2.1", agent: "Browser")
+
+    var code: String { totp.code(at: desk.clock.now) }
+
+    /// The person as the database has it; nil if the session is over.
+    var live: OperatorSession? {
+        get async throws {
+            guard case .live(let session) = try await desk.atConsole(ReadOperatorSession(token: session)) else {
+                return nil
+            }
+            return session
+        }
+    }
+
+    /// Tries to sign in: by default as is right, or with something else instead.
+    func signIn(
+        name: String? = nil, password: String? = nil, code: String? = nil, from address: String = "192.0.2.1",
+        replacing token: OperatorToken? = nil
+    ) async throws -> SignInOperator.Outcome {
+        try await desk.atConsole(
+            SignInOperator(
+                name: name ?? self.name, password: password ?? self.password, code: code ?? self.code,
+                visitor: OperatorVisitor(address: address, agent: "Browser"), replacing: token))
+    }
+}
+
+extension Desk {
+    /// Runs what the console runs before it knows who asks.
+    func atConsole<A: ServerAction>(_ action: A) async throws -> A.Outcome {
+        try await actions.run(action, by: .console, at: clock.now)
+    }
+
+    func invite(_ name: String, _ grants: [GrantScope: OperatorRole]? = [.everything: .owner]) async throws -> String {
+        try await atConsole(InviteOperator(name: name, grants: grants)).text
+    }
+
+    func enrol(
+        _ name: String, with token: String, password: String = Person.password
+    ) async throws -> Person {
+        let totp = try await atConsole(ReadInvitation(token: token)).secret
+        let outcome = try await atConsole(
+            EnrolOperator(
+                token: token, password: password, code: totp.code(at: clock.now), preferences: OperatorPreferences(),
+                visitor: Person.visitor))
+        return Person(
+            desk: self, name: name, password: password, totp: totp, session: outcome.session,
+            recoveryCodes: outcome.recoveryCodes)
+    }
+
+    /// An operator who has enrolled. Thirty seconds later the person's device shows a code that is not used yet.
+    func person(
+        _ name: String = "kim", _ grants: [GrantScope: OperatorRole] = [.everything: .owner]
+    ) async throws -> Person {
+        let person = try await enrol(name, with: try await invite(name, grants))
+        clock.advance(seconds: 30)
+        return person
+    }
+
+    /// An operator at the console, in a role, with what was confirmed.
+    func `operator`(
+        _ person: Operator, as role: OperatorRole, deed: Deed? = nil, reason: String = "cheats"
+    ) -> Caller {
+        Caller(desk: self, actor: .operator(person, as: role, deed: deed, reason: reason))
+    }
+}
+
+/// Runs calls at the same time.
+///
+/// - Returns: the status of each refusal, or 200.
+func statuses(_ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async -> [Int] {
+    await withTaskGroup(of: Int.self) { group in
+        for index in 0..<count {
+            group.addTask { await refusal { try await call(index) }?.status ?? 200 }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@testable import GatehouseConsole
+
+/// Who reaches the console at all, and what is around every page of it.
+@Suite struct ConsoleDoorTests {
+    /// An answer without what differs between two calls.
+    private static func plain(_ page: ConsolePage) -> String {
+        let headers = page.answer.headers.filter {
+            !["date", "x-tcgb-transaction-id", "content-length"].contains($0.name.canonicalName)
+        }
+        let names = headers.map { "\($0.name): \($0.value)" }.sorted()
+        // The members of an object have no order.
+        let body = String(page.html.sorted())
+        return "\(page.status) \(names) \(body)"
+    }
+
+    @Test("NET-2: from elsewhere the console does not exist, and its address answers as any other that is none")
+    func networks() async throws {
+        try await World.openConsole(on: .sqlite) { configuration in
+            configuration.console?.networks = Networks(["10.0.0.0/8"]) ?? .none
+            configuration.trustedProxies = Networks(["127.0.0.1", "::1"]) ?? .none
+        } _: { world in
+            let browser = world.stranger
+            let near = try await browser.get("/console/sign-in", headers: ["X-Forwarded-For": "10.1.2.3"])
+            #expect(near.status == 200)
+            let style = try #require(near.html.firstMatch(of: /href="(\/console\/assets[^"]+)"/)?.output.1)
+            for header in [[:], ["X-Forwarded-For": "8.8.8.8"], ["X-Forwarded-For": "10.1.2.3, 8.8.8.8"]] {
+                let nowhere = Self.plain(try await browser.get("/nowhere", headers: header))
+                for path in [
+                    "/console", "/console/", "/console/sign-in", "/console/apps/game", String(style), "/console/none",
+                ] {
+                    #expect(Self.plain(try await browser.get(path, headers: header)) == nowhere, "\(path) \(header)")
+                }
+                let entry = try await browser.get("/console/enter/\(World.consoleEntry)", headers: header)
+                #expect(Self.plain(entry) == nowhere)
+                #expect(try await browser.post("/console/sign-in", ["name": "kim"], headers: header).status == 404)
+            }
+        }
+    }
+
+    @Test(
+        "NET-2: what a proxy has passed on that nobody has named does not reach the console",
+        arguments: ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
+    func stranger(header: String) async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let browser = try await world.developer()
+            #expect(try await browser.get("/console").status == 200)
+            #expect(try await browser.get("/console", headers: [header: "127.0.0.1"]).status == 404)
+        }
+        try await World.openConsole(on: .sqlite) { configuration in
+            configuration.console = nil
+        } _: { world in
+            let page = try await world.stranger.get("/console/sign-in")
+            #expect(page.status == 404)
+        }
+    }
+
+    private static let paths = [
+        "/console", "/console/sign-in", "/console/me", "/console/operators", "/console/jobs", "/console/health",
+        "/console/apps/game", "/console/apps/game/members", "/console/apps/game/members/none",
+        "/console/apps/game/members?q=%00", "/console/apps/game/find?q=x", "/console/apps/none/members",
+        "/console/apps/game/do/member.banned", "/console/apps/game/do/none", "/console/none", "/console/",
+        "/console/apps/%00/members", "/console/apps/%ff/members", "/console/enrol/none", "/console/enter/none",
+        "/console/apps/game/members?after=%zz", "/console/\(String(repeating: "a", count: 4_000))",
+    ]
+
+    @Test("CON-3: every answer has the headers of safety, errors too", arguments: Engine.ofDoors)
+    func headers(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            func expectSafe(_ page: ConsolePage) throws {
+                let headers = page.answer.headers
+                func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+                let policy = try #require(value("Content-Security-Policy"), "\(page.path)")
+                #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+                #expect(policy.contains("base-uri 'none'") && policy.contains("form-action 'self'"))
+                #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("data:"))
+                #expect(value("X-Content-Type-Options") == "nosniff", "\(page.path)")
+                #expect(value("Cross-Origin-Opener-Policy") == "same-origin", "\(page.path)")
+                #expect(value("Cross-Origin-Resource-Policy") == "same-origin", "\(page.path)")
+                #expect(value("Referrer-Policy") == "same-origin", "\(page.path)")
+                #expect(value("Strict-Transport-Security") != nil, "\(page.path)")
+                let cache = page.path.contains("/assets/") ? "public, max-age=31536000, immutable" : "no-store"
+                #expect(value("Cache-Control") == cache, "\(page.path)")
+                #expect(page.status < 500, "\(page.path): \(page.text)")
+                #expect(!page.html.contains(/[ ]style="|[ ]on[a-z]+="|<style|<script>/), "\(page.path)")
+            }
+            let developer = try await world.developer()
+            for browser in [world.stranger, developer] {
+                for path in Self.paths {
+                    try expectSafe(try await browser.get(path))
+                    try expectSafe(try await browser.post(path, ["a": "b"]))
+                    try expectSafe(try await browser.post(path, [:], headers: ["Content-Type": "text/plain"]))
+                    try expectSafe(try await browser.post(path, [:], headers: ["Origin": "https://evil.example"]))
+                }
+            }
+            let home = try await developer.get("/console")
+            for match in home.html.matches(of: /(?:href|src)="(\/console\/assets[^"]+)"/) {
+                let asset = try await world.stranger.get(String(match.output.1))
+                #expect(asset.status == 200)
+                try expectSafe(asset)
+            }
+        }
+    }
+
+    @Test("A link from another site arrives without the cookie: the page that answers it loads itself again, from here")
+    func crossSite() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let path = "/console/apps/game/members?status=B"
+            let bounce = try await world.stranger.get(path, headers: ["Sec-Fetch-Site": "cross-site"])
+            #expect(bounce.status == 200 && HTTPField.Name("Refresh").flatMap { bounce.answer.headers[$0] } == "0")
+            #expect(bounce.forms.isEmpty && bounce.answer.headers[.setCookie] == nil)
+            let shown = try await world.stranger.get(path, headers: ["Sec-Fetch-Site": "same-origin"])
+            #expect(try shown.form("/sign-in").fields["to"] == path)
+        }
+    }
+
+    @Test("CON-1: a form without the token, of another origin or of another session changes nothing, and is noted")
+    func foreignForms() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let device = TestDevice()
+            let player = try await world.guest(device)
+            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+            let page = try await kim.confirmation(
+                of: "member.banned", ["user": player.member.userId.rawValue], ["length": "3d"])
+            let form = try page.form("/do/member.banned")
+            let fields = form.fields.merging(["reason": "a good reason"]) { $1 }
+            let other = try await lee.get("/console/me").form("/me").fields["token"] ?? ""
+            world.audit.clear()
+            let attempts: [([String: String?], [String: String])] = [
+                (["token": nil], [:]), (["token": ""], [:]), (["token": other], [:]), (["token": "A"], [:]),
+                ([:], ["Origin": "https://evil.example"]), ([:], ["Origin": "null"]), ([:], ["Origin": ""]),
+                ([:], ["Origin": "\(World.origin).evil.example"]), ([:], ["Sec-Fetch-Site": "cross-site"]),
+                ([:], ["Sec-Fetch-Site": "same-site"]),
+            ]
+            for (change, headers) in attempts {
+                let sent = fields.merging(change.compactMapValues { $0 }) { $1 }
+                    .filter { change[$0.key].map { $0 != nil } ?? true }
+                let answer = try await kim.post(form.action, sent, headers: headers)
+                #expect(answer.status == 403, "\(change) \(headers)")
+            }
+            #expect(world.audit.events.filter { $0 == "operator.foreign-form" }.count == attempts.count)
+            for type in ["text/plain", "application/json", "multipart/form-data; boundary=x"] {
+                #expect(try await kim.post(form.action, fields, headers: ["Content-Type": type]).status == 415)
+            }
+            #expect(try await kim.get("\(form.action)?\(ConsolePage.encoded(fields))").status == 200)
+            #expect(try await world.heartbeat(device, player.session.accessToken).status == 200)
+            #expect(try await kim.post(form.action, fields).status == 303)
+            #expect(try await world.heartbeat(device, player.session.accessToken).code == 3011)
+        }
+    }
+
+    @Test(
+        "CON-8: each change is open to its role and those above it, by page and by a form that somebody makes",
+        arguments: OperatorRole.allCases)
+    func matrix(role: OperatorRole) async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", role)
+            let token = try await kim.get("/console/me").form("/me").fields["token"] ?? ""
+            for kind in Console.deeds {
+                let path = "/console/apps/game/do/\(kind.name)"
+                let fields = ["token": token, "once": "x", "reason": "a good reason", "user": "none"]
+                let statuses = [
+                    try await kim.get(path).status, try await kim.post("\(path)/check", fields).status,
+                    try await kim.post(path, fields).status,
+                ]
+                let isRefused = statuses.map { $0 == 403 }
+                #expect(isRefused == Array(repeating: role < kind.role, count: 3), "\(kind.name): \(statuses)")
+                #expect(statuses.allSatisfy { $0 < 500 }, "\(kind.name): \(statuses)")
+                let elsewhere = "/console/apps/other-game/do/\(kind.name)"
+                #expect(try await kim.get(elsewhere).status == 404)
+                #expect(try await kim.post(elsewhere, fields).status == 404)
+            }
+            #expect(try await kim.get("/console/apps/other-game/members").status == 404)
+            for path in ["/console/operators", "/console/jobs", "/console/health"] {
+                #expect([403, 404].contains(try await kim.get(path).status), "\(path)")
+            }
+            let home = try await kim.get("/console")
+            #expect(home.text.contains("Game") && !home.text.contains("Other game"))
+        }
+    }
+
+    @Test("Nothing that an address or a form says makes the server fail", arguments: Engine.available)
+    func hostileValues(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let browser = try await world.developer()
+            let token = try await browser.get("/console/me").form("/me").fields["token"] ?? ""
+            let values = [
+                "%00", "%FF", "..%2F..%2Fetc", "%F0%9F%92%A9", "'%3B--", "%7B%7Bt%7D%7D", "9223372036854775808", "-1",
+                String(repeating: "9", count: 900), "%E2%80%AE",
+            ]
+            for value in values {
+                for path in [
+                    "apps/\(value)/members", "apps/game/members/\(value)",
+                    "apps/game/members?q=\(value)&after=\(value)",
+                    "apps/game/members?status=\(value)&rows=\(value)&done=\(value)", "apps/game/find?q=\(value)",
+                    "apps/game/do/\(value)", "apps/game/do/member.banned?user=\(value)", "me?recovered=\(value)",
+                    "apps/game/audit?before=\(value)", "apps/game/bans?after=\(value)", "enrol/\(value)",
+                ] {
+                    let page = try await browser.get("/console/\(path)")
+                    #expect(page.status < 500, "\(path): \(page.text)")
+                }
+                let text = value.removingPercentEncoding ?? "\u{fffd}"
+                let fields = [
+                    "token": token, "once": text, "seen": text, "user": text, "length": "until", "until": text,
+                    "template": text, "reason": "reason \(text)", "ticket": text, "name": text, "password": text,
+                    "code": text, "zone": text, "back": text, "to": text, "kept": text, "session": text, "new": text,
+                ]
+                for path in [
+                    "apps/game/do/member.banned", "apps/game/do/member.banned/check", "me", "me/language",
+                    "me/password",
+                    "me/sessions", "sign-in", "enrol/x",
+                ] {
+                    let page = try await browser.post("/console/\(path)", fields)
+                    #expect(page.status < 500, "\(path) \(value): \(page.text)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+@testable import GatehouseServer
+
+/// What an operator changes for the whole game, and what phones get of it.
+@Suite struct GameConsoleTests {
+    private static let launching = "/console/apps/game/launching"
+
+    private static func phone(
+        _ world: World, language: String = "en", device: TestDevice? = nil
+    ) async throws -> LaunchingInformation {
+        let path = TestCall.path(Endpoints.launching.template)
+        var headers = ["Accept-Language": language]
+        if let device { headers[HeaderNames.proof] = try device.proof("GET", path, at: world.clock.now) }
+        return try await world.send(TestCall(method: .get, path: path, headers: headers))
+            .decoded(as: LaunchingInformation.self)
+    }
+
+    /// A time of a form in UTC, this many minutes from now.
+    private static func input(_ world: World, minutes: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(world.clock.now.milliseconds / 1_000 + minutes * 60))
+        return String(date.formatted(.iso8601).prefix(16))
+    }
+
+    @Test(
+        "UI-LAUNCH-1: planned maintenance begins and ends by itself, in the player's language, and test devices pass",
+        arguments: Engine.ofDoors)
+    func maintenance(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, tester) = (try await world.person("kim", .operator), TestDevice())
+            let added = try await kim.perform(
+                "test-device.added", [:], ["device": tester.thumbprint.rawValue, "note": "QA <1>"])
+            #expect(added.result != nil && added.text.contains("QA <1>"))
+            let page = try await kim.perform(
+                "maintenance.planned", [:],
+                [
+                    "begin": Self.input(world, minutes: 5), "end": Self.input(world, minutes: 65),
+                    "message.en": "Back soon.", "message.ko": "곧 돌아옵니다.", "url": "https://example.com/notice",
+                ])
+            #expect(page.result != nil && page.text.contains("Back soon.") == false)
+            world.clock.advance(seconds: 1)
+            #expect(try await Self.phone(world).isPlayable)
+            let planned = try await kim.get("\(Self.launching)?language=ko&when=maintenance")
+            #expect(planned.html.contains("곧 돌아옵니다."))
+            world.clock.advance(seconds: 300)
+            let closed = try await Self.phone(world, language: "ko")
+            #expect(closed.status == .maintenance && closed.message == "곧 돌아옵니다.")
+            #expect(closed.maintenance?.url == "https://example.com/notice")
+            #expect(try await Self.phone(world, device: tester).status == .inServiceForTestDevices)
+            #expect(try await world.logIn(tester).status == 200)
+            #expect(try await world.logIn(TestDevice()).code == ErrorCode.authNotPlayable.rawValue)
+
+            let longer = try await kim.perform("maintenance.changed", ["lengthen": "30"])
+            #expect(longer.result != nil)
+            world.clock.advance(seconds: 3_601)
+            #expect(try await Self.phone(world).status == .maintenance)
+            world.clock.advance(seconds: 1_800)
+            #expect(try await Self.phone(world).status == .inService)
+        }
+    }
+
+    @Test("UI-LAUNCH-2: the preview is word for word what a phone gets", arguments: Engine.ofDoors)
+    func preview(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", .operator)
+            let confirmation = try await kim.confirmation(
+                of: "status.set", [:], ["status": "300", "message.ja": "更新してください。"])
+            #expect(confirmation.text.contains("更新してください。"))
+            #expect(try await kim.submit(confirmation, ["reason": "version 2"], to: "/do/status.set").status == 303)
+            world.clock.advance(seconds: 1)
+            for language in ["en", "ja"] {
+                let page = try await kim.get("\(Self.launching)?language=\(language)")
+                let shown = try #require(page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
+                let json = String(shown.output.1).replacing("&quot;", with: "\"").replacing("&#61;", with: "=")
+                    .replacing("&amp;", with: "&")
+                let information = try JSONDecoder().decode(LaunchingInformation.self, from: Data(json.utf8))
+                #expect(try await Self.phone(world, language: language) == information)
+            }
+        }
+    }
+
+    @Test("UI-LAUNCH-3: times that can't be meant are refused or asked, at their field", arguments: Engine.ofDoors)
+    func times(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let token = try await world.administration.createOperator("ann", grants: [World.app.rawValue: "operator"])
+            let ann = ConsoleBrowser(world: world, person: "ann")
+            #expect(try await ann.enrol("/console/enrol/\(token)", ["zone": "America/New_York"]).status == 200)
+            func problems(_ begin: String, _ end: String, _ more: [String: String] = [:]) async throws -> ConsolePage {
+                let fields = ["begin": begin, "end": end].merging(more) { $1 }
+                return try await ann.confirmation(of: "maintenance.planned", [:], fields)
+            }
+            // The clock of the tests stands at 2026-11-20 19:00 in New York.
+            #expect(try await problems("2026-11-21T05:00", "2026-11-21T04:00").problem("end") != nil)
+            #expect(try await problems("", "2026-11-19T04:00").problem("end") != nil)
+            #expect(try await problems("2026-11-19T05:00", "2026-11-22T04:00").problem("begin") != nil)
+            #expect(try await problems("2027-03-14T02:30", "2027-03-14T05:00").problem("begin") != nil)
+            #expect(try await problems("x", "2027-03-14T05:00").problem("begin") != nil)
+            let asked = try await problems("2027-11-07T01:30", "2027-11-07T05:00")
+            #expect(asked.status == 422 && asked.problem("begin-which") != nil)
+            let second = try await ann.submit(asked, ["begin-which": "second"], to: "/check")
+            #expect(second.status == 200 && second.text.contains("3 hours"), "\(second.text)")
+
+            #expect(try await ann.perform("maintenance.planned", [:], ["end": "2026-11-21T04:00"]).result != nil)
+            let overlapping = try await problems("2026-11-21T05:00", "2026-11-21T06:00")
+            #expect(overlapping.problem("begin")?.contains("2026-11-21 04:00") == true)
+        }
+    }
+
+    @Test(
+        "UI-LAUNCH-5: ended maintenance lets phones in, and its undo offers the same times again",
+        arguments: Engine.ofDoors)
+    func end(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", .operator)
+            let end = Self.input(world, minutes: 60)
+            _ = try await kim.perform("maintenance.planned", [:], ["end": end, "message.en": "Moving house."])
+            world.clock.advance(seconds: 1)
+            #expect(try await Self.phone(world).status == .maintenance)
+            let confirmation = try await kim.confirmation(of: "maintenance.ended")
+            let other = try await kim.confirmation(of: "maintenance.changed", ["lengthen": "30"])
+            let send = ["reason": "done early"]
+            let done = try await kim.follow(kim.submit(confirmation, send, to: "/do/maintenance.ended"))
+            #expect(done.result != nil)
+            // Another page of before has nothing to change any more.
+            #expect(try await kim.submit(other, send, to: "/do/maintenance.changed").status != 303)
+            world.clock.advance(seconds: 1)
+            #expect(try await Self.phone(world).isPlayable)
+            let undo = try #require(done.links.first { $0.contains("/do/maintenance.planned?earlier=") })
+            let form = try await kim.get(undo).form("/check")
+            #expect(form.fields["end"] == end && form.fields["message.en"] == "Moving house.")
+        }
+    }
+
+    @Test("A status that is stale is asked again, and one role less is not enough", arguments: Engine.ofDoors)
+    func status(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .support))
+            let early = try await kim.confirmation(of: "status.set", [:], ["status": "303"])
+            #expect(try await kim.perform("status.set", [:], ["status": "205"]).result != nil)
+            #expect(try await kim.submit(early, ["reason": "late"], to: "/do/status.set").status == 409)
+            #expect(try await lee.get("/console/apps/game/do/status.set").status == 403)
+            #expect(try await lee.get(Self.launching).status == 200)
+            #expect(try await kim.get("/console/apps/game/do/status.terminated").status == 403)
+            #expect(try await kim.confirmation(of: "status.set", [:], ["status": "302"]).problem("status") != nil)
+        }
+    }
+
+    @Test("UI-DEV-1: a thumbprint is checked letter by letter, and a removed device does not pass", arguments: Engine.ofDoors)
+    func testDevices(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, device) = (try await world.person("kim", .operator), TestDevice())
+            let key = device.thumbprint.rawValue
+            func problem(_ text: String) async throws -> String? {
+                try await kim.confirmation(of: "test-device.added", [:], ["device": text]).problem("device")
+            }
+            #expect(try await problem("\(key.prefix(9))!\(key.dropFirst(10))")?.contains("10, “!”") == true)
+            #expect(try await problem(String(key.dropLast()))?.contains("42") == true)
+            #expect(try await problem("\(key.dropLast())_") != nil)
+            #expect(try await kim.perform("test-device.added", ["device": key], ["note": "desk 4"]).result != nil)
+            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            world.clock.advance(seconds: 1)
+            #expect(try await world.logIn(device).status == 200)
+            let removed = try await kim.perform("test-device.removed", ["device": key])
+            #expect(removed.result != nil)
+            #expect(try await world.logIn(device).status != 200)
+            let undo = try #require(removed.links.first { $0.contains("/do/test-device.added?") })
+            #expect(try await kim.get(undo).form("/check").fields["note"] == "desk 4")
+            #expect(try await kim.get("/console/apps/game/do/test-device.removed?device=\(key)").status == 400)
+        }
+    }
+
+    @Test("UI-KICK-1: everyone is kicked out with the number typed, and reads the text", arguments: Engine.ofDoors)
+    func kickOut(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, device) = (try await world.person("kim", .operator), TestDevice())
+            let login = try await world.guest(device)
+            _ = try await world.guest(TestDevice())
+            let page = try await kim.confirmation(of: "kick-out.everyone", [:], ["message.en": "See you soon."])
+            #expect(page.text.contains("2 sessions are live now"))
+            let send = ["reason": "a wrong event", "typed": "3"]
+            #expect(try await kim.submit(page, send, to: "/do/kick-out.everyone").status == 422)
+            #expect(try await world.heartbeat(device, login.session.accessToken).status == 200)
+            let done = try await kim.submit(page, send.merging(["typed": "2"]) { $1 }, to: "/do/kick-out.everyone")
+            #expect(try await kim.follow(done).result != nil)
+            world.clock.advance(seconds: 5)
+            let refused = try await world.heartbeat(device, login.session.accessToken)
+            #expect(refused.status == 401 && refused.error?.message == "See you soon.")
+            #expect(try await kim.get("/console/apps/game/kick-out").text.contains("0 sessions"))
+        }
+    }
+}

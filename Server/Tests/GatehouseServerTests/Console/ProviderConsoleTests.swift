@@ -1,0 +1,196 @@
+import FakeProviders
+import Foundation
+import GatehouseCore
+import GatehouseProviders
+import GatehouseServer
+import GatehouseWire
+import TestDatabases
+import Testing
+
+/// Identity providers in the console.
+@Suite struct ProviderConsoleTests {
+    private static let place = "/console/apps/game/providers"
+
+    /// What an operator types into the form of a provider, in the fake world.
+    private static func fields(_ provider: Provider, in idps: FakeProviders) -> [String: String] {
+        var fields: [String: String] = [:]
+        for (name, value) in idps.configuration(of: provider).objectValue ?? [:] where name != "kind" {
+            switch (name, value) {
+            case ("regions", .object(let regions)):
+                fields["set.regions"] = regions.sorted { $0.key < $1.key }.map { name, region in
+                    "\(name)=\(region.objectValue?["clientIds"]?.arrayValue?.first?.stringValue ?? "")"
+                }.joined(separator: "\r\n")
+            case ("reauthentication", .object(let pairs)):
+                fields["set.\(name)"] = pairs.map { "\($0.key)=\($0.value.stringValue ?? "")" }.joined(separator: "\n")
+            case (_, .string(let text)): fields["set.\(name)"] = text
+            case (_, .array(let lines)) where name != "checks":
+                fields["set.\(name)"] = lines.compactMap(\.stringValue).joined(separator: "\r\n")
+            default: fields["set.\(name)"] = (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) }
+            }
+        }
+        for (name, value) in secrets(provider, in: idps) { fields["secret.\(name)"] = value }
+        return fields
+    }
+
+    private static func secrets(_ provider: Provider, in idps: FakeProviders) -> [String: String] {
+        var secrets: [String: String] = [:]
+        for (name, value) in idps.secrets(of: provider).objectValue ?? [:] {
+            switch (name, value) {
+            case ("regions", .object(let pairs)), ("values", .object(let pairs)):
+                secrets[name] = pairs.map { "\($0.key)=\($0.value.stringValue ?? "")" }.joined(separator: "\n")
+            case (_, .object(let parts)):
+                for (part, value) in parts { secrets["\(name).\(part)"] = value.stringValue }
+            default: secrets[name] = value.stringValue
+            }
+        }
+        return secrets
+    }
+
+    /// The settings of a provider that somebody has begun to set up, without anything that is right.
+    private static func begin(_ provider: Provider, in world: World) async throws {
+        var settings = world.idps.configuration(of: provider).objectValue ?? [:]
+        settings["clientIds"] = ["somebody-else"]
+        settings["regions"] = nil
+        settings["isEnabled"] = false
+        try await world.administration.setIdentityProvider(
+            provider, settings: .object(settings), secrets: .object([:]), of: World.app)
+    }
+
+    private static func badges(_ page: ConsolePage) -> [String] {
+        let list = page.html.range(of: "<ul class=\"findings\">").map { page.html[$0.lowerBound...] } ?? ""
+        return list.matches(of: /<span class="badge ([a-z]+)">/).map { String($0.output.1) }
+    }
+
+    @Test(
+        "UI-IDP-1: each kind is set up by the page's own steps, tested, switched on, and lets a player in",
+        arguments: Engine.ofDoors, FakeProviders.names)
+    func setUp(engine: Engine, provider: Provider) async throws {
+        try await World.openConsole(on: engine) { world in
+            try await Self.begin(provider, in: world)
+            let kim = try await world.person("kim", .operator)
+            let page = try await kim.get("\(Self.place)/\(provider)")
+            #expect(page.status == 200)
+            let copied = page.html.matches(of: /<code data-copy="[^"]*">([^<]*)<\/code>/).map { String($0.output.1) }
+            let callback = World.origin + Endpoints.path(Endpoints.callback, of: provider, app: World.app)
+            if FakeProviders.withPages.contains(provider) {
+                #expect(copied.contains(callback))
+                world.idps.setCallbacks([callback], of: provider)
+            }
+            let fields = Self.fields(provider, in: world.idps).filter { (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret") }
+            let asked = try await kim.submit(page, fields, to: "/do/provider.saved/check")
+            #expect(asked.status == 200, "\(asked.text.suffix(1_000))")
+            let done = try await kim.follow(
+                kim.submit(asked, ["reason": "set up"], to: "/do/provider.saved"))
+            #expect(done.result != nil)
+            let tested = try await kim.follow(kim.submit(done, to: "/do/provider.tested"))
+            #expect(Self.badges(tested).contains("good") && !Self.badges(tested).contains("bad"), "\(tested.text)")
+            #expect(try await kim.perform("provider.enabled", ["provider": provider.rawValue]).result != nil)
+            world.clock.advance(seconds: 2)
+            var credential = try world.idps.credential(provider, for: "alice")
+            credential.additionalInfo = provider == .line ? ["region": "japan"] : nil
+            if provider == .line {
+                let token = try world.idps.idToken(
+                    .line, for: "alice", claims: ["aud": .string("\(world.idps.clientID(of: .line))-japan")])
+                credential.idToken = token
+            }
+            if [.naver, .twitter, .payco].contains(provider) || credential.authorizationCode == nil {
+                let answer = try await world.call(Endpoints.logIn, credential, by: TestDevice())
+                #expect(answer.status == 200 || answer.reason == "token_unbound", "\(provider): \(answer.text)")
+            }
+
+            // UI-IDP-4: the secrets are nowhere.
+            let pages = [page, asked, done, tested, try await kim.get(Self.place), try await kim.get("\(Self.place)/\(provider)")]
+            let written = pages.map(\.html).joined() + world.audit.text
+            for (name, secret) in Self.secrets(provider, in: world.idps) where !name.hasSuffix("Id") {
+                for part in secret.split(separator: "\n").map({ $0.split(separator: "=", maxSplits: 1).last ?? "" })
+                where part.count > 12 && !part.hasPrefix("-----") {
+                    #expect(!written.contains(part), "\(provider): \(name)")
+                }
+            }
+        }
+    }
+
+    @Test("A provider with a name of its own is saved off, and its secret is written once and read never", arguments: Engine.ofDoors)
+    func ownName(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", .operator)
+            let page = try await kim.follow(kim.get("/console/apps/game/new-provider?idp=own-id&kind=openid"))
+            #expect(page.status == 200 && page.html.contains("/callback/own-id"))
+            let secret = "a-secret-that-ends-in-x7Q"
+            let fields = [
+                "set.issuer": "https://id.studio.example", "set.clientIds": "game", "secret.clientSecret": secret,
+            ]
+            let wrong = try await kim.submit(
+                page, fields.merging(["set.issuer": "ftp://x", "set.reauthentication": "x"]) { $1 },
+                to: "/do/provider.saved/check")
+            #expect(wrong.status == 422 && wrong.problem("set.reauthentication") != nil)
+            #expect(!wrong.html.contains(secret))
+            // The secret that was typed with the mistake is still there.
+            let asked = try await kim.submit(
+                wrong, fields.merging(["set.reauthentication": "", "secret.clientSecret": ""]) { $1 },
+                to: "/do/provider.saved/check")
+            #expect(asked.status == 200 && !asked.html.contains(secret), "\(asked.text)")
+            let form = try asked.form("/do/provider.saved")
+            let answer = try await kim.post(form.action, form.fields.merging(["reason": "new game"]) { $1 })
+            let done = try await kim.follow(answer)
+            #expect(done.html.contains("…x7Q") && !done.html.contains(secret))
+            let provider = Provider("own-id")
+            let saved = try #require(try await world.administration.identityProviders(of: World.app)[provider])
+            #expect(!saved.isEnabled && saved.clientIds == ["game"])
+            // Sent twice, it counts once.
+            let again = try await kim.follow(try await kim.post(form.action, form.fields.merging(["reason": "new game"]) { $1 }))
+            #expect(again.status == 200)
+            #expect(again.html.matches(of: /new game/).count == 1)
+            let viewer = try await world.person("vic", .viewer)
+            let seen = try await viewer.get("\(Self.place)/own-id")
+            #expect(seen.status == 200 && !seen.html.contains("x7Q"))
+            #expect((try? seen.form("/do/provider.saved/check")) == nil)
+            #expect(try await viewer.get("/console/apps/game/do/provider.saved?provider=own-id").status == 403)
+            let support = try await world.person("sue", .support)
+            #expect(try await support.get("/console/apps/game/do/provider.disabled?provider=own-id").status == 403)
+        }
+    }
+
+    @Test("UI-IDP-6: of two operators who save at once, the second sees what has changed, with both values", arguments: Engine.ofDoors)
+    func stale(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", .operator)
+            let lee = try await world.person("lee", .operator)
+            var asked: [ConsolePage] = []
+            for (person, id) in [(kim, "client-of-kim"), (lee, "client-of-lee")] {
+                let page = try await person.get("\(Self.place)/google")
+                asked.append(try await person.submit(page, ["set.clientIds": id], to: "/do/provider.saved/check"))
+            }
+            #expect(try await kim.submit(asked[0], ["reason": "first"], to: "/do/provider.saved").status == 303)
+            let second = try await lee.submit(asked[1], ["reason": "second"], to: "/do/provider.saved")
+            #expect(second.status == 409)
+            #expect(second.html.contains("client-of-kim") && second.html.contains("client-of-lee"))
+            #expect(
+                try await world.administration.identityProviders(of: World.app)[.google]?.clientIds == ["client-of-kim"])
+            #expect(try await lee.submit(second, ["reason": "anyway"], to: "/do/provider.saved").status == 303)
+        }
+    }
+
+    @Test("UI-IDP-5: a provider is switched off with the number of its members, sessions go on, and it is undone", arguments: Engine.ofDoors)
+    func switchOff(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let player = try await world.logIn(.google, "alice")
+            _ = try await world.logIn(.google, "bob")
+            let both = try await world.guestPlayer()
+            #expect(try await world.map(.google, "carol", to: both).status == 200)
+            let kim = try await world.person("kim", .operator)
+            let asked = try await kim.confirmation(of: "provider.disabled", ["provider": "google"])
+            #expect(asked.text.contains("2 of 3 members have nothing but Google"), "\(asked.text)")
+            let done = try await kim.perform("provider.disabled", ["provider": "google"])
+            #expect(done.result != nil)
+            #expect(done.links.contains { $0.contains("do/provider.enabled?provider=google") })
+            world.clock.advance(seconds: 2)
+            let refused = try await world.call(Endpoints.logIn, world.credential(.google, "dave"), by: TestDevice())
+            #expect(refused.code == 3202)
+            #expect(try await world.heartbeat(player.device, player.access).status == 200)
+            #expect(try await kim.perform("provider.enabled", ["provider": "google"]).result != nil)
+            world.clock.advance(seconds: 2)
+            _ = try await world.logIn(.google, "dave")
+        }
+    }
+}
