@@ -75,8 +75,11 @@ enum DeedRules {
             DeedState(
                 Dictionary(
                     try SecretQueries.secrets(of: app, in: tx).map { secret in
-                        (secret.id, [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
-                            .joined(separator: ": "))
+                        (
+                            secret.id,
+                            [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
+                                .joined(separator: ": ")
+                        )
                     }
                 ) { first, _ in first })
         case .banTemplate(let code):
