@@ -98,7 +98,9 @@ import Testing
         }
     }
 
-    @Test("Pending withdrawals are in the order of their moments, and overdue members are counted", arguments: Engine.available)
+    @Test(
+        "Pending withdrawals are in the order of their moments, and overdue members are counted",
+        arguments: Engine.available)
     func withdrawing(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             try Self.insertAll(in: tx)

@@ -51,7 +51,7 @@ extension Visit {
         let user = report.member.userId.rawValue
         var names: [(String, String?)] =
             switch report.member.status {
-            case .banned: [("ban.released", "primary")]
+            case .banned: [("ban.released", "primary"), ("ban.changed", nil)]
             case .missing: report.formerProviders.isEmpty ? [] : [("member.restored", "primary")]
             case .withdrawn: []
             case .pendingWithdrawal:

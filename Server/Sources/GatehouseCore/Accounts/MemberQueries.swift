@@ -204,22 +204,6 @@ enum MemberQueries {
         ) { row in Due(member: LapsedMember(app: try row[0], user: try row[1]), since: try row[2]) }
     }
 
-    /// Members whose withdrawal is pending, in the order of their next deadlines.
-    static func withdrawing(from app: AppID, limit: Int, in tx: Reader) throws -> [(user: UserID, at: Moment)] {
-        try tx.rows(
-            """
-            SELECT user_id, withdraws_at FROM members
-            WHERE due_at IS NOT NULL AND withdraws_at IS NOT NULL AND app_id = \(app) ORDER BY due_at, user_id LIMIT \(limit)
-            """
-        ) { row in (try row[0], try row[1]) }
-    }
-
-    /// The number of members whose deadline has passed before a moment, up to a limit.
-    static func overdue(before moment: Moment, limit: Int, in tx: Reader) throws -> Int {
-        try tx.rows("SELECT user_id FROM members WHERE due_at IS NOT NULL AND due_at < \(moment) LIMIT \(limit)") { _ in true }
-            .count
-    }
-
     /// A member with a passed deadline.
     struct Due: Sendable {
         let member: LapsedMember

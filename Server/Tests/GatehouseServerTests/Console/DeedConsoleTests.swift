@@ -50,7 +50,7 @@ import Testing
     func stale() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let user = try await world.guest(TestDevice()).member.userId
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .operator))
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "1h"]).result != nil)
             let page = try await kim.confirmation(of: "ban.released", ["user": user.rawValue])
             #expect(try await lee.perform("ban.released", ["user": user.rawValue]).result != nil)
