@@ -11,7 +11,9 @@ import Testing
 @Suite struct BanConsoleTests {
     private static let lists = "/console/apps/\(World.app)"
 
-    @Test("Several members are banned at once, each with its fate before; a ban is then changed and released", arguments: Engine.ofDoors)
+    @Test(
+        "Several members are banned at once, each with its fate before; a ban is then changed and released",
+        arguments: Engine.ofDoors)
     func several(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let (one, two) = (TestDevice(), TestDevice())
@@ -76,14 +78,16 @@ import Testing
             let user = try await world.guest(device).member.userId
             let kim = try await world.person("kim", .operator)
             let made = try await kim.perform(
-                "template.created", [:], ["template": "7", "name": "cheats", "text.en": "No <cheats>.", "text.ko": "정지"])
+                "template.created", [:],
+                ["template": "7", "name": "cheats", "text.en": "No <cheats>.", "text.ko": "정지"])
             #expect(made.result == "The text is there.", "\(made.text)")
             let taken = try await kim.confirmation(
                 of: "template.created", [:], ["template": "7", "name": "x", "text.en": "x"])
             #expect(taken.status == 422 && taken.problem("template") != nil)
             #expect(
                 try await kim.perform(
-                    "member.banned", ["user": user.rawValue], ["length": "1d", "template": "7"]).result != nil)
+                    "member.banned", ["user": user.rawValue], ["length": "1d", "template": "7"]
+                ).result != nil)
             #expect(try await world.logIn(device).error?.message == "No <cheats>.")
             let page = try await kim.confirmation(of: "template.edited", ["template": "7"], ["text.en": "Cheats!"])
             #expect(page.text.contains("1 player who is banned now will read it."), "\(page.text)")

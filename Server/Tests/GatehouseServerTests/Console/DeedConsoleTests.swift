@@ -50,7 +50,7 @@ import Testing
     func stale() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let user = try await world.guest(TestDevice()).member.userId
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .operator))
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "1h"]).result != nil)
             let page = try await kim.confirmation(of: "ban.released", ["user": user.rawValue])
             #expect(try await lee.perform("ban.released", ["user": user.rawValue]).result != nil)
@@ -123,7 +123,7 @@ import Testing
             #expect(try await kim.follow(answer).result != nil)
             let old = ConsoleBrowser(world: world, person: "kim", cookie: former)
             #expect((try? await old.get("/console/me").form("/sign-in")) != nil)
-            // Signed in anew, the person is not asked again.
+            // A person who has just signed in is not asked again.
             let next = try await kim.confirmation(of: "member.withdrawn", ["user": users[1].rawValue])
             #expect(try next.form("/do/member.withdrawn").fields["password"] == nil)
         }

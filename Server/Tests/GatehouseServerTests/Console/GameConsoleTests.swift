@@ -76,7 +76,8 @@ import Testing
             world.clock.advance(seconds: 1)
             for language in ["en", "ja"] {
                 let page = try await kim.get("\(Self.launching)?language=\(language)")
-                let shown = try #require(page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
+                let shown = try #require(
+                    page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
                 let json = String(shown.output.1).replacing("&quot;", with: "\"").replacing("&#61;", with: "=")
                     .replacing("&amp;", with: "&")
                 let information = try JSONDecoder().decode(LaunchingInformation.self, from: Data(json.utf8))
@@ -151,7 +152,9 @@ import Testing
         }
     }
 
-    @Test("UI-DEV-1: a thumbprint is checked letter by letter, and a removed device does not pass", arguments: Engine.ofDoors)
+    @Test(
+        "UI-DEV-1: a thumbprint is checked letter by letter, and a removed device does not pass",
+        arguments: Engine.ofDoors)
     func testDevices(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let (kim, device) = (try await world.person("kim", .operator), TestDevice())

@@ -62,7 +62,8 @@ import Testing
             world.clock.advance(seconds: 1)
             #expect(try await redeem() != 200)
             let short = ["transferOn": "on", "transferIdLetters": "lower-upper", "transferIdLength": "8"]
-            #expect(try await kim.confirmation(of: "transfer-policy.set", [:], short).problem("transferIdLength") != nil)
+            #expect(
+                try await kim.confirmation(of: "transfer-policy.set", [:], short).problem("transferIdLength") != nil)
             let on = try await kim.perform(
                 "transfer-policy.set", [:], short.merging(["transferIdLength": "20", "transferAttempts": "3"]) { $1 })
             #expect(on.result != nil && on.text.contains("10³⁴"), "\(on.text)")
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    @Test("UI-KEY-1, UI-KEY-2: a new key logs nobody out, and ending all tokens is an owner's", arguments: Engine.ofDoors)
+    @Test(
+        "UI-KEY-1, UI-KEY-2: a new key logs nobody out, and ending all tokens is an owner's", arguments: Engine.ofDoors)
     func keys(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let (eve, kim) = (try await world.person("eve", .owner), try await world.person("kim", .operator))

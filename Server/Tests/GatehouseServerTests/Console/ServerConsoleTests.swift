@@ -48,9 +48,12 @@ import Testing
         try await World.openConsole(on: .sqlite) { world in
             let kim = try await world.person("kim", grants: ["*": "viewer"])
             let page = try await kim.get("/console/health")
-            #expect(page.status == 200 && page.text.contains("No job is late.") && page.text.contains("max-connections"))
+            #expect(
+                page.status == 200 && page.text.contains("No job is late.") && page.text.contains("max-connections"))
             let text = try await kim.get("/console/health/text")
-            #expect(text.html.contains("[good] No job is late.") && text.html.contains("Version: \(GatehouseVersion.current)"))
+            #expect(
+                text.html.contains("[good] No job is late.")
+                    && text.html.contains("Version: \(GatehouseVersion.current)"))
             #expect(!page.html.contains(World.consoleEntry) && !text.html.contains(World.consoleEntry))
         }
     }
@@ -60,7 +63,8 @@ import Testing
         try await World.openConsole(on: engine) { world in
             let owner = try await world.person("kim", grants: ["*": "owner"])
             #expect(try await owner.get("/console/operators").text.contains("There is only one owner."))
-            let page = try await owner.server("operator.invited", [:], ["name": "lee", "grant.*": "", "grant.game": "support"])
+            let page = try await owner.server(
+                "operator.invited", [:], ["name": "lee", "grant.*": "", "grant.game": "support"])
             #expect(page.text.contains("lee will have: game: support."), "\(page.text)")
             let invited = try await owner.submit(page, ["reason": "new in the team"], to: "/do/operator.invited")
             let path = try #require(invited.html.firstMatch(of: /\/console\/enrol\/([A-Za-z0-9_-]+)/)?.output.0)
@@ -70,7 +74,8 @@ import Testing
             #expect(try await lee.enrol(String(path)).status == 200)
             #expect(try await lee.get("/console/apps/game/members").status == 200)
             #expect(try await lee.get("/console/operators").status == 403)
-            let change = try await owner.server("operator.granted", ["name": "lee"], ["grant.*": "", "grant.game": "operator"])
+            let change = try await owner.server(
+                "operator.granted", ["name": "lee"], ["grant.*": "", "grant.game": "operator"])
             let changed = try await owner.submit(change, ["reason": "is a lead now"], to: "/do/operator.granted")
             let list = try await owner.follow(changed)
             #expect(list.result?.hasPrefix("The roles are changed.") == true)
