@@ -67,6 +67,8 @@ package final class Sweeper: Sendable {
         rows += try await repeatedly { tx in try KeyRules.forgetRevoked(before: keys, limit: limit, in: tx) }
         let hours = moment.adding(seconds: -86_400)
         rows += try await repeatedly { tx in try WrongTransfers.forget(before: hours, limit: limit, in: tx) }
+        let counted = moment.adding(seconds: -CountQueries.hoursKeptSeconds)
+        rows += try await repeatedly { tx in try CountQueries.forgetHours(before: counted, limit: limit, in: tx) }
         rows += try await deleteIdleSessions(at: moment)
         rows += try await deleteRefusals(at: moment)
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)

@@ -71,6 +71,7 @@ public struct GatehouseServer: Sendable {
         var running: [any Service] = [
             AuditRecoveryService(
                 recovery: AuditRecovery(services: services, node: configuration.node), now: now, logger: logger),
+            CountService(services: services, logger: logger),
             PasswordService(hasher: services.hasher),
             RefusalService(services: services, logger: logger),
             ListeningService(

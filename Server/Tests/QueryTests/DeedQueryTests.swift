@@ -41,6 +41,11 @@ import Testing
                 ])
             #expect(try DeedQueries.records(of: Tables.app, target: "member A", limit: 1, in: tx) == [records[1]])
             #expect(try DeedQueries.records(of: AppID("none"), before: nil, limit: 10, in: tx).isEmpty)
+            let ofServer = { (target: String?, before: String?) in
+                try DeedQueries.recordsOfServer(target: target, before: before, limit: 10, in: tx)
+            }
+            #expect(try ofServer(nil, nil) == [records[4]] && ofServer("app", "06") == [records[4]])
+            #expect(try ofServer("member A", nil).isEmpty && ofServer(nil, "05").isEmpty)
             #expect(try DeedQueries.find("05", in: tx) == records[4] && DeedQueries.find("06", in: tx) == nil)
             #expect(try DeedQueries.find(once: "once 01", of: Self.kim, in: tx) == records[0])
             #expect(try DeedQueries.find(once: "once 02", of: Self.kim, in: tx) == nil)

@@ -48,7 +48,8 @@ import Testing
                     try Self.account(in: tx)
                         == Account(
                             app: Tables.app, user: Self.user, status: .normal, registrationDate: moment,
-                            lastLoginDate: moment, version: 0, generation: 0, mappings: []))
+                            lastLoginDate: moment, version: 0, generation: 0, mappings: [],
+                            activeDay: Tables.moment.day))
                 try Self.expectOthersUntouched(in: tx)
                 #expect(try MemberQueries.account(Tables.nobody, app: Tables.app, in: tx) == nil)
                 #expect(try MemberQueries.holds(of: Tables.nobody, app: Tables.app, in: tx) == nil)
@@ -71,7 +72,8 @@ import Testing
         try await Tables.transact(engine) { tx in
             try Self.insertAll(in: tx)
             let account = try Self.account(in: tx)
-            try MemberQueries.updateLastLogin(account, at: Moment(milliseconds: .max), in: tx)
+            try MemberQueries.updateLastLogin(
+                account, day: account.activeDay, at: Moment(milliseconds: .max), in: tx)
             try MemberQueries.step(account, in: tx)
             let after = try Self.account(in: tx)
             #expect(after.version == 1 && after.lastLoginDate == .max)
@@ -81,7 +83,7 @@ import Testing
     }
 
     private static let staleWrites: [@Sendable (Account, Draft) throws -> Void] = [
-        { try MemberQueries.updateLastLogin($0, at: Tables.moment, in: $1) },
+        { try MemberQueries.updateLastLogin($0, day: $0.activeDay, at: Tables.moment, in: $1) },
         { try MemberQueries.step($0, in: $1) },
         { try MemberQueries.update($0, status: .banned, holds: Holds(), in: $1) },
     ]
@@ -98,7 +100,9 @@ import Testing
         }
     }
 
-    @Test("Pending withdrawals are in the order of their moments, and overdue members are counted", arguments: Engine.available)
+    @Test(
+        "Pending withdrawals are in the order of their moments, and overdue members are counted",
+        arguments: Engine.available)
     func withdrawing(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             try Self.insertAll(in: tx)

@@ -70,7 +70,9 @@ extension Console {
                 visit.words("templates.difference"),
                 [visit.words("templates.what"), visit.words("templates.before"), visit.words("templates.after")],
                 (isRenamed
-                    ? [TableRow([Cell(visit.words("templates.name")), Cell(template.name), Cell(values["name"] ?? "")])]
+                    ? [
+                        TableRow([Cell(visit.words("templates.name")), Cell(template.name), Cell(values["name"] ?? "")])
+                    ]
                     : [])
                     + changed.map { language in
                         TableRow([

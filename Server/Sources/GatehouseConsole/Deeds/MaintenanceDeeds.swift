@@ -38,7 +38,8 @@ extension Console {
             let old = try visit.requireMaintenance()
             let window = try visit.changed(old, values)
             guard window != old else { throw FormProblems(["end": visit.words("problem.no-change")]) }
-            return try await visit.preview(of: window, "maintenance.changed", undo: "maintenance.change-undo", from: old)
+            return try await visit.preview(
+                of: window, "maintenance.changed", undo: "maintenance.change-undo", from: old)
         },
         perform: { visit, values, call in
             try await call.run(SetMaintenance(visit.changed(visit.requireMaintenance(), values)))
@@ -122,7 +123,8 @@ extension Visit {
     fileprivate func fields(of form: MaintenanceForm?, _ values: FormValues) -> [Field] {
         let zone = ["zone": local.zoneName(at: moment)]
         let begin = Field(
-            "begin", words("setting.begin"), .time, value: form?.begin ?? "", help: words("maintenance.begin-help", zone))
+            "begin", words("setting.begin"), .time, value: form?.begin ?? "",
+            help: words("maintenance.begin-help", zone))
         let end = Field(
             "end", words("setting.end"), .time, value: form?.end ?? "", help: words("time.zone-help", zone),
             isRequired: true)
@@ -169,7 +171,12 @@ extension Visit {
     /// - Parameter old: the window that is changed. Its beginning may be over.
     fileprivate func window(_ values: FormValues, since old: App.MaintenanceWindow?) throws -> App.MaintenanceWindow {
         var form = FormReader(values, self)
-        let isOldBegin = old.map { values["begin"] == local.input($0.begin) } ?? false
+        // A window that is open keeps its beginning unless another one is typed.
+        let isOldBegin =
+            old.map { old in
+                guard let text = values["begin"] else { return old.begin <= moment }
+                return text == local.input(old.begin)
+            } ?? false
         let typed = isOldBegin ? old?.begin : moment("begin", &form)
         // A form has whole minutes, so a beginning in this minute is now.
         if !isOldBegin, let typed, typed.adding(seconds: 60) <= moment { form.report("begin", words("problem.past")) }

@@ -7,7 +7,7 @@ extension Console {
     static let mappingDeeds = [removeMapping, moveMapping]
 
     private static func provider(_ values: FormValues) throws -> Provider {
-        guard let name = values["idp"], name.utf8.count <= 64 else {
+        guard let name = values["idp"], name.utf8.count <= 64, name == Visit.plain(name, limit: 64) else {
             throw Refusal.parameter("idp", "The address names no identity provider.")
         }
         return Provider(name)

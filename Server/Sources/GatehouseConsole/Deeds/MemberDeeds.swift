@@ -9,7 +9,7 @@ extension Console {
         [ban, release, kickOut, endSession, note] + memberLifeDeeds + mappingDeeds + transferDeeds
 
     static func member(_ values: FormValues) throws -> DeedTarget {
-        guard let user = values["user"], user.utf8.count <= 64 else {
+        guard let user = values["user"], user.utf8.count <= 64, user == Visit.plain(user, limit: 64) else {
             throw Refusal.parameter("user", "The address names no member.")
         }
         return .member(UserID(user))
@@ -148,7 +148,7 @@ extension Console {
         })
 
     private static func sessionID(_ values: FormValues) throws -> SessionID {
-        guard let id = values["session"], id.utf8.count <= 64 else {
+        guard let id = values["session"], id.utf8.count <= 64, id == Visit.plain(id, limit: 64) else {
             throw Refusal.parameter("session", "The address names no session.")
         }
         return SessionID(id)

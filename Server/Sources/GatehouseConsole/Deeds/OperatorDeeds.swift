@@ -23,9 +23,11 @@ extension Console {
         },
         preview: { visit, values in
             let name = name(values)
-            let isName = !name.isEmpty && name.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
-            }
+            let isName =
+                !name.isEmpty
+                && name.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
+                }
             guard isName else { throw FormProblems(["name": visit.words("problem.operator-name")]) }
             guard try await visit.run(ListOperators()).allSatisfy({ $0.name != name }) else {
                 throw FormProblems(["name": visit.words("problem.operator-taken")])

@@ -127,7 +127,8 @@ struct FormReader {
     /// The address of a page; nil if it is empty.
     mutating func page(_ name: String) -> String? {
         guard let text = text(name, bytes: 1_024) else { return nil }
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"),
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else {
             report(name, words("problem.address"))
             return nil

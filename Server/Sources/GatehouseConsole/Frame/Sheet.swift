@@ -33,7 +33,7 @@ struct Sheet: Sendable, MustacheParent {
         Template(
             "sheet",
             """
-            <section class="card"><h2>{{heading}}</h2>{{#verdict}}<p class="verdict">{{> cell}}</p>{{/verdict}}{{#lines}}<p>{{.}}</p>{{/lines}}{{#hasFacts}}{{> facts}}{{/hasFacts}}{{#table}}{{> table}}{{/table}}{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</section>
+            <section class="card sheet"><h2>{{heading}}</h2>{{#verdict}}<p class="verdict">{{> cell}}</p>{{/verdict}}{{#lines}}<p>{{.}}</p>{{/lines}}{{#hasFacts}}{{> facts}}{{/hasFacts}}{{#table}}{{> table}}{{/table}}{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</section>
             """),
         Template(
             "sheets",

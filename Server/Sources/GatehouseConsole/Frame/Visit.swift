@@ -47,7 +47,8 @@ struct Visit: Sendable {
     /// An address below the app's, or below the console's own on a page that concerns no app.
     func address(_ path: String) -> String {
         guard place != nil else { return path.isEmpty ? Console.prefix : "\(Console.prefix)/\(path)" }
-        return "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
+        return
+            "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
     }
 
     /// Runs an action on the app, in the person's role.

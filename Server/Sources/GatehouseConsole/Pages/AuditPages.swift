@@ -51,7 +51,7 @@ extension Visit {
             "transaction": deed.transactionID, "address": deed.address,
             "changes": changes.map { change in
                 [
-                    "name": words.optional("state.\(change.name)") ?? change.name,
+                    "name": name(of: change.name),
                     "before": value(change.before, of: change.name), "after": value(change.after, of: change.name),
                 ]
             }, "hasChanges": !changes.isEmpty,
@@ -70,6 +70,13 @@ extension Visit {
         let kind = words.optional("target.\(parts.first ?? "")") ?? deed.target
         guard parts.count == 2 else { return Cell(kind) }
         return Cell("\(kind) \(parts[1])", link: deed.app == nil ? nil : link)
+    }
+
+    /// The name of a value: those of one of several members, or of one language, have two parts.
+    private func name(of name: String) -> String {
+        if let known = words.optional("state.\(name)") { return known }
+        let parts = name.split(separator: ".", maxSplits: 1).map { words.optional("state.\($0)") ?? String($0) }
+        return parts.joined(separator: ": ")
     }
 
     /// A value of a state: moments and states of members are written out.

@@ -6,7 +6,7 @@ import Hummingbird
 extension Visit {
     /// Goes to what the box of every page names, or lists it if it names several things.
     func found() async throws -> Response {
-        let text = String(String.UnicodeScalarView((query["q"] ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(400)))
+        let text = Self.plain(query["q"] ?? "", limit: 400)
         var members: [FindPlayer.Found] = []
         var refusals: [RefusedCall] = []
         if !text.isEmpty {
@@ -35,6 +35,11 @@ extension Visit {
                 ])
             }, empty: words(text.contains("@") ? "find.mail" : "find.empty"))
         return try await show(page, "list")
+    }
+
+    /// What an address may name: its beginning, without control characters, which no id has.
+    static func plain(_ text: String, limit: Int) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(limit)))
     }
 
     private func foundBy(_ member: FindPlayer.Found) -> String {

@@ -37,8 +37,8 @@ extension Visit {
         }
         if condition.amount > 0 {
             meters.append([
-                "label": words("grace.amount"), "value": Self.amount(min(paid.amount, condition.amount)),
-                "most": Self.amount(condition.amount),
+                "label": words("grace.amount"), "value": String(min(paid.amount, condition.amount)),
+                "most": String(condition.amount),
                 "text": "\(Self.amount(paid.amount)) / \(Self.amount(condition.amount)) \(condition.currency)",
             ])
         }
@@ -67,10 +67,14 @@ extension Visit {
         ]
     }
 
-    /// An amount without decimals that are zero.
+    /// An amount without decimals that are zero, in groups of three digits.
     static func amount(_ amount: Double) -> String {
-        guard amount.isFinite, abs(amount) < 1e15, amount == amount.rounded() else { return String(amount) }
-        return String(Int64(amount))
+        guard amount.isFinite, (0..<1e15).contains(amount) else { return String(amount) }
+        let digits = Array(String(Int64(amount)))
+        let groups = stride(from: digits.count, to: 0, by: -3).map { String(digits[max(0, $0 - 3)..<$0]) }
+        let decimals = String(amount).split(separator: ".").dropFirst().first ?? "0"
+        return groups.reversed().joined(separator: ",")
+            + (decimals == "0" || decimals.contains("e") ? "" : ".\(decimals)")
     }
 }
 

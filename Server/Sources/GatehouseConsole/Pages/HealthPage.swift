@@ -45,7 +45,8 @@ extension Visit {
             "settings": console.settings.facts.settings.map { Fact($0.name, Cell($0.value)) },
             "nodes": Table(
                 words("health.nodes"), [words("health.node"), words("health.seen")],
-                health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) }, empty: words("health.no-nodes")),
+                health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) },
+                empty: words("health.no-nodes")),
         ]
         return try await show(page, "health")
     }
@@ -72,7 +73,8 @@ extension Visit {
     private func findings(_ health: ReadHealth.Outcome) -> [Finding] {
         var findings: [Finding] = []
         let waiting = health.waiting.reads + health.waiting.writes
-        let speed = words("health.database", ["ms": String(health.answeredAfterMilliseconds), "count": String(waiting)])
+        let speed = words(
+            "health.database", ["ms": String(health.answeredAfterMilliseconds), "count": String(waiting)])
         let isSlow = health.answeredAfterMilliseconds > 500 || waiting > 1_000
         findings.append(Finding(text: speed, advice: isSlow ? words("health.database-advice") : nil))
         let late = health.overdueMembers
@@ -124,7 +126,9 @@ extension Visit {
                         ["reads": String(health.waiting.reads), "writes": String(health.waiting.writes)]))),
             Fact(
                 words("nav.jobs"),
-                Cell(words("health.job-counts", ["waiting": String(health.jobs.waiting), "dead": String(health.jobs.dead)]),
+                Cell(
+                    words(
+                        "health.job-counts", ["waiting": String(health.jobs.waiting), "dead": String(health.jobs.dead)]),
                     link: "\(Console.prefix)/jobs")),
             Fact(words("health.time"), .time(moment, local)),
         ]

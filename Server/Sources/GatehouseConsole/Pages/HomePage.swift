@@ -18,9 +18,6 @@ extension Console {
             ]
             return try await visit.show(page, "home")
         }
-        pages.app("") { visit in
-            Console.redirect(to: visit.address("members"))
-        }
     }
 
     static let homeTemplate = Template(

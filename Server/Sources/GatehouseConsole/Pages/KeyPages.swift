@@ -12,7 +12,7 @@ extension Visit {
         var page = Page(words("nav.signing-keys"), section: "signing-keys")
         page.actions = [offer("key.rotated", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        var sheet = Sheet(words("nav.signing-keys"), lines: [words("keys.intro")])
+        var sheet = Sheet(words("keys.valid"), lines: [words("keys.intro")])
         sheet.table = Table(
             words("nav.signing-keys"),
             [words("keys.id"), words("keys.state"), words("keys.made"), words("keys.active"), words("keys.tokens")],
@@ -58,7 +58,7 @@ extension Visit {
         var page = Page(words("nav.secrets"), section: "secrets")
         page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        var sheet = Sheet(words("nav.secrets"), lines: [words("secrets.intro")])
+        var sheet = Sheet(words("secrets.valid"), lines: [words("secrets.intro")])
         sheet.table = Table(
             words("nav.secrets"),
             [

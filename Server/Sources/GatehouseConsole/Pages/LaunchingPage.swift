@@ -172,7 +172,7 @@ extension Console {
         {{/now}}{{#maintenance}}
         {{> sheet}}
         {{/maintenance}}</div>
-        <section class="card" id="players"><h2>{{t.launching.everybody}}</h2>{{#everybody}}{{> table}}{{/everybody}}</section>
+        <section class="card sheet" id="players"><h2>{{t.launching.everybody}}</h2>{{#everybody}}{{> table}}{{/everybody}}</section>
         {{#preview}}<section class="card" id="preview"><h2>{{t.launching.preview}}</h2>
         <form class="filters" method="get" action="{{here}}#preview">{{#fields}}
         {{> field}}

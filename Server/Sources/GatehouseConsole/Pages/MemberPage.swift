@@ -7,7 +7,7 @@ import Hummingbird
 extension Visit {
     /// Everything about one member, on one page.
     func memberPage() async throws -> Response {
-        let user = UserID(String(segment("user").prefix(64)))
+        let user = UserID(Self.plain(segment("user"), limit: 64))
         let report = try await run(ReadMemberReport(user: user))
         let member = report.member
         var page = Page(user.rawValue, section: "members")
@@ -29,13 +29,14 @@ extension Visit {
         if !isGone { page.values["sessions"] = try await sessionTable(user) }
         if !isGone, may(.support) { page.values["endAll"] = deed("member.kicked-out", ["user": user.rawValue]) }
         if member.status != .withdrawn, may(.support) {
-            page.values["noteForm"] = [
-                "action": address("do/member.noted"), "user": user.rawValue,
-                "once": Base64URL.encode(console.random.bytes(16)),
-                "field": Field(
-                    "text", words("note.new"), .lines, help: words("note.help"), isRequired: true,
-                    limit: MemberNote.maximumLength),
-            ] as [String: Any]
+            page.values["noteForm"] =
+                [
+                    "action": address("do/member.noted"), "user": user.rawValue,
+                    "once": Base64URL.encode(console.random.bytes(16)),
+                    "field": Field(
+                        "text", words("note.new"), .lines, help: words("note.help"), isRequired: true,
+                        limit: MemberNote.maximumLength),
+                ] as [String: Any]
         }
         return try await show(page, "member")
     }
@@ -50,7 +51,7 @@ extension Visit {
         let user = report.member.userId.rawValue
         var names: [(String, String?)] =
             switch report.member.status {
-            case .banned: [("ban.released", "primary")]
+            case .banned: [("ban.released", "primary"), ("ban.changed", nil)]
             case .missing: report.formerProviders.isEmpty ? [] : [("member.restored", "primary")]
             case .withdrawn: []
             case .pendingWithdrawal:

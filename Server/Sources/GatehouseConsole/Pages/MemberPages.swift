@@ -31,7 +31,7 @@ extension Visit {
 
     fileprivate func memberList() async throws -> Response {
         let (filter, problems) = try memberFilter()
-        let before = query["before"].map { UserID(String($0.prefix(32))) }
+        let before = query["before"].map { UserID(Self.plain($0, limit: 32)) }
         let members = try await run(BrowseMembers(filter, before: before, limit: person.preferences.rows))
         var table = Table(
             words("members.title"),
@@ -45,7 +45,7 @@ extension Visit {
                     Cell(member.providers.isEmpty ? "–" : member.providers.map(\.rawValue).joined(separator: ", ")),
                     .time(member.registeredAt, local), .time(member.lastLoginAt, local),
                 ])
-            }, empty: words(query.all.isEmpty ? "members.empty" : "frame.nothing-matches"))
+            }, empty: members.rows.isEmpty ? try await nothing(filter) : "")
         var page = Page(words("nav.members"), section: "members")
         if let lookedAt = members.lookedAt {
             page.values["intro"] = words(
@@ -60,12 +60,25 @@ extension Visit {
             }
         }
         if before != nil { table.newer = address(with: "before", nil) }
+        page.actions.append(Link(words("refusal.list"), address("refusals")))
         let chips = memberChips(filter)
         page.values["table"] = table
         page.values["filters"] = ["fields": try memberFields(problems)]
         page.values["chips"] = chips
         page.values["hasChips"] = !chips.isEmpty
         return try await show(page, "list")
+    }
+
+    /// What an empty list says: how the first member comes, or which filter leaves nothing over.
+    private func nothing(_ filter: MemberFilter) async throws -> String {
+        guard filter != MemberFilter() else { return words("members.empty") }
+        for (name, text) in chips(of: filter) {
+            let rest = filter.without(name)
+            guard rest != MemberFilter(), try await run(BrowseMembers(rest, limit: 1)).rows.isEmpty else {
+                return words("members.nothing", ["filter": text])
+            }
+        }
+        return words("frame.nothing-matches")
     }
 
     // MARK: Filters
@@ -112,22 +125,41 @@ extension Visit {
         }
     }
 
+    /// The active filters, each with the name of its field.
+    private func chips(of filter: MemberFilter) -> [(name: String, text: String)] {
+        let values: [(String, String?)] = [
+            ("status", filter.status.map { memberState($0).text }), ("has", filter.has?.rawValue),
+            ("lacks", filter.lacks?.rawValue), ("since", filter.since.map { local.absolute($0) }),
+            ("until", filter.until.map { local.absolute($0) }),
+        ]
+        return values.compactMap { name, value in
+            value.map { (name, "\(words(name == "status" ? "members.state" : "members.\(name)")): \($0)") }
+        }
+    }
+
     /// The active filters, each with the address without it.
     private func memberChips(_ filter: MemberFilter) -> [Link] {
-        var chips: [(name: String, text: String)] = []
-        if let status = filter.status {
-            chips.append(("status", "\(words("members.state")): \(memberState(status).text)"))
-        }
-        if let provider = filter.has { chips.append(("has", "\(words("members.has")): \(provider.rawValue)")) }
-        if let provider = filter.lacks { chips.append(("lacks", "\(words("members.lacks")): \(provider.rawValue)")) }
-        if let since = filter.since { chips.append(("since", "\(words("members.since")): \(local.absolute(since))")) }
-        if let until = filter.until { chips.append(("until", "\(words("members.until")): \(local.absolute(until))")) }
-        return chips.map { chip in
+        chips(of: filter).map { chip in
             var rest = query
             rest[chip.name] = nil
             rest["before"] = nil
             let fields = rest.encoded
             return Link(chip.text, request.uri.path + (fields.isEmpty ? "" : "?\(fields)"))
         }
+    }
+}
+
+extension MemberFilter {
+    /// The same filter without the part that a field of the form has set.
+    fileprivate func without(_ field: String) -> MemberFilter {
+        var filter = self
+        switch field {
+        case "status": filter.status = nil
+        case "has": filter.has = nil
+        case "lacks": filter.lacks = nil
+        case "since": filter.since = nil
+        default: filter.until = nil
+        }
+        return filter
     }
 }

@@ -11,14 +11,17 @@ extension Visit {
         let user = report.member.userId
         let rows = person.preferences.rows
         let actor = query["by"].flatMap { ActorKind(rawValue: $0) }
-        let before = query["older"].map { String($0.prefix(64)) }
+        let before = query["older"].map { Self.plain($0, limit: 64) }
         let entries = try await run(ReadTimeline(of: user, before: before, by: actor, limit: rows + 1))
         var table = Table(
             words("timeline.title"),
             [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
             entries.prefix(rows).map { entry in
                 TableRow(
-                    [.time(Moment(milliseconds: entry.date), local), what(entry, report), who(entry), Cell(entry.origin.reason ?? "–")],
+                    [
+                        .time(Moment(milliseconds: entry.date), local), what(entry, report), who(entry),
+                        Cell(entry.origin.reason ?? "–"),
+                    ],
                     actions: undoLinks(of: entry, report))
             }, empty: words("timeline.empty"))
         if entries.count > rows, let last = entries.dropLast().last {
@@ -45,7 +48,9 @@ extension Visit {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
         }
         var cell = Cell(words.optional("event.\(entry.event.rawValue)", values) ?? entry.event.rawValue)
-        if let other = entry.details["fromUserId"] ?? entry.details["toUserId"] { cell.link = memberLink(UserID(other)) }
+        if let other = entry.details["fromUserId"] ?? entry.details["toUserId"] {
+            cell.link = memberLink(UserID(other))
+        }
         if entry.event.rawValue == "member.frozen", report.member.status == .missing,
             let date = report.restorableUntilDate
         {
@@ -95,8 +100,8 @@ extension Visit {
 
     /// Leads to the deed that undoes a move: a restoration if the former member has lost its last identity, and otherwise a move back.
     func undoMove() async throws -> Response {
-        let holder = String(segment("user").prefix(64))
-        guard let former = query["former"], former.utf8.count <= 64, let provider = query["idp"] else {
+        let holder = Self.plain(segment("user"), limit: 64)
+        guard let former = query["former"].map({ Self.plain($0, limit: 64) }), let provider = query["idp"] else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         let report = try await run(ReadMemberReport(user: UserID(former)))

@@ -13,7 +13,8 @@ extension Visit {
         page.values = [
             "isAlone": people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2,
             "people": Table(
-                words("nav.operators"), ["operators.name", "operators.state", "operators.grants", "operators.since"]
+                words("nav.operators"),
+                ["operators.name", "operators.state", "operators.grants", "operators.since"]
                     .map { words($0) }, people.map(operatorRow), empty: words("operators.empty")),
             "rows": deeds.map(auditRow), "hasRows": !deeds.isEmpty,
         ]

@@ -9,7 +9,7 @@ extension Visit {
     /// The refused calls of the last days, newest first.
     func refusalList() async throws -> Response {
         let rows = person.preferences.rows
-        let before = query["before"].map { String($0.prefix(64)) }
+        let before = query["before"].map { Self.plain($0, limit: 64) }
         let refusals = try await run(ListRefusals(before: before, limit: rows + 1))
         var table = refusalTable(Array(refusals.prefix(rows)))
         if refusals.count > rows, let last = refusals.dropLast().last { table.older = address(with: "before", last.id) }
@@ -52,7 +52,7 @@ extension Visit {
 
     /// Why one call was refused, and what to do.
     func refusalPage() async throws -> Response {
-        guard let refusal = try await run(ReadRefusal(id: String(segment("refusal").prefix(64)))) else {
+        guard let refusal = try await run(ReadRefusal(id: Self.plain(segment("refusal"), limit: 64))) else {
             throw Refusal(.notSupported, words("refusal.over"), httpStatus: 404)
         }
         var page = Page(words("refusal.title", ["code": String(refusal.code.rawValue)]), section: "members")
@@ -79,7 +79,9 @@ extension Visit {
     private func refusalFacts(_ refusal: RefusedCall) -> [Fact] {
         var facts = [
             Fact(words("timeline.when"), .time(refusal.date, local)),
-            Fact(words("refusal.member"), refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("refusal.no-member"))),
+            Fact(
+                words("refusal.member"),
+                refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("refusal.no-member"))),
             Fact(words("refusal.reason"), Cell(refusal.reason?.rawValue ?? "–")),
             Fact(words("refusal.call"), .code(shortCall(refusal))),
             Fact(words("identity.idp"), Cell(refusal.provider?.rawValue ?? "–")),

@@ -23,7 +23,7 @@ extension Console {
 extension Visit {
     fileprivate func accountsPage() async throws -> Response {
         let app = try app()
-        var sheet = Sheet(words("nav.accounts"))
+        var sheet = Sheet(words("setting.current"))
         sheet.table = table(
             of: settings(app.policy, language: app.defaultLanguage),
             standard: settings(AccountPolicy(), language: "en"), caption: words("nav.accounts"))
@@ -31,7 +31,7 @@ extension Visit {
     }
 
     fileprivate func limitsPage() async throws -> Response {
-        var sheet = Sheet(words("nav.limits"), lines: [words("limits.intro")])
+        var sheet = Sheet(words("setting.current"), lines: [words("limits.intro")])
         sheet.table = table(
             of: settings(try app().limits), standard: settings(AppLimits()), caption: words("nav.limits"))
         return try await settingsPage("limits", "limits.set", [sheet])
@@ -39,7 +39,7 @@ extension Visit {
 
     fileprivate func transferPage() async throws -> Response {
         let policy = try app().policy
-        var sheet = Sheet(words("nav.transfer"))
+        var sheet = Sheet(words("setting.current"))
         sheet.verdict = Cell(
             words(policy.transfer == nil ? "transfer.is-off" : "transfer.is-on"),
             badge: policy.transfer == nil ? "plain" : "good")
@@ -87,9 +87,9 @@ extension Visit {
                 Setting("transferUses", words(transfer.isSingleUse ? "transfer.once" : "transfer.unlimited")),
                 Setting(
                     "transferDays",
-                    transfer.lifetimeSeconds.map { local.duration(seconds: $0.magnitude) } ?? words("transfer.for-ever")),
+                    transfer.lifetimeSeconds.map(exactly) ?? words("transfer.for-ever")),
                 Setting("transferAttempts", String(transfer.attempts)),
-                Setting("transferBlock", local.duration(seconds: transfer.blockSeconds.magnitude)),
+                Setting("transferBlock", exactly(transfer.blockSeconds)),
             ]
         }
         return settings + [Setting("transferKeys", onOff(keys))]
@@ -100,6 +100,15 @@ extension Visit {
             let limit = limits[keyPath: field.path]
             return Setting(field.rawValue, limit == 0 ? words("limits.none") : String(limit))
         }
+    }
+
+    /// A length in the largest unit without a rest, so that two lengths that differ read differently.
+    private func exactly(_ seconds: Int64) -> String {
+        let units: [(seconds: Int64, key: String)] = [
+            (86_400, "time.days"), (3_600, "time.hours"), (60, "time.minutes"), (1, "time.seconds"),
+        ]
+        let unit = units.first { seconds % $0.seconds == 0 } ?? (1, "time.seconds")
+        return words(unit.key, ["count": String(seconds / unit.seconds)])
     }
 
     private func formText(_ form: TransferPolicy.Form) -> String {
@@ -116,7 +125,7 @@ extension Visit {
                 [
                     "id": guesses(transfer.id), "password": guesses(transfer.password),
                     "attempts": String(transfer.attempts),
-                    "block": local.duration(seconds: transfer.blockSeconds.magnitude),
+                    "block": exactly(transfer.blockSeconds),
                 ])
         ]
     }
@@ -125,9 +134,10 @@ extension Visit {
         // The number of texts is count^length; its decimal logarithm is what a person can compare.
         var digits = 0.0
         for _ in 0..<min(max(form.length, 0), 64) { digits += Self.decimalDigits[form.alphabet.count] ?? 1 }
-        return "10^\(Int(digits))"
+        return "10" + String(String(Int(digits)).compactMap { $0.wholeNumberValue.map { Self.raised[$0] } })
     }
 
+    private static let raised = Array("⁰¹²³⁴⁵⁶⁷⁸⁹")
     /// The decimal logarithms of the numbers of letters that there are.
     private static let decimalDigits = [10: 1.0, 36: 1.5563, 52: 1.7160, 62: 1.7924]
 

@@ -16,6 +16,8 @@ struct Account: Sendable, Hashable {
     var mappings: [Mapping]
     /// The number of each mapping's link. A session is valid only as long as the link with which it was opened.
     var links: [Provider: Int64] = [:]
+    /// The last day on which a player of the member was there, in days since 1970, UTC.
+    var activeDay: Int64 = 0
     /// Read only if ``status`` requires it.
     var holds = Holds()
 

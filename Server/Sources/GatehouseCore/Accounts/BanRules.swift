@@ -111,7 +111,7 @@ enum BanRules {
         try change.record(.banChanged(id: ban.id, end: end), of: user, in: tx)
     }
 
-    /// For how long support may ban.
+    /// The longest ban, in days, that support may make.
     static let supportDays: Int64 = 30
 
     /// - Throws: 5 for a ban that is longer than the role permits.

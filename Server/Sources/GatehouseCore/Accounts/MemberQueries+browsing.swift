@@ -54,7 +54,8 @@ extension MemberQueries {
     /// The identity providers of members, the oldest mapping first.
     static func providers(of users: [UserID], app: AppID, in tx: Reader) throws -> [UserID: [Provider]] {
         guard !users.isEmpty else { return [:] }
-        let rows = try tx.rows(identities(of: users, app: app)) { row in (try row[0] as UserID, try row[1] as Provider) }
+        let rows = try tx.rows(identities(of: users, app: app)) { row in (try row[0] as UserID, try row[1] as Provider)
+        }
         return rows.reduce(into: [:]) { found, row in found[row.0, default: []].append(row.1) }
     }
 

@@ -21,17 +21,27 @@ enum MemberQueries {
             into: "members",
             [
                 "app_id": app, "user_id": id, "status": MemberStatus.normal, "registered_at": moment,
-                "last_login_at": moment,
+                "last_login_at": moment, "active_day": moment.day,
             ], ifTaken: [memberKey: StorageError.conflict])
     }
 
     /// If the member has changed since it was read, the transaction is retried, so that a login can't slip in behind a withdrawal, a
-    /// ban or a transfer.
-    static func updateLastLogin(_ account: Account, at moment: Moment, in tx: Draft) throws {
+    /// ban or a transfer. So it is if the day has changed: of two logins at once, one is the first of the day.
+    static func updateLastLogin(_ account: Account, day: Int64, at moment: Moment, in tx: Draft) throws {
         try tx.update(
             "members",
-            set: "last_login_at = \(moment)",
-            where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
+            set: "last_login_at = \(moment), active_day = \(day)",
+            where: ["app_id": account.app, "user_id": account.user],
+            and: "version = \(account.version) AND active_day = \(account.activeDay)",
+            ifMissed: StorageError.conflict)
+    }
+
+    /// Writes the last day on which a player was there. If it has changed since the member was read, the transaction is retried.
+    static func updateActiveDay(_ account: Account, day: Int64, in tx: Draft) throws {
+        try tx.update(
+            "members",
+            set: "active_day = \(day)",
+            where: ["app_id": account.app, "user_id": account.user], and: "active_day = \(account.activeDay)",
             ifMissed: StorageError.conflict)
     }
 
@@ -65,8 +75,8 @@ enum MemberQueries {
 
     /// The columns for ``Part`` of a statement that joins `members m` with `identities i`.
     static let columns: SQL = """
-        m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, i.idp, i.subject,
-        i.registered_at, i.revoked_at, i.link
+        m.app_id, m.user_id, m.status, m.registered_at, m.last_login_at, m.version, m.generation, m.active_day, i.idp,
+        i.subject, i.registered_at, i.revoked_at, i.link
         """
 
     /// One row: the member, and one of its mappings if it has any.
@@ -76,10 +86,12 @@ enum MemberQueries {
 
         init(_ columns: consuming ColumnReader) throws {
             var columns = columns
-            account = Account(
+            var account = Account(
                 app: try columns.next(), user: try columns.next(), status: try columns.next(),
                 registrationDate: try columns.next(), lastLoginDate: try columns.next(), version: try columns.next(),
                 generation: try columns.next(), mappings: [])
+            account.activeDay = try columns.next()
+            self.account = account
             guard let provider = try columns.next(Provider?.self) else {
                 mapping = nil
                 return
@@ -202,22 +214,6 @@ enum MemberQueries {
             ORDER BY due_at, user_id, app_id LIMIT \(limit)
             """
         ) { row in Due(member: LapsedMember(app: try row[0], user: try row[1]), since: try row[2]) }
-    }
-
-    /// Members whose withdrawal is pending, in the order of their next deadlines.
-    static func withdrawing(from app: AppID, limit: Int, in tx: Reader) throws -> [(user: UserID, at: Moment)] {
-        try tx.rows(
-            """
-            SELECT user_id, withdraws_at FROM members
-            WHERE due_at IS NOT NULL AND withdraws_at IS NOT NULL AND app_id = \(app) ORDER BY due_at, user_id LIMIT \(limit)
-            """
-        ) { row in (try row[0], try row[1]) }
-    }
-
-    /// The number of members whose deadline has passed before a moment, up to a limit.
-    static func overdue(before moment: Moment, limit: Int, in tx: Reader) throws -> Int {
-        try tx.rows("SELECT user_id FROM members WHERE due_at IS NOT NULL AND due_at < \(moment) LIMIT \(limit)") { _ in true }
-            .count
     }
 
     /// A member with a passed deadline.

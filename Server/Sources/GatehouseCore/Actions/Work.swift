@@ -68,12 +68,12 @@ package struct Work: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { _ in (try await services.database.read(body), []) }
+        try await untilDone(Hints()) { _ in (try await services.database.read(body), Told()) }
     }
 
     private func attempt<Value: Sendable, Verb: Draft>(
         _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
-    ) throws -> (value: Value, events: [RecordedEvent]) {
+    ) throws -> (value: Value, told: Told) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let before = try actor.deed.map { try DeedRules.begin($0, change, in: tx) }
@@ -82,7 +82,7 @@ package struct Work: Sendable {
             try DeedRules.finish(deed, before: before, change, role: actor.role, context: context, in: tx)
         }
         try useProof(change, in: tx)
-        return (value, change.events)
+        return (value, change.told)
     }
 
     /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
@@ -149,13 +149,13 @@ package struct Work: Sendable {
 
     /// Runs an attempt until it is done, and reports its events.
     private func untilDone<Value>(
-        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, events: [RecordedEvent])
+        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
     ) async throws -> Value {
         var hints = hints
         for _ in 0..<Self.attempts {
             do {
-                let (value, events) = try await attempt(hints)
-                services.reporter.report(events, address: context.address, transactionID: context.transactionID)
+                let (value, told) = try await attempt(hints)
+                services.reporter.report(told, address: context.address, transactionID: context.transactionID)
                 return value
             } catch {
                 try await prepare(&hints, after: error)

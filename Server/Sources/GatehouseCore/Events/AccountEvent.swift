@@ -139,7 +139,8 @@ extension AccountEvent {
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .restoreWindowClosed, .transferRenewed,
-            .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed, .withdrawalCancelled, .paymentReported,
+            .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed, .withdrawalCancelled,
+            .paymentReported,
             .kickedOut,
             .sessionKickedOut:
             return [:]

@@ -25,7 +25,12 @@ struct Change {
     }
 
     /// What rules have recorded so far.
-    var events: [RecordedEvent] { recorder.events }
+    var events: [RecordedEvent] { recorder.told.events }
+    /// What is to be told after the commit.
+    var told: Told { recorder.told }
+
+    /// Counts a member among those who were there today. It is no event of the account.
+    func count(_ activity: FirstActivity) { recorder.told.activities.append(activity) }
 
     /// Records what has happened to an account. What changes the account gets its entry in the ledger, in this transaction.
     func record(_ event: AccountEvent, of user: UserID, in tx: Draft) throws {
@@ -34,7 +39,7 @@ struct Change {
             origin: origin, details: event.details, loggedDetails: event.loggedDetails, moment: moment, event: event)
         if event.changesAccount { try LedgerQueries.insert(LedgerEntry(recorded, of: user), app: app.id, in: tx) }
         if event.isAudited { try AuditQueries.insert(AuditRecord(recorded), in: tx) }
-        recorder.events.append(recorded)
+        recorder.told.events.append(recorded)
     }
 
     /// Records what an operator has done to the app. It gets its record in the audit log, in this transaction.
@@ -43,13 +48,19 @@ struct Change {
             id: TimeOrderedID.entry(at: moment, random: random), name: EventName(event.rawValue), app: app.id,
             user: nil, origin: origin, details: details, moment: moment)
         try AuditQueries.insert(AuditRecord(recorded), in: tx)
-        recorder.events.append(recorded)
+        recorder.told.events.append(recorded)
     }
 }
 
-/// Collects the events of one run of a transaction's body. It is used by one thread.
+/// Collects what one run of a transaction's body has to tell. It is used by one thread.
 private final class EventRecorder {
+    var told = Told()
+}
+
+/// What is told after the commit of a first run.
+struct Told: Sendable {
     var events: [RecordedEvent] = []
+    var activities: [FirstActivity] = []
 }
 
 /// An event with its actor and its time, as the audit lines and the metrics need it after the commit.
@@ -95,6 +106,8 @@ extension AuditRecord {
 /// repeated call has no events, because its body does not run again.
 package struct EventReporter: Sendable {
     package let audit: AuditLog
+    /// The numbers for operators.
+    package let tally = Tally()
     /// Counts an event, for metrics.
     var count: @Sendable (AccountEvent) -> Void = { _ in }
     /// Counts a login that was refused, for metrics.
@@ -110,9 +123,17 @@ package struct EventReporter: Sendable {
         self.countRefusedLogin = countRefusedLogin
     }
 
+    func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        report(told.events, address: address, transactionID: transactionID)
+        for activity in told.activities { tally.count(activity) }
+    }
+
     func report(_ events: [RecordedEvent], address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
         for event in events {
-            if let account = event.event { count(account) }
+            if let account = event.event {
+                count(account)
+                if let app = event.app { tally.count(account, of: app, at: event.moment) }
+            }
             audit.record(AuditLog.Entry(event, address: address, transactionID: transactionID))
         }
     }

@@ -75,8 +75,11 @@ enum DeedRules {
             DeedState(
                 Dictionary(
                     try SecretQueries.secrets(of: app, in: tx).map { secret in
-                        (secret.id, [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
-                            .joined(separator: ": "))
+                        (
+                            secret.id,
+                            [secret.name, secret.scopes.words.joined(separator: " ")].compactMap { $0 }
+                                .joined(separator: ": ")
+                        )
                     }
                 ) { first, _ in first })
         case .banTemplate(let code):
@@ -168,8 +171,15 @@ enum DeedRules {
     private static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
         guard case .object(let members) = try JSONText.read(try JSONText.write(value)) as JSONValue else { return [:] }
         return Dictionary(
-            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? JSONText.write($0.value)) }
+            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? text($0.value)) }
         ) { first, _ in first }
+    }
+
+    /// JSON whose members are in order, so that a state that has not changed has the same text each time.
+    private static func text(_ value: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {

@@ -201,7 +201,7 @@ package struct DisableOperator: ServerAction {
 }
 
 extension Actor {
-    /// Nobody changes what one may do oneself. Whoever runs the command has the database anyway.
+    /// An operator of the console can't change the own roles. The command is not asked, because it needs the database's file or password.
     ///
     /// - Throws: 5 for a person of the console who changes the person's own grants.
     fileprivate func requireOther(than name: String) throws {

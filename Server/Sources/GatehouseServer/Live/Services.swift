@@ -95,6 +95,33 @@ struct AuditService: Service {
     }
 }
 
+/// Writes down periodically what has happened, and once more when the server stops. A crash loses the last interval.
+struct CountService: Service {
+    static let intervalSeconds = 1
+
+    let services: GatehouseCore.Services
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(Self.intervalSeconds))
+                guard !Task.isCancelled else { return }
+                await write()
+            }
+        }
+        await write()
+    }
+
+    private func write() async {
+        do {
+            try await services.writeCounts()
+        } catch {
+            logger.warning("the numbers for operators can't be written", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
 /// Runs due jobs periodically.
 struct JobService: Service {
     let runner: JobRunner

@@ -20,8 +20,10 @@ struct Desk: Sendable {
     var actions: Actions { Actions(services: services) }
 
     /// Runs a test with an app that has two identity providers and transfer accounts.
-    static func open(_ test: @Sendable (Desk) async throws -> Void) async throws {
-        try await withDatabase(.sqlite, beginning) { database, _, _ in
+    static func open(
+        _ engine: Engine = .sqlite, _ test: @Sendable (Desk) async throws -> Void
+    ) async throws {
+        try await withDatabase(engine, beginning) { database, _, _ in
             try await test(try Desk(database, clock: Clock(), journal: Journal()))
         }
     }

@@ -28,7 +28,8 @@ import Testing
             #expect(try await preview(["ko"], at: begin).message == "곧.")
             #expect(try await preview(["fr"], at: begin).message == "Soon.")
             #expect(try await preview(["ko"], at: begin).information.status == .maintenance)
-            #expect(try await preview(["ko"], at: begin, isTestDevice: true).information.status == .inServiceForTestDevices)
+            #expect(
+                try await preview(["ko"], at: begin, isTestDevice: true).information.status == .inServiceForTestDevices)
             #expect(try await preview(["ko"], at: end).information.status == .inService)
             // It is what the phone gets.
             desk.clock.advance(seconds: 60)

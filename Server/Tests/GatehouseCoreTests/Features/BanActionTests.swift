@@ -54,7 +54,9 @@ import Testing
         try await Desk.open { desk in
             let alice = try await desk.player("alice")
             let end = { (seconds: Int64) in Moment(milliseconds: desk.clock.in(seconds: seconds)) }
-            #expect(await code { try await desk.operator().run(ChangeBan(user: alice.user, end: nil)) } == .invalidParameter)
+            #expect(
+                await code { try await desk.operator().run(ChangeBan(user: alice.user, end: nil)) } == .invalidParameter
+            )
             try await desk.ban([alice.user], seconds: 3_600)
             #expect(
                 await code { try await desk.operator().run(ChangeBan(user: alice.user, end: desk.clock.now)) }
@@ -84,7 +86,8 @@ import Testing
                 BanMembers(
                     request: BanRequest(
                         userIds: [alice.user], banType: days == nil ? .permanent : .temporary,
-                        endDate: days.map { desk.clock.in(seconds: $0 * 86_400) }, reason: "cheats", registeredBy: "kim"))
+                        endDate: days.map { desk.clock.in(seconds: $0 * 86_400) }, reason: "cheats", registeredBy: "kim"
+                    ))
             }
             let end = { (days: Int64) in Moment(milliseconds: desk.clock.in(seconds: days * 86_400)) }
             let kim = support("kim", .support)

@@ -80,7 +80,7 @@ import Testing
             let made = try await kim.perform(
                 "template.created", [:],
                 ["template": "7", "name": "cheats", "text.en": "No <cheats>.", "text.ko": "정지"])
-            #expect(made.result == "The text is there.", "\(made.text)")
+            #expect(made.result == "The text is there. Undo", "\(made.text)")
             let taken = try await kim.confirmation(
                 of: "template.created", [:], ["template": "7", "name": "x", "text.en": "x"])
             #expect(taken.status == 422 && taken.problem("template") != nil)
@@ -117,7 +117,7 @@ import Testing
                     "grace-ban.payment-recorded", ["user": user.rawValue], ["payment": id, "amount": amount])
             }
             let one = try await payment("p-1", "30,000")
-            #expect(one.text.contains("1 / 2") && one.text.contains("30000 / 50000 KRW"), "\(one.text)")
+            #expect(one.text.contains("1 / 2") && one.text.contains("30,000 / 50,000 KRW"), "\(one.text)")
             #expect(try await payment("p-2", "20000").result != nil)
             #expect(try await kim.get("\(Self.lists)/grace-bans").text.contains("No grace ban is in effect"))
             #expect(try await kim.get("\(Self.lists)/grace-bans?state=all").text.contains("Released"))

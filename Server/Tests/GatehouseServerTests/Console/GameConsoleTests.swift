@@ -43,7 +43,7 @@ import Testing
                     "begin": Self.input(world, minutes: 5), "end": Self.input(world, minutes: 65),
                     "message.en": "Back soon.", "message.ko": "곧 돌아옵니다.", "url": "https://example.com/notice",
                 ])
-            #expect(page.result != nil && page.text.contains("Back soon.") == false)
+            #expect(page.result != nil)
             world.clock.advance(seconds: 1)
             #expect(try await Self.phone(world).isPlayable)
             let planned = try await kim.get("\(Self.launching)?language=ko&when=maintenance")
@@ -128,7 +128,8 @@ import Testing
             let send = ["reason": "done early"]
             let done = try await kim.follow(kim.submit(confirmation, send, to: "/do/maintenance.ended"))
             #expect(done.result != nil)
-            // Another page of before has nothing to change any more.
+            // The same page once more counts once, and another page of before has nothing to change any more.
+            #expect(try await kim.submit(confirmation, send, to: "/do/maintenance.ended").status == 303)
             #expect(try await kim.submit(other, send, to: "/do/maintenance.changed").status != 303)
             world.clock.advance(seconds: 1)
             #expect(try await Self.phone(world).isPlayable)

@@ -177,6 +177,6 @@ package struct KickOut: Action {
 }
 
 extension ChangeBan {
-    /// For how many days support may ban.
+    /// The longest ban, in days, that support may make.
     package static var supportDays: Int64 { BanRules.supportDays }
 }

@@ -17,6 +17,7 @@ package struct LogIn: PlayerChange {
             return try await login(work)
         } catch {
             work.services.reporter.countRefusedLogin(credential.provider)
+            work.countRefusedLogin(credential.provider, error)
             throw error
         }
     }
@@ -58,10 +59,15 @@ package struct LogInWithLastProvider: PlayerChange {
     package func perform(_ work: Work) async throws -> Login {
         let (token, _) = try work.actor.requireRefreshToken()
         let device = try work.device()
-        return try work.login(
-            try await work.decide { change, tx in
-                try LoginRules.logInWithLastProvider(token, on: device, change, in: tx)
-            })
+        do {
+            return try work.login(
+                try await work.decide { change, tx in
+                    try LoginRules.logInWithLastProvider(token, on: device, change, in: tx)
+                })
+        } catch {
+            work.countRefusedLogin(nil, error)
+            throw error
+        }
     }
 }
 
@@ -80,6 +86,9 @@ package struct ChangeLogin: PlayerChange {
             try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
         } _: { session, _, change, tx in
             try LoginRules.changeLogin(ticket, of: session, on: device, change, in: tx)
+        }
+        if !outcome.isRepeated {
+            work.services.reporter.tally.count(.loginChanged, outcome.provider, of: work.app.id, at: work.moment)
         }
         return try work.login(outcome)
     }

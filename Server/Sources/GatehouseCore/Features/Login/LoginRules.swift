@@ -77,7 +77,7 @@ enum LoginRules {
         }
         // A new member has no other session.
         if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }
-        let returned = isNew ? account : try MemberRules.returning(account, at: change.moment, in: tx)
+        let returned = isNew ? account : try MemberRules.returning(account, change, in: tx)
         let (session, refreshToken) = try SessionRules.open(
             account, provider, on: device, replacing: replaced, change, in: tx)
         let event: AccountEvent = isNew ? .memberCreated(provider, session.id) : .loggedIn(provider, session.id)
@@ -99,7 +99,7 @@ enum LoginRules {
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
         let deadline = try SessionRules.extend(
             session, lifetimes: device.lifetimes, resumes: true, change, in: tx)
-        let returned = try MemberRules.returning(account, at: change.moment, in: tx)
+        let returned = try MemberRules.returning(account, change, in: tx)
         try change.record(.loggedIn(session.provider, session.id), of: account.user, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,

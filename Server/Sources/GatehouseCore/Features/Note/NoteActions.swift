@@ -21,7 +21,7 @@ enum NoteRules {
 
     static func add(_ text: String, to user: UserID, _ change: Change, in tx: Transaction) throws {
         try change.origin.requireName()
-        guard (1...MemberNote.maximumLength).contains(text.unicodeScalars.count) else {
+        guard (1...MemberNote.maximumLength).contains(text.unicodeScalars.count), !text.utf8.contains(0) else {
             throw Refusal.parameter("text", "A note has 1 to \(MemberNote.maximumLength) characters.")
         }
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)

@@ -74,7 +74,7 @@ package final class RefusalLog: Sendable {
         }
     }
 
-    /// Whether the same batch may be written later. Otherwise it is given up, so that it stands in nobody's way.
+    /// Whether the same batch can be written later. Any other batch is dropped, because it would block the ones after it.
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case StorageError.unavailable, StorageError.overloaded, StorageError.conflict: true
@@ -84,15 +84,18 @@ package final class RefusalLog: Sendable {
 
     private static func row(_ waiting: Waiting, _ random: RandomSource, in tx: Reader) throws -> RefusedCall {
         let (refusal, caller) = (waiting.refusal, waiting.caller)
+        let user = try RefusalRules.user(of: refusal, caller, app: waiting.app, in: tx)
+        // Somebody who has withdrawn meanwhile leaves nothing behind that leads to the device.
+        let isGone = try user.map { try RefusalRules.hasWithdrawn($0, app: waiting.app, in: tx) } ?? false
         return RefusedCall(
             id: TimeOrderedID.entry(at: caller.moment, random: random), app: waiting.app,
             transactionID: waiting.transactionID.rawValue, code: refusal.code, reason: refusal.reason,
             call: caller.call, provider: caller.provider,
-            key: caller.key, user: try RefusalRules.user(of: refusal, caller, app: waiting.app, in: tx),
-            client: caller.client, date: caller.moment)
+            key: isGone ? nil : caller.key, user: isGone ? nil : user, client: isGone ? nil : caller.client,
+            date: caller.moment)
     }
 
-    /// The apps of which so many rows were written that they have to be counted again. Their counts begin anew.
+    /// Returns the apps with at least this number of newly written rows, and resets their counters.
     func takeGrown(by rows: Int) -> [AppID] {
         state.withLock { state in
             let apps = state.written.filter { $0.value >= rows }.map(\.key)

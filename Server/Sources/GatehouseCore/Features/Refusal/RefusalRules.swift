@@ -27,6 +27,10 @@ enum RefusalRules {
         return try MemberQueries.owner(of: .guest(key), app: app, in: tx)
     }
 
+    static func hasWithdrawn(_ user: UserID, app: AppID, in tx: Reader) throws -> Bool {
+        try MemberQueries.account(user, app: app, in: tx)?.status == .withdrawn
+    }
+
     /// Deletes rows that are too old.
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try RefusalQueries.deleteAll(

@@ -11,8 +11,9 @@ package struct RefreshSession: PlayerChange {
         let view = work.view
         let lifetimes = work.services.issuer.lifetimes
         let (session, deadline) = try await work.decide { change, tx in
-            let (session, _) = try SessionRules.session(
+            let (session, account) = try SessionRules.session(
                 of: token, key: key, code: .authInvalidGatehouseToken, view, in: tx)
+            try MemberRules.goingOn(account, change, in: tx)
             return (session, try SessionRules.extend(session, lifetimes: lifetimes, change, in: tx))
         }
         return SessionRenewal(

@@ -43,8 +43,11 @@ public struct Administration: Sendable {
     ///
     /// - Parameter reason: for actions on accounts: why, for other operators.
     func run<A: Action>(_ action: A, on app: AppID, reason: String? = nil) async throws -> A.Outcome {
-        try await actions.run(
+        let outcome = try await actions.run(
             action, by: .operator(operatorName, reason: reason), in: actions.context(of: app, at: environment.now()))
+        // The command ends before a service could do it. What it was asked for is done, whether or not it is counted.
+        try? await actions.services.writeCounts()
+        return outcome
     }
 
     /// Runs an action that concerns no app in particular.

@@ -1,0 +1,149 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Mustache
+
+/// What an operator needs to know first: sentences with a state and a link.
+struct Verdicts {
+    let visit: Visit
+    let app: App
+    let standing: ReadStanding.Outcome
+    /// The last 24 hours.
+    let latest: Numbers
+
+    private var words: Words { visit.words }
+
+    init(_ visit: Visit, _ standing: ReadStanding.Outcome, _ latest: Numbers) throws {
+        self.visit = visit
+        app = try visit.app()
+        self.standing = standing
+        self.latest = latest
+    }
+
+    enum State: String {
+        case good, warn, bad
+    }
+
+    struct Verdict: MustacheParent {
+        let state: State
+        let stateText: String
+        let text: String
+        let link: Link?
+
+        func child(named name: String) -> Any? {
+            switch name {
+            case "style": state.rawValue
+            case "state": stateText
+            case "text": text
+            case "link": link ?? false
+            default: nil
+            }
+        }
+    }
+
+    var all: [Verdict] { [playersGetIn] + providersAnswer + [nothingWaits, keys] + [accountsAtRisk].compactMap { $0 } }
+
+    private func verdict(_ state: State, _ key: String, _ values: [String: String] = [:], _ link: (String, String)?)
+        -> Verdict
+    {
+        Verdict(
+            state: state, stateText: words("verdict.\(state.rawValue)"), text: words("verdict.\(key)", values),
+            link: link.map { Link(words("nav.\($0.0)"), $0.1) })
+    }
+
+    /// The last two hours, of which the latter has begun only.
+    private static let now = 2
+
+    private func sum(_ amounts: [Int64], isNow: Bool) -> Int64 {
+        (isNow ? amounts.suffix(Self.now) : amounts.dropLast(Self.now)).reduce(0, &+)
+    }
+
+    private func tries(isNow: Bool) -> (refused: Int64, all: Int64) {
+        let refused = sum(latest.sums(.refusedLogin), isNow: isNow)
+        let done = sum(latest.sums(.newMember), isNow: isNow) &+ sum(latest.sums(.returningLogin), isNow: isNow)
+        return (refused, refused &+ done)
+    }
+
+    // MARK: Verdicts
+
+    private var playersGetIn: Verdict {
+        let status = ["status": visit.statusCell(app.status).text]
+        let link = ("launching", visit.address("launching"))
+        if !app.status.isPlayable { return verdict(.warn, "closed", status, link) }
+        if let window = app.maintenance, window.begin <= visit.moment, visit.moment < window.end {
+            return verdict(.warn, "maintenance", ["end": visit.local.absolute(window.end)], link)
+        }
+        let (now, usual) = (tries(isNow: true), tries(isNow: false))
+        guard now.all > 0 else { return verdict(.good, "quiet", [:], nil) }
+        let share = Double(now.refused) / Double(now.all)
+        let usualShare = usual.all > 0 ? Double(usual.refused) / Double(usual.all) : 0
+        let state: State =
+            if now.refused > 20, share >= max(0.05, 5 * usualShare) {
+                .bad
+            } else if now.refused > 5,
+                share >= max(0.05, 2 * usualShare)
+            {
+                .warn
+            } else { .good }
+        return verdict(
+            state, "refused",
+            [
+                "percent": OverviewCharts.percent(now.refused, of: now.all), "tries": Chart.grouped(now.all),
+                "usual": OverviewCharts.percent(usual.refused, of: usual.all),
+            ], state == .good ? nil : ("overview", "\(visit.address(""))?range=24h#refusals"))
+    }
+
+    /// One for each provider that has failed, or one for all.
+    private var providersAnswer: [Verdict] {
+        let failed = latest.series[.providerFailed, default: [:]].mapValues { sum($0, isNow: true) }
+            .filter { $0.value > 0 }
+        guard !failed.isEmpty else { return [verdict(.good, "providers", [:], nil)] }
+        return failed.sorted { $0.key < $1.key }.map { provider, failures in
+            let done = [Metric.newMember, .returningLogin].reduce(0) { sum, metric in
+                sum &+ self.sum(latest.series[metric]?[provider] ?? [], isNow: true)
+            }
+            let isDown = failures >= done
+            let isOften = failures &* 20 > done
+            return verdict(
+                isDown ? .bad : isOften ? .warn : .good, "provider-fails",
+                [
+                    "idp": visit.providerName(provider),
+                    "percent": OverviewCharts.percent(failures, of: failures &+ done),
+                    "tries": Chart.grouped(failures &+ done),
+                ], ("providers", visit.address("providers")))
+        }
+    }
+
+    private var nothingWaits: Verdict {
+        guard standing.deadJobs > 0 else { return verdict(.good, "nothing-waits", [:], nil) }
+        let link = visit.person.serverRole.map { _ in ("jobs", "\(Console.prefix)/jobs") }
+        return verdict(.bad, "dead-jobs", ["count": String(standing.deadJobs)], link)
+    }
+
+    private static let overlapSeconds: Int64 = 30 * 86_400
+
+    private var keys: Verdict {
+        guard standing.signsSince != nil else { return verdict(.bad, "no-key", [:], ("keys", visit.address("keys"))) }
+        if standing.secrets.count > 1, let newest = standing.secrets.last,
+            newest.adding(seconds: Self.overlapSeconds) < visit.moment
+        {
+            return verdict(
+                .warn, "old-secrets", ["count": String(standing.secrets.count)],
+                ("secrets", visit.address("secrets")))
+        }
+        return verdict(.good, "keys", [:], nil)
+    }
+
+    /// A member with only a guest identity loses the account with the device.
+    private var accountsAtRisk: Verdict? {
+        let active = latest.series[.activeMember, default: [:]].mapValues { $0.reduce(0, &+) }
+        let guests = active["guest"] ?? 0
+        let all = active.values.reduce(0, &+)
+        guard all > 0 else { return nil }
+        let isMost = guests &* 2 > all
+        return verdict(
+            isMost ? .warn : .good, isMost ? "at-risk" : "safe",
+            ["percent": OverviewCharts.percent(guests, of: all), "players": Chart.grouped(all)],
+            ("transfer", visit.address("transfer")))
+    }
+}

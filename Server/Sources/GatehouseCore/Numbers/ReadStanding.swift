@@ -1,0 +1,37 @@
+package import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Reads what may wait for an operator of an app: failed jobs, secret keys and signing keys.
+package struct ReadStanding: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    /// The jobs that are looked through.
+    private static let jobs = 1_000
+
+    package init() {}
+
+    package struct Outcome: Sendable, Hashable {
+        /// Jobs of the app that were given up, among the newest of the server.
+        package let deadJobs: Int
+        /// When the app's own valid secret keys were made, the oldest first.
+        package let secrets: [Moment]
+        /// Since when the present signing key signs; nil if none does.
+        package let signsSince: Moment?
+        /// Whether the app has ever had a player.
+        package let hasMembers: Bool
+    }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let (app, moment) = (work.app.id, work.moment)
+        return try await work.services.database.report { tx in
+            Outcome(
+                deadJobs: try JobQueries.jobs(in: .dead, limit: Self.jobs, in: tx).count { $0.app == app },
+                secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
+                signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
+                    .filter { $0 <= moment }.max(),
+                hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty)
+        }
+    }
+}

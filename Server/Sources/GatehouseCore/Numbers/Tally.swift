@@ -1,0 +1,130 @@
+package import GatehouseProviders
+package import GatehouseSecurity
+package import GatehouseWire
+import Synchronization
+
+/// Counts in memory what happens, until a service writes it down (``Services/writeCounts()``). A login pays for it with a few entries of
+/// a dictionary.
+package final class Tally: Sendable {
+    /// A row of the table.
+    struct Key: Hashable, Sendable {
+        enum Unit: String { case hour, day }
+
+        let app: AppID
+        let unit: Unit
+        let metric: Metric
+        /// The beginning of the hour or the day.
+        let bucket: Moment
+        let label: String
+    }
+
+    private let counts = Mutex<[Key: Int64]>([:])
+
+    /// Names from outside make no new rows.
+    private static let providers = Set([.guest] + ProviderName.all.map(\.provider))
+
+    func count(_ event: AccountEvent, of app: AppID, at moment: Moment) {
+        for (metric, provider) in event.metrics { count(metric, provider, of: app, at: moment) }
+    }
+
+    func count(_ metric: Metric, _ provider: Provider?, of app: AppID, at moment: Moment) {
+        let label = provider.map { Self.providers.contains($0) ? $0.rawValue : "other" } ?? ""
+        add(1, Key(app: app, unit: .hour, metric: metric, bucket: moment.hourBegin, label: label))
+    }
+
+    /// Counts a login that was refused.
+    func count(refused code: ErrorCode, of app: AppID, at moment: Moment) {
+        let label = String(code.rawValue)
+        add(1, Key(app: app, unit: .hour, metric: .refusedLogin, bucket: moment.hourBegin, label: label))
+    }
+
+    func count(_ activity: FirstActivity) {
+        let label = activity.isGuest ? "guest" : "linked"
+        add(
+            1,
+            Key(
+                app: activity.app, unit: .hour, metric: .activeMember, bucket: activity.moment.hourBegin, label: label))
+        for (day, difference) in activity.differences {
+            add(
+                difference,
+                Key(
+                    app: activity.app, unit: .day, metric: .activeChange, bucket: Moment(day: day), label: ""))
+        }
+    }
+
+    private func add(_ amount: Int64, _ key: Key) {
+        counts.withLock { $0[key, default: 0] &+= amount }
+    }
+
+    /// Removes everything that was counted, for its rows.
+    func take() -> [Key: Int64] {
+        counts.withLock { counts in
+            defer { counts = [:] }
+            return counts
+        }
+    }
+
+    /// Returns what could not be written.
+    func putBack(_ rows: [Key: Int64]) {
+        counts.withLock { $0.merge(rows) { $0 &+ $1 } }
+    }
+}
+
+/// The first activity of a member on a day.
+struct FirstActivity: Sendable, Hashable {
+    let app: AppID
+    let moment: Moment
+    /// The day of the activity before; nil if there was none.
+    let formerDay: Int64?
+    let isGuest: Bool
+
+    init(of account: Account, after day: Int64?, at moment: Moment) {
+        app = account.app
+        self.moment = moment
+        formerDay = day == 0 ? nil : day
+        isGuest = account.isPureGuest
+    }
+
+    /// The number of days for which a member counts among those who were there lately.
+    static let days: Int64 = 30
+
+    /// How the number of members of the last thirty days differs, day by day: one more from today, or from the end of the time that the
+    /// activity before covers, and one less when today's is over. The sums of these differences are exact, and no member is kept in a
+    /// set for them.
+    var differences: [(day: Int64, difference: Int64)] {
+        let today = moment.day
+        let end = today + Self.days
+        let begin = max(today, (formerDay ?? today - Self.days) + Self.days)
+        guard begin < end else { return [] }
+        return [(day: begin, difference: Int64(1)), (day: end, difference: Int64(-1))]
+    }
+}
+
+extension Moment {
+    private static let dayMilliseconds: Int64 = 86_400_000
+    private static let hourMilliseconds: Int64 = 3_600_000
+
+    /// Days since 1970, UTC.
+    package var day: Int64 { milliseconds / Self.dayMilliseconds }
+    package var dayBegin: Moment { Moment(day: day) }
+    package var hourBegin: Moment {
+        Moment(milliseconds: milliseconds / Self.hourMilliseconds * Self.hourMilliseconds)
+    }
+
+    package init(day: Int64) {
+        self.init(milliseconds: day.multipliedReportingOverflow(by: Self.dayMilliseconds).partialValue)
+    }
+}
+
+extension Work {
+    /// Counts a login that was refused, by its code.
+    func countRefusedLogin(_ provider: Provider?, _ error: any Error) {
+        guard !(error is CancellationError) else { return }
+        let refusal = error as? Refusal ?? DatabaseFailure(error)?.refusal
+        let tally = services.reporter.tally
+        tally.count(refused: refusal?.code ?? .serverInternalError, of: app.id, at: moment)
+        if let provider, refusal?.reason == .providerUnavailable {
+            tally.count(.providerFailed, provider, of: app.id, at: moment)
+        }
+    }
+}

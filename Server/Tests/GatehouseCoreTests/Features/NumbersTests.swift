@@ -1,0 +1,164 @@
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// What is counted is what has happened.
+@Suite struct NumbersTests {
+    /// What a test has seeded, day by day.
+    private struct Seed {
+        var new: [Int64] = []
+        var returning: [Int64] = []
+        var active: [Set<UserID>] = []
+
+        /// The members of the last thirty days, at the end of each day.
+        var activeMembers: [Int64] {
+            active.indices.map { day in
+                Int64(active[max(0, day - 29)...day].reduce(Set()) { $0.union($1) }.count)
+            }
+        }
+    }
+
+    private static func numbers(_ desk: Desk, days: Int) async throws -> Numbers {
+        try await desk.services.writeCounts()
+        return try await desk.operator().run(ReadNumbers(range: NumberRange(last: days, .day, until: desk.clock.now)))
+    }
+
+    @Test("UI-OVER-1 Numbers of forty days equal what was seeded, and the rows of members", arguments: Engine.available)
+    func fortyDays(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            var seed = Seed()
+            var known: Set<String> = []
+            for day in 0..<40 {
+                var (new, returning, active) = (Int64(0), Int64(0), Set<UserID>())
+                // Each device plays every n-th day, and the last ones only once, so that members leave the thirty days, too.
+                for device in 1...9 where (device < 8 ? day % device == 0 : day == device - 8) {
+                    for _ in 0...(device % 2) {
+                        let name = "phone-\(device)"
+                        active.insert(try await desk.guest(name).user)
+                        if known.insert(name).inserted { new += 1 } else { returning += 1 }
+                    }
+                }
+                seed.new.append(new)
+                seed.returning.append(returning)
+                seed.active.append(active)
+                if day % 3 == 0 { try await desk.services.writeCounts() }
+                if day < 39 { desk.clock.advance(days: 1) }
+            }
+            let numbers = try await Self.numbers(desk, days: 40)
+            #expect(numbers.series[.newMember] == ["guest": seed.new])
+            #expect(numbers.series[.returningLogin] == ["guest": seed.returning])
+            #expect(numbers.series[.activeMember] == ["guest": seed.active.map { Int64($0.count) }])
+            #expect(numbers.activeMembers == seed.activeMembers)
+            #expect(numbers.since == desk.clock.now.adding(seconds: -39 * 86_400).dayBegin)
+            try await Self.expectRows(of: desk, numbers)
+        }
+    }
+
+    /// The same by queries over the members' own rows.
+    private static func expectRows(of desk: Desk, _ numbers: Numbers) async throws {
+        let (range, today) = (numbers.range, desk.clock.now.day)
+        let conditions: [SQL] =
+            (0..<range.count).map { index in
+                let end = range.bucket(index).adding(seconds: 86_400)
+                return "registered_at >= \(range.bucket(index)) AND registered_at < \(end)"
+            } + ["active_day = \(today)", "active_day > \(today - 30)"]
+        let counts = try await desk.database.read { tx in
+            try conditions.map { condition in
+                try tx.first("SELECT COUNT(*) FROM members WHERE \(condition)") { row in try row[0] as Int64 } ?? -1
+            }
+        }
+        let expected = [numbers.sums(.activeMember).last, numbers.activeMembers.last].map { $0 ?? -1 }
+        #expect(counts == numbers.sums(.newMember) + expected)
+    }
+
+    @Test("Two logins at once on a new day are one active member", arguments: Engine.available)
+    func race(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            _ = try await desk.guest()
+            desk.clock.advance(days: 1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { _ = try await desk.guest() } }
+                try await group.waitForAll()
+            }
+            let numbers = try await Self.numbers(desk, days: 2)
+            #expect(numbers.sums(.activeMember) == [1, 1] && numbers.activeMembers == [1, 1])
+            #expect(numbers.sums(.returningLogin) == [0, 8])
+        }
+    }
+
+    @Test("A player who goes on with a session over midnight is active on both days, once")
+    func goingOn() async throws {
+        try await Desk.open { desk in
+            let player = try await desk.guest()
+            desk.clock.advance(days: 1)
+            let holder = player.device.holder(of: player.login.session.refreshToken)
+            for _ in 0..<2 { try await holder.run(RefreshSession()) }
+            let numbers = try await Self.numbers(desk, days: 2)
+            #expect(numbers.sums(.activeMember) == [1, 1] && numbers.activeMembers == [1, 1])
+        }
+    }
+
+    @Test("Refused logins are counted by code, and a repeated call counts once")
+    func refusals() async throws {
+        try await Desk.open { desk in
+            let user = try await desk.device("phone").logIn(once: "key").user
+            _ = try await desk.device("phone").logIn(once: "key")
+            try await desk.ban([user])
+            for _ in 0..<3 { await #expect(throws: Refusal.self) { try await desk.guest() } }
+            let numbers = try await Self.numbers(desk, days: 1)
+            #expect(numbers.series[.newMember] == ["guest": [1]] && numbers.series[.returningLogin] == nil)
+            #expect(numbers.series[.refusedLogin] == [String(ErrorCode.bannedMember.rawValue): [3]])
+            #expect(numbers.total(.banBegun) == 1)
+        }
+    }
+
+    @Test("Conflicts are counted with how they ended, and guests that get a provider")
+    func conflicts() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.player("ann", on: "one")
+            let forcing = try await desk.guest("two")
+            try await forcing.run(
+                ForceMapping(ticket: try #require(try await forcing.ticket(for: .naver, of: "ann"))))
+            _ = try await desk.player("bea", on: "three")
+            let changing = try await desk.guest("four")
+            try await changing.run(
+                ChangeLogin(ticket: try #require(try await changing.ticket(for: .naver, of: "bea"))))
+            _ = try await desk.guest("five").addMapping(.naver, of: "cat")
+            let numbers = try await Self.numbers(desk, days: 1)
+            for (metric, count) in [
+                (.mappingConflict, 2), (.mappingForced, 1), (.loginChanged, 1), (.guestLinked, 2),
+            ] as [(Metric, Int64)] {
+                #expect(numbers.series[metric] == ["naver": [count]], "\(metric)")
+            }
+        }
+    }
+
+    @Test("What could not be written is written later, and once")
+    func failure() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.guest()
+            try await desk.database.transact { tx in try tx.execute("ALTER TABLE counts RENAME TO away") }
+            await #expect(throws: StorageError.self) { try await desk.services.writeCounts() }
+            try await desk.database.transact { tx in try tx.execute("ALTER TABLE away RENAME TO counts") }
+            for _ in 0..<2 { try await desk.services.writeCounts() }
+            #expect(try await Self.numbers(desk, days: 1).total(.newMember) == 1)
+        }
+    }
+
+    @Test("A crash loses what was not yet written, and nothing is counted again after it")
+    func crash() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.guest("one")
+            try await desk.services.writeCounts()
+            _ = try await desk.guest("two")
+            let restarted = try desk.restarted()
+            _ = try await restarted.guest("two")
+            #expect(try await Self.numbers(restarted, days: 1).total(.newMember) == 1)
+            #expect(try await Self.numbers(restarted, days: 1).total(.returningLogin) == 1)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// What operators change for one player: mappings, transfers, withdrawals and notes.
+@Suite struct OperatorHelpTests {
+    @Test("An operator removes an identity with its sessions, but never the last one")
+    func remove() async throws {
+        try await Desk.open { desk in
+            let phone = try await desk.player("alice")
+            let remove = RemoveMemberMapping(.naver, of: phone.user)
+            #expect(await code { try await desk.operator().run(remove) } == .authRemoveMappingLastMappedIDP)
+            _ = try await phone.addMapping(.twitter, of: "alice")
+            #expect(await code { try await desk.operator(reason: nil).run(remove) } == .invalidParameter)
+            try await desk.operator().run(remove)
+            #expect(try await !phone.isLoggedIn)
+            #expect(try await desk.member(phone.user).mappings.map(\.provider) == [.twitter])
+            #expect(try await desk.history(of: phone.user).last == .mappingRemoved)
+            #expect(await code { try await desk.operator().run(remove) } == .authRemoveMappingFailed)
+            #expect(try await desk.player("alice").user != phone.user)
+        }
+    }
+
+    @Test(
+        "A moved identity leads to the other member; the member without one can be restored, and the other is a guest again"
+    )
+    func move() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let guest = try await desk.guest("tablet")
+            let plan = try await desk.operator().run(PreviewMappingMove(.naver, from: alice.user, to: guest.user))
+            #expect(plan.freezes && plan.endsGuest)
+            try await desk.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
+            #expect(try await desk.member(alice.user).status == .missing)
+            #expect(try await !alice.isLoggedIn)
+            #expect(try await !guest.isLoggedIn)
+            #expect(try await desk.player("alice").user == guest.user)
+            #expect(try await desk.history(of: alice.user).suffix(2) == [.mappingMovedAway, .memberFrozen])
+            #expect(try await desk.history(of: guest.user).last == .mappingMovedHere)
+            let restore = try #require(try await desk.operator().run(PreviewRestore(user: alice.user)))
+            #expect(restore.provider == .naver && restore.other?.user == guest.user)
+            #expect(restore.other?.outcome == .isGuestAgain && restore.other?.sessions == 1)
+            try await desk.operator().run(RestoreMember(user: alice.user, provider: nil))
+            #expect(try await desk.player("alice").user == alice.user)
+            #expect(try await desk.guest("tablet").user == guest.user)
+            #expect(try await desk.operator().run(PreviewRestore(user: alice.user)) == nil)
+        }
+    }
+
+    @Test(
+        "An identity moves to no member that has one of the provider, is gone, or is itself, and from none that is banned"
+    )
+    func moveRefused() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let bob = try await desk.player("bob", on: "tablet")
+            let guest = try await desk.guest("pc")
+            func move(to user: UserID, _ provider: Provider = .naver) async -> ErrorCode? {
+                await code {
+                    try await desk.operator().run(MoveMemberMapping(provider, from: alice.user, to: user))
+                }
+            }
+            #expect(await move(to: bob.user) == .authAddMappingAlreadyHasSameIDP)
+            #expect(await move(to: alice.user) == .invalidParameter)
+            #expect(await move(to: UserID("NOBODY")) == .authNotExistMember)
+            #expect(await move(to: guest.user, .twitter) == .authRemoveMappingFailed)
+            #expect(await move(to: bob.user, .guest) == .authAddMappingCannotAddGuestIDP)
+            try await desk.ban([alice.user])
+            #expect(await move(to: guest.user) == .bannedMember)
+            try await desk.operator().run(WithdrawMember(user: guest.user))
+            #expect(await move(to: guest.user) == .authNotExistMember)
+            #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.naver])
+        }
+    }
+
+    @Test("An operator takes a withdrawal back as long as it is pending")
+    func withdrawal() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let cancel = CancelMemberWithdrawal(user: alice.user)
+            #expect(await code { try await desk.operator().run(cancel) } == .authWithdrawNotTemporaryWithdraw)
+            try await alice.run(RequestWithdrawal())
+            try await desk.operator().run(cancel)
+            #expect(try await desk.member(alice.user).status == .normal)
+            #expect(try await desk.history(of: alice.user).last == .withdrawalCancelled)
+            try await alice.run(RequestWithdrawal())
+            desk.clock.advance(days: 8)
+            #expect(await code { try await desk.operator().run(cancel) } != nil)
+            #expect(try await desk.member(alice.user).status == .withdrawn)
+        }
+    }
+
+    @Test("A void transfer account opens nothing")
+    func transfer() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            let void = VoidTransferAccount(user: guest.user)
+            #expect(await code { try await desk.operator().run(void) } == .authTransferAccountNotExist)
+            let account = try await guest.run(IssueTransferAccount())
+            try await desk.operator().run(void)
+            #expect(try await desk.operator().run(ReadTransferReport(user: guest.user)) == nil)
+            let redemption = TransferRedemption(id: account.id, password: account.password ?? TransferPassword(""))
+            let tablet = desk.device("tablet")
+            #expect(
+                await code { try await tablet.caller.run(RedeemTransferAccount(redemption: redemption)) }
+                    == .authTransferAccountInvalidID)
+            #expect(try await desk.history(of: guest.user).last == .transferVoided)
+        }
+    }
+
+    @Test("Notes and refused calls of a member are deleted with its withdrawal")
+    func withdrawn() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            try await desk.operator().run(AddMemberNote(user: alice.user, text: "asks often"))
+            #expect(
+                await code {
+                    try await desk.operator().run(
+                        AddMemberNote(
+                            user: alice.user, text: String(repeating: "a", count: MemberNote.maximumLength + 1)))
+                } == .invalidParameter)
+            func keep() async throws {
+                desk.services.refusals.keep(
+                    Refusal(.authAddMappingFailed),
+                    of: RefusedCaller(
+                        call: "/mappings", provider: .naver, client: "osCode=IOS", actor: try await alice.caller.actor,
+                        at: desk.clock.now), app: Desk.app, transactionID: TransactionID("t1"))
+            }
+            try await keep()
+            #expect(try await desk.operator().run(ListMemberNotes(user: alice.user)).map(\.text) == ["asks often"])
+            #expect(try await desk.operator().run(ListRefusals(of: alice.user, limit: 9)).map(\.user) == [alice.user])
+            // One that is written only after the withdrawal leads to nobody.
+            try await keep()
+            try await desk.operator().run(WithdrawMember(user: alice.user))
+            #expect(try await desk.operator().run(ListMemberNotes(user: alice.user)).isEmpty)
+            #expect(try await desk.operator().run(ListRefusals(of: alice.user, limit: 9)).isEmpty)
+            let left = try await desk.operator().run(FindRefusals(transactionID: "t1"))
+            #expect(left.count == 1 && left.allSatisfy { $0.user == nil && $0.key == nil && $0.client == nil })
+            #expect(
+                await code { try await desk.operator().run(AddMemberNote(user: alice.user, text: "gone")) }
+                    == .authNotExistMember)
+        }
+    }
+
+    @Test("Refused calls are kept for seven days, and no more than an app may have wait to be written")
+    func kept() async throws {
+        try await Desk.open { desk in
+            let log = desk.services.refusals
+            func keep(_ refusal: Refusal, _ count: Int = 1) {
+                for _ in 0..<count {
+                    log.keep(
+                        refusal,
+                        of: RefusedCaller(
+                            call: "/login", provider: nil, client: nil, actor: nil, at: desk.clock.now),
+                        app: Desk.app, transactionID: TransactionID("t1"))
+                }
+            }
+            keep(Refusal(.authInvalidGatehouseToken, reason: .tokenExpired))
+            #expect(try await log.write(with: desk.services) == 0)
+            keep(.tooManyRequests(retryAfterSeconds: 1), RefusalLog.capacityForOverload + 5)
+            keep(Refusal(.authIDPLoginFailed), RefusalLog.capacity)
+            #expect(try await log.write(with: desk.services) == RefusalLog.capacity)
+            let sweeper = Sweeper(services: desk.services)
+            desk.clock.advance(days: 6)
+            _ = try await sweeper.sweep(at: desk.clock.now)
+            #expect(try await desk.operator().run(ListRefusals(limit: 9)).count == 9)
+            desk.clock.advance(days: 1)
+            desk.clock.advance(seconds: 1)
+            _ = try await sweeper.sweep(at: desk.clock.now)
+            #expect(try await desk.operator().run(ListRefusals(limit: 9)).isEmpty)
+        }
+    }
+}

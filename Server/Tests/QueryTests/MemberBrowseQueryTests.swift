@@ -1,0 +1,110 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// How operators look for members, in tables `members`, `identities`, `former_identities` and `ledger`.
+@Suite struct MemberBrowseQueryTests {
+    /// Members that were registered an hour apart, the first of which has Google, in both apps.
+    private static let users = (0..<6).map { hour in TimeOrderedID.firstUser(at: Tables.moment + hour * 3_600) }
+
+    private static func insertAll(in tx: Transaction) throws {
+        for app in [Tables.app, Tables.otherApp] {
+            for (hour, user) in users.enumerated() {
+                try MemberQueries.insertMember(user, app: app, at: Tables.moment + Int64(hour) * 3_600, in: tx)
+            }
+        }
+        let account = try MemberQueryTests.account(users[0], in: tx)
+        let google = IdentityKey(provider: .google, namespace: "", subject: "alice")
+        try MemberQueries.insertIdentity(google, of: account, at: Tables.moment, in: tx)
+    }
+
+    private static func found(
+        _ filter: MemberFilter, before: UserID? = nil, limit: Int = 9, lookingAt bound: Int = 9, in tx: Reader
+    ) throws -> [UserID] {
+        try MemberQueries.browse(
+            filter, app: Tables.app, before: before, limit: limit, lookingAt: bound, in: tx
+        ).map(\.user)
+    }
+
+    @Test("Members are filtered by state, identity and registration, newest first", arguments: Engine.available)
+    func filters(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertAll(in: tx)
+            let users = Self.users
+            #expect(try Self.found(MemberFilter(), limit: 2, in: tx) == [users[5], users[4]])
+            #expect(try Self.found(MemberFilter(), before: users[4], limit: 2, in: tx) == [users[3], users[2]])
+            #expect(try Self.found(MemberFilter(has: .google), in: tx) == [users[0]])
+            #expect(try Self.found(MemberFilter(lacks: .google), in: tx) == users[1...].reversed())
+            #expect(try Self.found(MemberFilter(status: .banned), in: tx).isEmpty)
+            let hours = MemberFilter(since: Tables.moment + 3_600, until: Tables.moment + 3 * 3_600)
+            #expect(try Self.found(hours, in: tx) == [users[2], users[1]])
+            #expect(
+                try MemberQueries.providers(of: users, app: Tables.app, in: tx) == [users[0]: [Provider.google]])
+        }
+    }
+
+    @Test("A rare member is found in steps that each look at a limited number", arguments: Engine.available)
+    func bounded(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertAll(in: tx)
+            let filter = MemberFilter(has: .google)
+            #expect(try Self.found(filter, lookingAt: 5, in: tx).isEmpty)
+            let last = try #require(
+                try MemberQueries.lastLookedAt(filter, app: Tables.app, before: nil, lookingAt: 5, in: tx))
+            #expect(last.user == Self.users[1])
+            #expect(try Self.found(filter, before: last.user, lookingAt: 5, in: tx) == [Self.users[0]])
+            #expect(
+                try MemberQueries.lastLookedAt(filter, app: Tables.app, before: last.user, lookingAt: 5, in: tx) == nil)
+        }
+    }
+
+    @Test("A member is found by the first letters, its subject and a subject that it had", arguments: Engine.available)
+    func find(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertAll(in: tx)
+            let (user, former) = (Self.users[0], Self.users[3])
+            let letters = String(former.rawValue.prefix(9))
+            let beginning = try MemberQueries.users(beginningWith: letters, app: Tables.app, limit: 9, in: tx)
+            #expect(beginning == Self.users.filter { $0.rawValue.hasPrefix(letters) } && beginning.contains(former))
+            let holders = try MemberQueries.holders(ofSubject: "alice", app: Tables.app, in: tx)
+            #expect(holders.map(\.user) == [user] && holders.map(\.provider) == [.google])
+            #expect(try MemberQueries.holders(ofSubject: "alice", app: Tables.otherApp, in: tx).isEmpty)
+            let google = IdentityKey(provider: .google, namespace: "", subject: "alice")
+            try FormerIdentityQueries.keep(
+                google, of: former, app: Tables.app, at: Tables.moment + 5, until: Tables.moment + 9, in: tx)
+            let had = try FormerIdentityQueries.holders(ofSubject: "alice", app: Tables.app, limit: 9, in: tx)
+            #expect(had.map(\.user) == [former] && had.map(\.until) == [Tables.moment + 5])
+            #expect(
+                try FormerIdentityQueries.holders(ofSubject: "alice", app: Tables.otherApp, limit: 9, in: tx).isEmpty)
+            #expect(try MemberQueries.identity(.google, of: user, app: Tables.app, in: tx) == google)
+            #expect(try MemberQueries.identity(.google, of: former, app: Tables.app, in: tx) == nil)
+        }
+    }
+
+    @Test("A member's ledger is read in pages, newest first, and by who has acted", arguments: Engine.available)
+    func timeline(engine: Engine) async throws {
+        let user = MemberQueryTests.user
+        let entries = (0..<4).map { second in
+            LedgerEntry(
+                id: Tables.id(at: Tables.moment + second), user: user, event: .kickedOut,
+                origin: Origin(actor: second == 1 ? .operator : .player, door: .console), details: [:],
+                date: (Tables.moment + second).milliseconds)
+        }
+        try await Tables.transact(engine) { tx in
+            for entry in entries { try LedgerQueries.insert(entry, app: Tables.app, in: tx) }
+            try LedgerQueries.insert(entries[0], app: Tables.otherApp, in: tx)
+            let page = { (before: String?, actor: ActorKind?) in
+                try LedgerQueries.entries(of: user, app: Tables.app, before: before, by: actor, limit: 3, in: tx)
+            }
+            #expect(try page(nil, nil) == [entries[3], entries[2], entries[1]])
+            #expect(try page(entries[1].id, nil) == [entries[0]])
+            #expect(try page(nil, .operator) == [entries[1]])
+            #expect(try page(nil, .system).isEmpty)
+        }
+    }
+}
