@@ -34,6 +34,22 @@ import Testing
         }
     }
 
+    @Test("Every text that the code names is there")
+    func code() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/GatehouseConsole")
+        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        #expect(files.count > 30)
+        let english = Words.catalog("en")
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /words\(\s*"([a-z0-9.-]+)"/.ignoresCase()) {
+                #expect(english[String(match.output.1)] != nil, "\(file.lastPathComponent): \(match.output.1)")
+            }
+        }
+    }
+
     @Test("Every change of the table of actions has the words of its button and of its result")
     func deeds() {
         let english = Words.catalog("en")

@@ -111,7 +111,7 @@ package struct OperatorVisitor: Sendable, Hashable {
     /// The browser's `User-Agent`, cut.
     package let agent: String
 
-    /// Whose share of the queue of slow hashes a sign-in takes.
+    /// A sign-in takes a place of its network in the queue of slow hashes.
     var hashOrigin: HashShares.Origin { .console(ClientAddress(address)) }
 
     package init(address: String, agent: String) {

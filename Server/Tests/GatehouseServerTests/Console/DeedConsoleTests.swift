@@ -123,7 +123,7 @@ import Testing
             #expect(try await kim.follow(answer).result != nil)
             let old = ConsoleBrowser(world: world, person: "kim", cookie: former)
             #expect((try? await old.get("/console/me").form("/sign-in")) != nil)
-            // Signed in anew, the person is not asked again.
+            // A person who has just signed in is not asked again.
             let next = try await kim.confirmation(of: "member.withdrawn", ["user": users[1].rawValue])
             #expect(try next.form("/do/member.withdrawn").fields["password"] == nil)
         }
