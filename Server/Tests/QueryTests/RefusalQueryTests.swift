@@ -50,7 +50,7 @@ import Testing
         arguments: Engine.available)
     func delete(engine: Engine) async throws {
         let calls = (1...5).map { Self.call($0, of: $0 == 5 ? MemberQueryTests.neighbour : Self.user) }
-        let elsewhere = Self.call(2, app: Tables.otherApp)
+        let elsewhere = Self.call(7, app: Tables.otherApp)
         try await Tables.transact(engine) { tx in
             for call in calls + [elsewhere] { try RefusalQueries.insert(call, in: tx) }
             let left = {
