@@ -87,7 +87,11 @@ extension Visit {
         {
             return local.absolute(Moment(milliseconds: date))
         }
-        if name.hasSuffix("status"), let words = words.optional("member.state.\(text)") { return words }
+        if name.hasSuffix("status"),
+            let known = words.optional("member.state.\(text)") ?? words.optional("status.\(text)")
+        {
+            return known
+        }
         return text.count > 300 ? "\(text.prefix(300))…" : text
     }
 }

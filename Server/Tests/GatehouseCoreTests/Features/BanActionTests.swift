@@ -116,7 +116,10 @@ import Testing
             try await desk.operator().run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             try await desk.ban([people[0]], seconds: 60)
             desk.clock.advance(seconds: 61)
-            for user in people[1...] { try await desk.ban([user], template: user == people[3] ? 7 : nil) }
+            for user in people[1...] {
+                desk.clock.advance(seconds: 1)
+                try await desk.ban([user], template: user == people[3] ? 7 : nil)
+            }
             _ = try await desk.operator(reason: "mistake").run(ReleaseBans(users: [people[1]]))
             let search = { (state: BanRecord.State?, template: Int?, by: String?, reason: String?) in
                 try await desk.operator().run(

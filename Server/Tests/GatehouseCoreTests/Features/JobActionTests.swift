@@ -36,7 +36,6 @@ import Testing
             let read = { try await desk.actions.run(ReadHealth(), by: .console, at: desk.clock.now) }
             #expect(try await read().database == "SQLite")
             try await desk.ban([alice.user], seconds: 60)
-            try await alice.device.logIn().run(Withdraw())
             desk.clock.advance(seconds: 60 + 299)
             #expect(try await read().overdueMembers == 0)
             desk.clock.advance(seconds: 2)

@@ -91,11 +91,11 @@ import Testing
             #expect(try await world.logIn(device).error?.message == "No <cheats>.")
             let page = try await kim.confirmation(of: "template.edited", ["template": "7"], ["text.en": "Cheats!"])
             #expect(page.text.contains("1 player who is banned now will read it."), "\(page.text)")
+            let other = try await kim.confirmation(of: "template.edited", ["template": "7"], ["text.en": "Fair play!"])
             let edited = try await kim.submit(page, ["reason": "a shorter one"], to: "/do/template.edited")
             #expect(try await kim.follow(edited).result == "The text is changed. Undo")
             #expect(try await world.logIn(device).error?.message == "Cheats!")
-            let stale = try await kim.submit(
-                page, ["reason": "a shorter one", "once": "another"], to: "/do/template.edited")
+            let stale = try await kim.submit(other, ["reason": "a nicer one"], to: "/do/template.edited")
             #expect(stale.status == 409)
         }
     }
