@@ -103,7 +103,7 @@ import Testing
 
     @Test("The last test of a provider is kept by app, and replaced", arguments: Engine.available)
     func tests(engine: Engine) async throws {
-        func record(_ text: String) -> ProviderTestRecord {
+        @Sendable func record(_ text: String) -> ProviderTestRecord {
             ProviderTestRecord(
                 findings: [.wrong("keys.failed", text, ["why": Tables.text]), .fine("client.fine", text).of("japan")],
                 version: Tables.text, person: Tables.text, date: Tables.moment)
