@@ -25,7 +25,8 @@ import Testing
             case (_, .string(let text)): fields["set.\(name)"] = text
             case (_, .array(let lines)) where name != "checks":
                 fields["set.\(name)"] = lines.compactMap(\.stringValue).joined(separator: "\r\n")
-            default: fields["set.\(name)"] = (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) }
+            default:
+                fields["set.\(name)"] = (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) }
             }
         }
         for (name, value) in secrets(provider, in: idps) { fields["secret.\(name)"] = value }
@@ -76,7 +77,9 @@ import Testing
                 #expect(copied.contains(callback))
                 world.idps.setCallbacks([callback], of: provider)
             }
-            let fields = Self.fields(provider, in: world.idps).filter { (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret") }
+            let fields = Self.fields(provider, in: world.idps).filter {
+                (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret")
+            }
             let asked = try await kim.submit(page, fields, to: "/do/provider.saved/check")
             #expect(asked.status == 200, "\(asked.text.suffix(1_000))")
             let done = try await kim.follow(
@@ -87,7 +90,7 @@ import Testing
             #expect(try await kim.perform("provider.enabled", ["provider": provider.rawValue]).result != nil)
             world.clock.advance(seconds: 2)
             var credential = try world.idps.credential(provider, for: "alice")
-            credential.additionalInfo = provider == .line ? ["region": "japan"] : nil
+            credential.region = provider == .line ? "japan" : nil
             if provider == .line {
                 let token = try world.idps.idToken(
                     .line, for: "alice", claims: ["aud": .string("\(world.idps.clientID(of: .line))-japan")])
@@ -99,7 +102,10 @@ import Testing
             }
 
             // UI-IDP-4: the secrets are nowhere.
-            let pages = [page, asked, done, tested, try await kim.get(Self.place), try await kim.get("\(Self.place)/\(provider)")]
+            let pages = [
+                page, asked, done, tested, try await kim.get(Self.place),
+                try await kim.get("\(Self.place)/\(provider)"),
+            ]
             let written = pages.map(\.html).joined() + world.audit.text
             for (name, secret) in Self.secrets(provider, in: world.idps) where !name.hasSuffix("Id") {
                 for part in secret.split(separator: "\n").map({ $0.split(separator: "=", maxSplits: 1).last ?? "" })
@@ -110,7 +116,9 @@ import Testing
         }
     }
 
-    @Test("A provider with a name of its own is saved off, and its secret is written once and read never", arguments: Engine.ofDoors)
+    @Test(
+        "A provider with a name of its own is saved off, and its secret is written once and read never",
+        arguments: Engine.ofDoors)
     func ownName(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let kim = try await world.person("kim", .operator)
@@ -138,7 +146,8 @@ import Testing
             let saved = try #require(try await world.administration.identityProviders(of: World.app)[provider])
             #expect(!saved.isEnabled && saved.clientIds == ["game"])
             // Sent twice, it counts once.
-            let again = try await kim.follow(try await kim.post(form.action, form.fields.merging(["reason": "new game"]) { $1 }))
+            let again = try await kim.follow(
+                try await kim.post(form.action, form.fields.merging(["reason": "new game"]) { $1 }))
             #expect(again.status == 200)
             #expect(again.html.matches(of: /new game/).count == 1)
             let viewer = try await world.person("vic", .viewer)
@@ -151,7 +160,9 @@ import Testing
         }
     }
 
-    @Test("UI-IDP-6: of two operators who save at once, the second sees what has changed, with both values", arguments: Engine.ofDoors)
+    @Test(
+        "UI-IDP-6: of two operators who save at once, the second sees what has changed, with both values",
+        arguments: Engine.ofDoors)
     func stale(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let kim = try await world.person("kim", .operator)
@@ -166,12 +177,15 @@ import Testing
             #expect(second.status == 409)
             #expect(second.html.contains("client-of-kim") && second.html.contains("client-of-lee"))
             #expect(
-                try await world.administration.identityProviders(of: World.app)[.google]?.clientIds == ["client-of-kim"])
+                try await world.administration.identityProviders(of: World.app)[.google]?.clientIds == ["client-of-kim"]
+            )
             #expect(try await lee.submit(second, ["reason": "anyway"], to: "/do/provider.saved").status == 303)
         }
     }
 
-    @Test("UI-IDP-5: a provider is switched off with the number of its members, sessions go on, and it is undone", arguments: Engine.ofDoors)
+    @Test(
+        "UI-IDP-5: a provider is switched off with the number of its members, sessions go on, and it is undone",
+        arguments: Engine.ofDoors)
     func switchOff(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let player = try await world.logIn(.google, "alice")
