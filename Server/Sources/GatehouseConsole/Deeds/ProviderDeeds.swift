@@ -59,7 +59,9 @@ extension Console {
             } else {
                 consequences.append(visit.words("provider.save.off"))
             }
-            if form.view?.configuration.keepsProfile ?? true, draft.configuration.keepsProfile == false, form.view != nil {
+            if form.view?.configuration.keepsProfile ?? true, draft.configuration.keepsProfile == false,
+                form.view != nil
+            {
                 consequences.append(visit.words("provider.save.forgets"))
             }
             if draft.configuration.acceptsUnboundTokens == true {

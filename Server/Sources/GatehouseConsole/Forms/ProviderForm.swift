@@ -154,7 +154,9 @@ struct ProviderForm: Sendable {
             }
         }
         if members["clientIds"] == nil { members["clientIds"] = [] }
-        members["keepsProfile"] = .bool(values.isSet("set.keepsProfile"))
+        // Without a word profiles are kept, and that stays so.
+        let isKept = values.isSet("set.keepsProfile")
+        members["keepsProfile"] = isKept && self.members["keepsProfile"] == nil ? nil : .bool(isKept)
         guard problems.isEmpty else { throw FormProblems(problems) }
         do {
             try ProviderSettingsNames.check(.object(members))
@@ -163,7 +165,9 @@ struct ProviderForm: Sendable {
         } catch let refusal as Refusal {
             throw problem(refusal, visit)
         } catch {
-            throw FormProblems(["set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": visit.words("provider.problem.shape")])
+            throw FormProblems([
+                "set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": visit.words("provider.problem.shape")
+            ])
         }
     }
 

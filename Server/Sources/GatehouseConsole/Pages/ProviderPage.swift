@@ -39,7 +39,8 @@ extension Visit {
     func providerForm(_ provider: Provider, kind: String?) async throws -> ProviderForm {
         let view = try await run(ReadIdentityProviders())[provider]
         let kind =
-            view?.configuration.kind ?? kind.flatMap { ProviderKind(rawValue: $0) } ?? ProviderKind(standardFor: provider)
+            view?.configuration.kind ?? kind.flatMap { ProviderKind(rawValue: $0) }
+            ?? ProviderKind(standardFor: provider)
         return ProviderForm(provider: provider, kind: kind, view: view)
     }
 
@@ -80,17 +81,22 @@ extension Visit {
         return [
             "hasRun": true, "isOld": test.version != view.configuration.version,
             "line": words("provider.tested-by", ["name": test.person, "time": local.absolute(test.date)]),
-            "findings": test.findings.map { finding in
+            "findings": Self.badges.flatMap { badge in test.findings.filter { $0.verdict == badge.verdict } }.map {
+                finding in
                 [
                     "verdict": Cell(
-                        words("finding.verdict.\(finding.verdict.rawValue)"), badge: Self.badges[finding.verdict] ?? "plain"),
+                        words("finding.verdict.\(finding.verdict.rawValue)"),
+                        badge: Self.badges.first { $0.verdict == finding.verdict }?.badge),
                     "text": text(of: finding),
                 ] as [String: Any]
             },
         ]
     }
 
-    private static let badges: [ProviderFinding.Verdict: String] = [.fine: "good", .wrong: "bad", .unknown: "plain"]
+    /// The style of each verdict, in the order of the list: what is wrong comes first.
+    private static let badges: [(verdict: ProviderFinding.Verdict, badge: String)] = [
+        (.wrong, "bad"), (.fine, "good"), (.unknown, "plain"),
+    ]
 
     private func text(of finding: ProviderFinding) -> String {
         let text = words.optional("finding.\(finding.code)", finding.values) ?? finding.text
@@ -100,7 +106,10 @@ extension Visit {
     private func historyTable(_ records: [DeedRecord]) -> Table {
         Table(
             words("provider.history"),
-            [words("timeline.when"), words("timeline.what"), words("provider.changes"), words("timeline.who"), words("timeline.why")],
+            [
+                words("timeline.when"), words("timeline.what"), words("provider.changes"), words("timeline.who"),
+                words("timeline.why"),
+            ],
             records.map { record in
                 TableRow([
                     .time(record.date, local), Cell(words("deed.\(record.action)")), Cell(changes(of: record)),

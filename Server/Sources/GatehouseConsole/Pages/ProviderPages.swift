@@ -32,7 +32,8 @@ extension Visit {
     /// The address at which players reach the server.
     var publicURL: String {
         switch console.settings.origins {
-        case .only(let origins): origins.sorted { ($0.hasPrefix("https:") ? 0 : 1, $0) < ($1.hasPrefix("https:") ? 0 : 1, $1) }.first ?? ""
+        case .only(let origins):
+            origins.sorted { ($0.hasPrefix("https:") ? 0 : 1, $0) < ($1.hasPrefix("https:") ? 0 : 1, $1) }.first ?? ""
         case .loopback: request.head.authority.map { "http://\($0)" } ?? "http://127.0.0.1:8080"
         }
     }
@@ -58,11 +59,12 @@ extension Visit {
             }.filter { !($0["isEmpty"] as? Bool ?? true) },
             "mayAdd": may(.operator), "newAddress": address("new-provider"),
             "newFields": [
-                Field("idp", words("provider.own-name"), help: words("provider.own-name.help"), isRequired: true, limit: 32),
+                Field("idp", words("provider.own-name"), isRequired: true, limit: 32),
                 Field(
                     "kind", words("provider.kind"),
                     .choice(
-                        (["openid", "partner"] + ProviderKind.allCases.map(\.rawValue).filter { !["openid", "partner"].contains($0) })
+                        (["openid", "partner"]
+                            + ProviderKind.allCases.map(\.rawValue).filter { !["openid", "partner"].contains($0) })
                             .map { Field.Option($0, words("provider.kind.\($0)")) }), value: "openid"),
             ],
         ]
@@ -88,7 +90,9 @@ extension Visit {
         let names = Set(view.secrets.keys.flatMap { [$0, String($0.prefix { $0 != "." })] })
         let hasRegions = configuration.regions?.isEmpty == false
         return configuration.kind.offeredSecrets
-            .filter { slot in slot.isNeeded && !names.contains(slot.name) && !(slot.name == "clientSecret" && hasRegions) }
+            .filter { slot in
+                slot.isNeeded && !names.contains(slot.name) && !(slot.name == "clientSecret" && hasRegions)
+            }
             .map { words("provider.missing", ["name": words("provider.secret.\($0.name)")]) }
     }
 
@@ -111,10 +115,14 @@ extension Visit {
 
     fileprivate func newProvider() throws -> Response {
         let name = (query["idp"] ?? "").lowercased()
-        let isName = (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
-            (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x5f
+        let isName =
+            (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x5f
+            }
+        guard isName, name != Provider.guest.rawValue else {
+            throw Refusal.parameter("idp", words("provider.own-name.help"))
         }
-        guard isName, name != Provider.guest.rawValue else { throw Refusal.parameter("idp", words("provider.own-name.help")) }
         let kind = query["kind"].flatMap { ProviderKind(rawValue: $0) } ?? .openID
         return Console.redirect(to: "\(providerAddress(Provider(name)))?kind=\(kind.rawValue)")
     }

@@ -10,7 +10,7 @@ extension Console {
             {{#groups}}<h2>{{heading}}</h2>
             <ul class="cards providers">{{#cards}}<li class="card"><h3>{{#link}}<a href="{{address}}"><bdi>{{text}}</bdi></a>{{/link}}</h3><p>{{#state}}{{> cell}}{{/state}} <code>{{id}}</code></p>{{#hasMissing}}<ul class="missing">{{#missing}}<li>{{.}}</li>{{/missing}}</ul>{{/hasMissing}}<p class="small">{{#test}}{{> cell}}{{/test}}</p></li>{{/cards}}</ul>
             {{/groups}}
-            {{#mayAdd}}<section class="card"><h2>{{t.provider.own}}</h2><form method="get" action="{{newAddress}}" class="filters">{{#newFields}}
+            {{#mayAdd}}<section class="card"><h2>{{t.provider.own}}</h2><p class="small">{{t.provider.own-name.help}}</p><form method="get" action="{{newAddress}}" class="filters">{{#newFields}}
             {{> field}}
             {{/newFields}}<button>{{t.provider.set-up}}</button></form></section>{{/mayAdd}}
             {{/content}}{{/layout}}

@@ -22,7 +22,8 @@ enum IdentityProviderRules {
         try AppRules.lock(app, in: tx)
         let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
         let configuration = try prepared(
-            provider, configuration, over: old, secrets: secrets, samePersons: samePersons, app: app, vault: vault, in: tx)
+            provider, configuration, over: old, secrets: secrets, samePersons: samePersons, app: app, vault: vault,
+            in: tx)
         try IdentityProviderQueries.set(provider, configuration, app: app, at: moment, in: tx)
         guard old?.keepsProfiles ?? false, !configuration.keepsProfiles else { return }
         // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
@@ -79,8 +80,9 @@ enum IdentityProviderRules {
         guard let configuration = try IdentityProviderQueries.providers(of: app, in: tx)[provider] else {
             throw Refusal.parameter("idp", "The app has no such identity provider.")
         }
-        return try configuration.isEnabled && IdentityProviderQueries.setEnabled(
-            false, provider, app: app, in: tx)
+        return try configuration.isEnabled
+            && IdentityProviderQueries.setEnabled(
+                false, provider, app: app, in: tx)
     }
 
     /// False when it is already enabled. Settings that were stored by an older version are validated as if they were set now.

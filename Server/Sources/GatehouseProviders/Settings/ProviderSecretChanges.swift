@@ -25,7 +25,8 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
         for name in removed { Self.put(nil, at: Self.path(name), in: &members) }
         for (name, text) in values { Self.put(.string(text), at: Self.path(name), in: &members) }
         do {
-            return try JSONDecoder().decode(ProviderSecrets.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
+            return try JSONDecoder().decode(
+                ProviderSecrets.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
         } catch {
             let group = (values.keys.sorted().first ?? "secrets").prefix { $0 != "." }
             throw Refusal.parameter(String(group), "A part of the key is missing: its id, the team, or the key itself.")

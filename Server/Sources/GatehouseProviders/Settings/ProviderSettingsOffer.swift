@@ -54,7 +54,9 @@ extension ProviderKind {
     /// The settings that a provider of this kind takes, made from the kind's description.
     package var offeredSettings: [ProviderSetting] {
         var settings: [ProviderSetting] = []
-        let (form, hasPage) = (description.settings, description.authorization != nil || description.settings == .partner)
+        let (form, hasPage) = (
+            description.settings, description.authorization != nil || description.settings == .partner
+        )
         if form == .openID { settings.append(.init("issuer", .text, isNeeded: true)) }
         let hasRegions = description.additionalInfo.values.contains { $0 == .region }
         settings.append(.init("clientIds", .list, isNeeded: !hasRegions))
@@ -70,7 +72,9 @@ extension ProviderKind {
                 .init("acceptsSandbox", .flag, isRare: true),
             ]
         }
-        if !description.checks.isEmpty, !description.namesAudience { settings.append(.init("acceptsUnboundTokens", .flag)) }
+        if !description.checks.isEmpty, !description.namesAudience {
+            settings.append(.init("acceptsUnboundTokens", .flag))
+        }
         settings.append(.init("keepsProfile", .flag))
         if hasPage {
             settings += [.init("scopes", .list, isRare: true), .init("callbackURL", .text, isRare: true)]

@@ -36,7 +36,8 @@ struct ClientTrial: Sendable {
         let real = try await refusal(of: client)
         if real.givesTokens {
             return .wrong(
-                "client.accepts-anything", "browser logins: the provider gives tokens for a code that nobody has issued")
+                "client.accepts-anything", "browser logins: the provider gives tokens for a code that nobody has issued"
+            )
         }
         if real.error == "redirect_uri_mismatch" {
             let callback = login.redirectUri ?? ""
@@ -76,7 +77,8 @@ struct ClientTrial: Sendable {
         guard !isKey else {
             return .wrong(
                 "client.key-refused",
-                "browser logins: the provider refuses the app's client id, or the team, the key id or the key that signs its secret")
+                "browser logins: the provider refuses the app's client id, or the team, the key id or the key that signs its secret"
+            )
         }
         return .wrong(
             "client.refused", "browser logins: the provider refuses the app's client id, secret or callback")
@@ -114,7 +116,8 @@ struct ClientTrial: Sendable {
         switch value {
         case .object(let children):
             for (name, child) in children {
-                guard !["trace", "time", "request_id", "correlation"].contains(where: { name.lowercased().contains($0) })
+                guard
+                    !["trace", "time", "request_id", "correlation"].contains(where: { name.lowercased().contains($0) })
                 else { continue }
                 collect(child, at: "\(path).\(name)", of: client, into: &members)
             }

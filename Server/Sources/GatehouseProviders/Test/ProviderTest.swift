@@ -13,7 +13,8 @@ package struct ProviderTest: Sendable {
     package let moment: Moment
 
     package init(
-        client: ProviderClient, providers: ProviderVerification, observations: ProviderObservations, callback: String, moment: Moment
+        client: ProviderClient, providers: ProviderVerification, observations: ProviderObservations, callback: String,
+        moment: Moment
     ) {
         self.client = client
         self.providers = providers
@@ -162,46 +163,15 @@ package struct ProviderTest: Sendable {
         }
         return .unknown(
             "tokens.not-looked-at",
-            "access tokens: whether the secret is right can't be known, because the provider answers a made-up one in the same way")
+            "access tokens: whether the secret is right can't be known, because the provider answers a made-up one in the same way"
+        )
     }
-
-    /// How fast the provider answers, and whether its clock and ours agree.
-    private func timing() -> [ProviderFinding] {
-        var findings: [ProviderFinding] = []
-        if observations.slowestSeconds > Self.slowSeconds {
-            let seconds = String(Int(observations.slowestSeconds.rounded(.up)))
-            findings.append(
-                .wrong(
-                    "speed.slow",
-                    "speed: an answer takes \(seconds) seconds, and a login waits \(OutgoingRequest.timeoutSeconds) at most",
-                    ["seconds": seconds, "most": String(OutgoingRequest.timeoutSeconds)]))
-        }
-        if let ahead = observations.secondsAhead {
-            let values = ["seconds": String(ahead.magnitude)]
-            if ahead > OpenIDVerifier.leewaySeconds {
-                findings.append(
-                    .wrong(
-                        "clock.ahead", "clock: this server's is \(ahead) seconds ahead of the provider's: fresh tokens are refused",
-                        values))
-            } else if ahead < -OpenIDVerifier.leewaySeconds {
-                findings.append(
-                    .wrong(
-                        "clock.behind",
-                        "clock: this server's is \(ahead.magnitude) seconds behind the provider's: fresh tokens are refused", values))
-            } else {
-                findings.append(.fine("clock.fine", "clock: it agrees with the provider's"))
-            }
-        } else if observations.outage == nil {
-            findings.append(.unknown("clock.unknown", "clock: the provider's answers name no time"))
-        }
-        return findings
-    }
-
-    private static let slowSeconds = 2.0
 
     private func certificates() -> [ProviderFinding] {
         guard let configured = client.configuration.gameCenter?.trustedCertificates else {
-            guard providers.hasTrustStore else { return [.wrong("certificates.no-store", GameCenterChain.noTrustStore)] }
+            guard providers.hasTrustStore else {
+                return [.wrong("certificates.no-store", GameCenterChain.noTrustStore)]
+            }
             return [
                 .fine(
                     "certificates.system",
@@ -213,7 +183,10 @@ package struct ProviderTest: Sendable {
                 return .wrong("certificates.no-pem", "a certificate is no PEM")
             }
             let now = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
-            guard certificate.notValidAfter > now else { return .wrong("certificates.expired", "\(certificate.subject) has expired", ["name": "\(certificate.subject)"]) }
+            guard certificate.notValidAfter > now else {
+                return .wrong(
+                    "certificates.expired", "\(certificate.subject) has expired", ["name": "\(certificate.subject)"])
+            }
             return .fine(
                 "certificates.own", "trusts \(certificate.subject), and none of this system's",
                 ["name": "\(certificate.subject)"])
@@ -231,7 +204,11 @@ package struct ProviderTest: Sendable {
             return [.wrong("revocation.admin-key", "withdrawals: without the admin key nobody is unlinked")]
         }
         if client.description.oddities.clientSecret != nil, client.secrets.appleKey == nil {
-            return [.wrong("revocation.apple-key", "withdrawals: without the team's key Apple is not told, as its guidelines ask")]
+            return [
+                .wrong(
+                    "revocation.apple-key",
+                    "withdrawals: without the team's key Apple is not told, as its guidelines ask")
+            ]
         }
         return []
     }

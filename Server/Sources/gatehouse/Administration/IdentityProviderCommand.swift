@@ -35,7 +35,9 @@ struct IdentityProviderCommand: AsyncParsableCommand {
             abstract: "Check an identity provider's settings against the provider, and say what is wrong.",
             discussion: "Exits with 1 when something is. A line with ? says what only a login can show.")
 
-        private static let words: [ProviderFinding.Verdict: String] = [.fine: "ok   ", .wrong: "WRONG", .unknown: "?    "]
+        private static let words: [ProviderFinding.Verdict: String] = [
+            .fine: "ok   ", .wrong: "WRONG", .unknown: "?    ",
+        ]
 
         @OptionGroup var app: AppArguments
         @Argument(help: "Its name.") var idp: String

@@ -90,7 +90,7 @@ import Testing
             #expect(try await kim.perform("provider.enabled", ["provider": provider.rawValue]).result != nil)
             world.clock.advance(seconds: 2)
             var credential = try world.idps.credential(provider, for: "alice")
-            credential.additionalInfo = provider == .line ? ["region": "japan"] : nil
+            credential.region = provider == .line ? "japan" : nil
             if provider == .line {
                 let token = try world.idps.idToken(
                     .line, for: "alice", claims: ["aud": .string("\(world.idps.clientID(of: .line))-japan")])
