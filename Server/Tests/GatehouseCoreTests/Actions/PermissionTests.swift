@@ -32,6 +32,7 @@ import Testing
     private static let report: [any Action.Type] = [ReceiveReport.self]
     private static let administer: [any Action.Type] = [
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
+        ReadNumbers.self, ReadStanding.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
         DisableIdentityProvider.self, TestIdentityProvider.self, RotateSecret.self, RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
