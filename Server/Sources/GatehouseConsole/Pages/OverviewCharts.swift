@@ -36,7 +36,7 @@ struct OverviewCharts {
             "logins",
             says: ["total": both.reduce(0) { $0 &+ numbers.total($1) }, "refused": numbers.total(.refusedLogin)],
             providers.map { provider in
-                series(visit.providerName(provider), style(of: provider), both, label: provider)
+                series(visit.providerLabel(provider), style(of: provider), both, label: provider)
             }, former: both)
         chart.isWide = true
         return chart
@@ -44,7 +44,7 @@ struct OverviewCharts {
 
     private var newMembers: Chart {
         let providers = labels([.newMember]).filter { $0 != "guest" }
-        let guest = series(visit.providerName("guest"), 0, [.newMember], label: "guest")
+        let guest = series(visit.providerLabel("guest"), 0, [.newMember], label: "guest")
         let rest = providers.map { amounts(numbers, [.newMember], label: $0) }
         let linked = Chart.Series(
             name: words("chart.with-provider"), style: 1,
@@ -111,7 +111,7 @@ struct OverviewCharts {
     private var linked: Chart {
         chart(
             "linked", says: ["total": numbers.total(.guestLinked)],
-            labels([.guestLinked]).map { series(visit.providerName($0), style(of: $0), [.guestLinked], label: $0) },
+            labels([.guestLinked]).map { series(visit.providerLabel($0), style(of: $0), [.guestLinked], label: $0) },
             former: [.guestLinked])
     }
 
@@ -119,7 +119,7 @@ struct OverviewCharts {
         chart(
             "failures", says: ["total": numbers.total(.providerFailed)],
             labels([.providerFailed]).map {
-                series(visit.providerName($0), style(of: $0), [.providerFailed], label: $0)
+                series(visit.providerLabel($0), style(of: $0), [.providerFailed], label: $0)
             }, former: [.providerFailed])
     }
 
@@ -256,7 +256,7 @@ struct OverviewCharts {
 
 extension Visit {
     /// A provider as people know it.
-    func providerName(_ provider: String) -> String {
-        words.optional("idp.\(provider)") ?? provider
+    func providerLabel(_ provider: String) -> String {
+        words.optional("idp.\(provider)") ?? words.optional("provider.name.\(provider)") ?? provider
     }
 }

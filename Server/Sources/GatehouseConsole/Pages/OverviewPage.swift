@@ -152,7 +152,8 @@ extension Visit {
             .prefix(20).map { deed in
                 DoneMark(
                     moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,
-                    address: address("audit/\(FormValues.encoded(deed.id))"))
+                    address: address("audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))")
+                )
             }
     }
 }

@@ -107,7 +107,7 @@ struct Verdicts {
             return verdict(
                 isDown ? .bad : isOften ? .warn : .good, "provider-fails",
                 [
-                    "idp": visit.providerName(provider),
+                    "idp": visit.providerLabel(provider),
                     "percent": OverviewCharts.percent(failures, of: failures &+ done),
                     "tries": Chart.grouped(failures &+ done),
                 ], ("providers", visit.address("providers")))

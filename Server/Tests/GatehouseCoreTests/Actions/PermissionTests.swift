@@ -32,6 +32,7 @@ import Testing
     private static let report: [any Action.Type] = [ReceiveReport.self]
     private static let administer: [any Action.Type] = [
         SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
+        ReadNumbers.self, ReadStanding.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
         DisableIdentityProvider.self, TestIdentityProvider.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
         CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,
