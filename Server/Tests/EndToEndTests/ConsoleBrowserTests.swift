@@ -1,6 +1,9 @@
 import Foundation
 import Gatehouse
+import GatehouseCore
 import GatehouseSecurity
+import GatehouseServer
+import GatehouseServerWire
 import GatehouseTesting
 import GatehouseWire
 import TestDatabases
@@ -203,7 +206,7 @@ struct ConsoleBrowserTests {
             var kinds: [String: Int] = [:]
             while let path = waiting.first, seen.count < 120 {
                 waiting.removeFirst()
-                let kind = path.split(separator: "?")[0].replacing(/members\/[^\/]+/, with: "members/ID")
+                let kind = String(path.prefix { $0 != "?" }).replacing(/members\/[^\/]+/, with: "members/ID")
                 guard seen.insert(path).inserted, kinds[kind, default: 0] < 3 else { continue }
                 kinds[kind, default: 0] += 1
                 try await driver.open(try #require(URL(string: path, relativeTo: server.url)).absoluteURL)

@@ -46,7 +46,7 @@ import Testing
             var kinds: [String: Int] = [:]
             while let path = waiting.first, seen.count < 400 {
                 waiting.removeFirst()
-                let kind = path.prefix { $0 != "?" }.replacing(/[A-Z0-9]{16}/, with: "ID")
+                let kind = String(path.prefix { $0 != "?" }).replacing(/[A-Z0-9]{16}/, with: "ID")
                 guard seen.insert(path).inserted, kinds[kind, default: 0] < 6 else { continue }
                 kinds[kind, default: 0] += 1
                 let page = try await kim.get(path)
