@@ -96,7 +96,10 @@ struct RunningServer {
             metrics: metrics, logger: logger, devClock: clock
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         // A developer's server ends with its terminal, so only a production server handles SIGHUP.
-        let hangUp: [any Service] = isDevelopment ? [] : [HangUpService(renew: server.renewCertificate)]
+        let hangUp: [any Service] =
+            isDevelopment
+            ? []
+            : [HangUpService(signals: await UnixSignalsSequence(trapping: .sighup), renew: server.renewCertificate)]
         var group = ServiceGroupConfiguration(
             services: (others + hangUp + server.services).map { .init(service: $0) } + [
                 .init(
@@ -114,11 +117,13 @@ struct RunningServer {
 /// Handles SIGHUP: a certificate with changed files is loaded again. Without a certificate the signal does nothing, so that a `reload`
 /// never ends a server.
 private struct HangUpService: Service {
+    /// The signals since before the server was ready: untrapped, the first one would end it.
+    let signals: UnixSignalsSequence
     let renew: @Sendable () -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) { renew() }
+            for await _ in signals { renew() }
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let english = Words.catalog("en")
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: /words\(\s*"([a-z0-9.-]+)"/.ignoresCase()) {
+            for match in text.matches(of: /\bwords\(\s*"([a-z0-9.-]+)"/) {
                 #expect(english[String(match.output.1)] != nil, "\(file.lastPathComponent): \(match.output.1)")
             }
         }

@@ -227,10 +227,10 @@ extension Visit {
     private func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
         guard let record = try await run(FindDeed(once: once, person: person.id)) else { return nil }
         let place =
-            if case .member(let user)? = DeedTarget(record.target) {
-                "members/\(FormValues.encoded(user.rawValue))"
-            } else {
-                kind.section == "overview" ? "" : kind.section
+            switch DeedTarget(record.target) {
+            case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
+            case .provider(let provider)?: "providers/\(FormValues.encoded(provider.rawValue))"
+            default: kind.section == "overview" ? "" : kind.section
             }
         return redirect(to: address(place), done: record.id)
     }

@@ -54,7 +54,8 @@ extension AccountEvent {
         case .banExpired: [(.banExpired, nil)]
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .profileRead, .memberRestored, .memberFrozen,
             .restoreWindowClosed, .mappingRemoved, .mappingMovedAway, .transferRenewed, .transferUnblocked,
-            .transferReissued, .transferVoided, .banChanged, .graceBanned, .graceBanReleased, .paymentReported, .kickedOut,
+            .transferReissued, .transferVoided, .banChanged, .graceBanned, .graceBanReleased, .paymentReported,
+            .kickedOut,
             .sessionKickedOut,
             .providerSignal, .tokensRevoked, .tokensNotRevoked:
             []

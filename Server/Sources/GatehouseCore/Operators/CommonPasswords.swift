@@ -6,7 +6,8 @@ enum CommonPasswords {
     static func contain(_ password: String) -> Bool {
         let letters: String = password.filter { $0.isLetter }
         var rest = Substring(letters)
-        if rest.isEmpty { return true }
+        // Digits and signs alone are the commonest of all; other scripts' signs are not.
+        if rest.isEmpty { return password.allSatisfy(\.isASCII) }
         while !rest.isEmpty {
             guard let word = words.first(where: { rest.hasPrefix($0) }) else { return false }
             rest = rest.dropFirst(word.count)

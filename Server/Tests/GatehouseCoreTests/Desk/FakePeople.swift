@@ -3,8 +3,12 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// Two identity providers whose access tokens consist of a person's name and a number, such as `alice.1`. They refuse every other token.
+/// Nothing else of them can be reached, such as the address where tokens are revoked.
 enum FakePeople {
     static func answer(_ request: OutgoingRequest) async throws -> OutgoingResponse {
+        guard ["openapi.naver.com", "api.x.com"].contains(URL(string: request.url)?.host) else {
+            throw OutgoingFailure.notConnected
+        }
         let token = request.headers.first { $0.key.lowercased() == "authorization" }?.value.dropFirst("Bearer ".count)
         let parts = (token ?? "").split(separator: ".")
         guard parts.count == 2 else { return OutgoingResponse(status: 401, body: Data("{}".utf8)) }

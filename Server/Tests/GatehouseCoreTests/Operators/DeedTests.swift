@@ -26,7 +26,7 @@ import Testing
             let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob"))
             let reader = desk.operator(kim, as: .viewer)
             let seen = try await reader.run(ReadDeedState(target: .member(alice.user)))
-            try await desk.operator(kim, as: .support, deed: Self.deed(alice.user, by: kim, seen: seen.version))
+            try await desk.operator(kim, as: .operator, deed: Self.deed(alice.user, by: kim, seen: seen.version))
                 .run(Self.ban(alice.user))
             try await desk.operator(kim, as: .operator, deed: Self.deed(bob.user, by: kim, once: "two")).run(
                 Self.ban(bob.user))
@@ -34,7 +34,7 @@ import Testing
             #expect(records.map(\.target) == ["member \(bob.user)", "member \(alice.user)"])
             #expect(try await reader.run(ListDeeds(before: records[0].id, limit: 10)).map(\.id) == [records[1].id])
             let record = try #require(try await reader.run(ListDeeds(target: .member(alice.user), limit: 10)).first)
-            #expect(record.action == "member.banned" && record.personName == "kim" && record.role == .support)
+            #expect(record.action == "member.banned" && record.personName == "kim" && record.role == .operator)
             #expect(record.reason == "cheats" && record.ticket == "T-1" && record.app == Desk.app)
             #expect(record.date == desk.clock.now && record.person == kim.id)
             let before = try #require(record.before)

@@ -38,9 +38,10 @@ import Testing
             #expect(changed.result == "The ban has its new end.", "\(changed.text)")
             world.clock.advance(seconds: 3_601)
             #expect(try await world.logIn(one).status == 200)
-            let over = try await kim.get("\(Self.lists)/bans?state=over&reason=AIMBOT&by=ki")
+            let lee = try await world.person("lee", .operator)
+            let over = try await lee.get("\(Self.lists)/bans?state=over&reason=AIMBOT&by=ki")
             #expect(over.text.contains(users[0].rawValue) && !over.text.contains(users[1].rawValue))
-            #expect(try await kim.get("\(Self.lists)/bans?state=released").text.contains("Nothing matches"))
+            #expect(try await lee.get("\(Self.lists)/bans?state=released").text.contains("Nothing matches"))
         }
     }
 
