@@ -128,7 +128,7 @@ extension Visit {
 
     private func crumbs(of kind: DeedKind, _ values: FormValues) -> [Link] {
         var crumbs = [Link(words("nav.\(kind.section)"), address(kind.section))]
-        if case .member(let user)? = try? kind.target(values) {
+        if case .member(let user)? = try? kind.target(values), !user.rawValue.isEmpty {
             crumbs.append(Link(user.rawValue, address("members/\(FormValues.encoded(user.rawValue))")))
         }
         return crumbs
