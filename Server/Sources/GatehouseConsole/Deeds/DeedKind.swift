@@ -55,9 +55,6 @@ struct DeedCall: Sendable {
 
     @discardableResult
     func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        var deed = deed
-        deed.address = visit.context.source.address.description
-        deed.transactionID = visit.context.source.transactionID.rawValue
         let actor = Actor.operator(visit.person, as: visit.role, deed: deed, reason: reason)
         return try await visit.actions.run(action, by: actor, at: visit.moment)
     }

@@ -245,9 +245,11 @@ extension Visit {
         let preview = try await kind.preview(self, form)
         if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
         guard problems.isEmpty else { return try await confirmation(of: kind, form, problems: problems) }
-        let deed = Deed(
+        var deed = Deed(
             action: kind.name, target: try kind.target(form), person: person.id,
             ticket: form["ticket"].map { String($0.prefix(100)) }, once: once, seen: form["seen"])
+        deed.address = context.source.address.description
+        deed.transactionID = context.source.transactionID.rawValue
         guard kind.level >= .fresh, !session.isElevated(at: moment) else {
             return try await perform(kind, form, deed, reason: reason)
         }

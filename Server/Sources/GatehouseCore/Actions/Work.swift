@@ -76,10 +76,8 @@ package struct Work: Sendable {
     ) throws -> (value: Value, told: Told) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
-        let before = try actor.deed.map { try DeedRules.begin($0, change, in: tx) }
-        let value = try body(change, tx)
-        if let deed = actor.deed, let before {
-            try DeedRules.finish(deed, before: before, change, role: actor.role, context: context, in: tx)
+        let value = try DeedRules.recording(actor, app: app.id, at: moment, random: services.random, in: tx) {
+            try body(change, tx)
         }
         try useProof(change, in: tx)
         return (value, change.told)

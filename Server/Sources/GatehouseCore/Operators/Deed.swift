@@ -14,7 +14,7 @@ package struct Deed: Sendable, Hashable {
     package let once: String
     /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
     package let seen: String?
-    /// Where the person is, and the call's transaction, for a deed that concerns no app.
+    /// Where the person is, and the call's transaction.
     package var address = ""
     package var transactionID = ""
 

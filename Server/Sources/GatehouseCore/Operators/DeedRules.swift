@@ -7,48 +7,30 @@ package import GatehouseWire
 
 /// Records operators' deeds with the change itself.
 enum DeedRules {
-    /// The state before the change.
+    /// Makes a change. If it is an operator's deed, its record is written in the same transaction, with the target's state before and
+    /// after.
     ///
-    /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
-    static func begin(_ deed: Deed, _ change: Change, in tx: Reader) throws -> DeedState {
-        try begin(deed, app: change.app.id, in: tx)
-    }
-
     /// - Parameter app: nil for a deed that concerns no app.
-    static func begin(_ deed: Deed, app: AppID?, in tx: Reader) throws -> DeedState {
+    /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
+    static func recording<Value>(
+        _ actor: Actor, app: AppID?, at moment: Moment, random: RandomSource, in tx: Draft, _ change: () throws -> Value
+    ) throws -> Value {
+        guard let deed = actor.deed else { return try change() }
         if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
             throw DeedFailure.repeated(done)
         }
-        let state = try state(of: deed.target, app: app, in: tx)
-        if let seen = deed.seen, seen != state.version { throw DeedFailure.stale(now: state) }
-        return state
-    }
-
-    /// Writes the record after the change, in its transaction.
-    static func finish(
-        _ deed: Deed, before: DeedState, _ change: Change, role: OperatorRole, context: ActionContext, in tx: Draft
-    ) throws {
-        let after = tx is Transaction ? try state(of: deed.target, app: change.app.id, in: tx) : nil
+        let before = try state(of: deed.target, app: app, in: tx)
+        if let seen = deed.seen, seen != before.version { throw DeedFailure.stale(now: before) }
+        let value = try change()
+        // A draft does not see its own writes.
+        let after = tx is Transaction ? try state(of: deed.target, app: app, in: tx) : nil
         let record = DeedRecord(
-            id: TimeOrderedID.entry(at: change.moment, random: change.random), app: change.app.id, person: deed.person,
-            personName: change.origin.name ?? "", role: role, action: deed.action, target: deed.target.text,
-            reason: change.origin.reason ?? "", ticket: deed.ticket, before: before, after: after,
-            transactionID: context.transactionID?.rawValue ?? "", address: context.address.description,
-            date: change.moment)
-        try DeedQueries.insert(record, once: deed.once, in: tx)
-    }
-
-    /// Writes the record of a deed that concerns no app.
-    static func finish(
-        _ deed: Deed, before: DeedState, by actor: Actor, at moment: Moment, random: RandomSource, in tx: Draft
-    ) throws {
-        let record = DeedRecord(
-            id: TimeOrderedID.entry(at: moment, random: random), app: nil, person: deed.person,
+            id: TimeOrderedID.entry(at: moment, random: random), app: app, person: deed.person,
             personName: actor.name ?? "", role: actor.role, action: deed.action, target: deed.target.text,
-            reason: actor.reason ?? "", ticket: deed.ticket, before: before,
-            after: try state(of: deed.target, app: nil, in: tx), transactionID: deed.transactionID,
-            address: deed.address, date: moment)
+            reason: actor.reason ?? "", ticket: deed.ticket, before: before, after: after,
+            transactionID: deed.transactionID, address: deed.address, date: moment)
         try DeedQueries.insert(record, once: deed.once, in: tx)
+        return value
     }
 
     /// The state of a target: what operators' actions can change.
@@ -288,6 +270,7 @@ extension Actions {
                 event: "operator.not-permitted", app: app, actor: .operator, address: address.description,
                 transactionID: nil, subject: ["by": person.name, "action": name]))
     }
+
     /// Writes an audit line about a form that another page has sent, or another session (CON-1).
     package func noteForeignForm(by name: String?, at address: ClientAddress) {
         services.reporter.audit.record(

@@ -218,11 +218,7 @@ extension Services {
     ) async throws {
         let random = random
         try await database.transact { tx in
-            let before = try actor.deed.map { try DeedRules.begin($0, app: nil, in: tx) }
-            let event = try body(tx)
-            if let deed = actor.deed, let before {
-                try DeedRules.finish(deed, before: before, by: actor, at: moment, random: random, in: tx)
-            }
+            let event = try DeedRules.recording(actor, app: nil, at: moment, random: random, in: tx) { try body(tx) }
             try AuditRules.append(event, by: actor.origin, at: moment, random: random, in: tx)
         }
     }
