@@ -26,14 +26,14 @@ extension Visit {
                 ]
             ],
             "chips": chips(names.map { ($0, words("audit.\($0 == "by" ? "operator" : $0)")) }), "hasChips": isFiltered,
-            "rows": outcome.deeds.map(auditRow), "hasRows": !outcome.deeds.isEmpty,
+            "rows": outcome.found.map(auditRow), "hasRows": !outcome.found.isEmpty,
             "table": paged(
                 Table("", [], [], empty: words(isFiltered ? "frame.nothing-matches" : "audit.empty")),
                 next: outcome.next),
         ]
         if !may(.operator) { page.values["intro"] = words("audit.own") }
-        if let moment = outcome.stoppedAt {
-            page.values["intro"] = words("list.stopped", ["moment": local.absolute(moment)])
+        if let last = outcome.stoppedAt {
+            page.values["intro"] = words("list.stopped", ["moment": local.absolute(last.date)])
         }
         return try await show(page, "audit")
     }

@@ -33,7 +33,7 @@ extension Visit {
             words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
             ["members.id", "members.state", "bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by"]
                 .map { words($0) } + (filter.state == .inForce ? [] : [words("bans.released")]),
-            outcome.bans.map { banRow($0, names, isCurrent: filter.state == .inForce) },
+            outcome.found.map { banRow($0, names, isCurrent: filter.state == .inForce) },
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
@@ -45,8 +45,8 @@ extension Visit {
             ]),
             "hasChips": ["template", "by", "reason"].contains { query.isSet($0) },
         ]
-        if let moment = outcome.stoppedAt {
-            page.values["intro"] = words("list.stopped", ["moment": local.absolute(moment)])
+        if let last = outcome.stoppedAt {
+            page.values["intro"] = words("list.stopped", ["moment": local.absolute(last.beginsAt)])
         }
         return try await show(page, "list")
     }

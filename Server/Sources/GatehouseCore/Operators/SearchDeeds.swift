@@ -8,10 +8,6 @@ package struct SearchDeeds: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.support
 
-    /// The number of deeds that one page examines.
-    private static let bound = 5_000
-    private static let step = 500
-
     /// A part of the operator's name.
     let by: String?
     let action: String?
@@ -28,35 +24,15 @@ package struct SearchDeeds: Action {
         self.limit = max(1, min(limit, 1_000))
     }
 
-    package struct Outcome: Sendable {
-        package var deeds: [DeedRecord] = []
-        /// Continues after this deed; nil at the end of the list.
-        package var next: String?
-        /// When the last deed that was examined was done, if the search has stopped at its bound.
-        package var stoppedAt: Moment?
-    }
-
-    package func perform(_ work: Work) async throws -> Outcome {
+    package func perform(_ work: Work) async throws -> BoundedSearch<DeedRecord> {
         let app = work.app.id
         let own = work.actor.role < .operator ? work.actor.name ?? "" : nil
         return try await work.services.database.report { tx in
-            var outcome = Outcome()
-            var (place, last, examined) = (before, nil as DeedRecord?, 0)
-            while examined < Self.bound {
-                let part = try DeedQueries.records(of: app, before: place, limit: Self.step, in: tx)
-                for deed in part where holds(deed) && (own == nil || deed.personName == own) {
-                    guard outcome.deeds.count < limit else {
-                        outcome.next = outcome.deeds.last?.id
-                        return outcome
-                    }
-                    outcome.deeds.append(deed)
-                }
-                examined += part.count
-                guard part.count == Self.step, let end = part.last else { return outcome }
-                (place, last) = (end.id, end)
+            try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
+                try DeedQueries.records(of: app, before: place, limit: count, in: tx)
+            } where: { deed in
+                holds(deed) && (own == nil || deed.personName == own)
             }
-            (outcome.next, outcome.stoppedAt) = (last?.id, last?.date)
-            return outcome
         }
     }
 

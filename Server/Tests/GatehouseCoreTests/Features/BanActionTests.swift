@@ -126,18 +126,18 @@ import Testing
                     SearchBans(
                         .init(state: state, template: template, by: by, reason: reason), before: nil, limit: 9))
             }
-            #expect(try await search(nil, nil, nil, nil).bans.count == 4)
-            #expect(try await search(.inForce, nil, nil, nil).bans.map(\.user) == [people[3], people[2]])
-            #expect(try await search(.over, nil, nil, nil).bans.map(\.user) == [people[0]])
-            #expect(try await search(.released, nil, nil, nil).bans.map(\.user) == [people[1]])
-            #expect(try await search(nil, 7, nil, nil).bans.map(\.user) == [people[3]])
-            #expect(try await search(nil, nil, "GAME", "heat").bans.count == 4)
-            #expect(try await search(nil, nil, "mia", nil).bans.isEmpty)
+            #expect(try await search(nil, nil, nil, nil).found.count == 4)
+            #expect(try await search(.inForce, nil, nil, nil).found.map(\.user) == [people[3], people[2]])
+            #expect(try await search(.over, nil, nil, nil).found.map(\.user) == [people[0]])
+            #expect(try await search(.released, nil, nil, nil).found.map(\.user) == [people[1]])
+            #expect(try await search(nil, 7, nil, nil).found.map(\.user) == [people[3]])
+            #expect(try await search(nil, nil, "GAME", "heat").found.count == 4)
+            #expect(try await search(nil, nil, "mia", nil).found.isEmpty)
             let all = SearchBans.Filter(state: nil, template: nil, by: nil, reason: nil)
             let first = try await desk.operator().run(SearchBans(all, before: nil, limit: 3))
-            #expect(first.bans.count == 3 && first.next == first.bans.last?.id)
+            #expect(first.found.count == 3 && first.next == first.found.last?.id)
             let rest = try await desk.operator().run(SearchBans(all, before: first.next, limit: 3))
-            #expect(rest.bans.map(\.user) == [people[0]] && rest.next == nil)
+            #expect(rest.found.map(\.user) == [people[0]] && rest.next == nil)
             #expect(try await desk.operator().run(CountBansOfTemplates()) == [7: 1])
         }
     }

@@ -7,10 +7,6 @@ package struct SearchBans: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    /// The number of bans that one page examines.
-    static let bound = 5_000
-    private static let step = 500
-
     package struct Filter: Sendable, Hashable {
         /// Nil for bans in any state.
         package var state: BanRecord.State?
@@ -34,14 +30,6 @@ package struct SearchBans: Action {
         }
     }
 
-    package struct Outcome: Sendable {
-        package var bans: [BanRecord] = []
-        /// Continues after this ban; nil at the end of the list.
-        package var next: String?
-        /// The beginning of the last ban that was examined, if the search has stopped at its bound.
-        package var stoppedAt: Moment?
-    }
-
     let filter: Filter
     let before: String?
     let limit: Int
@@ -52,30 +40,16 @@ package struct SearchBans: Action {
         self.limit = max(1, min(limit, 1_000))
     }
 
-    package func perform(_ work: Work) async throws -> Outcome {
+    package func perform(_ work: Work) async throws -> BoundedSearch<BanRecord> {
         let (app, moment) = (work.app.id, work.moment)
         return try await work.services.database.report { tx in
-            var outcome = Outcome()
-            var (place, last, examined) = (before, nil as BanRecord?, 0)
-            while examined < Self.bound {
-                let part =
-                    filter.state == .inForce
-                    ? try BanQueries.inForce(at: moment, app: app, before: place, limit: Self.step, in: tx)
-                    : try BanQueries.bans(of: app, before: place, limit: Self.step, in: tx)
-                for ban in part where filter.holds(ban, at: moment) {
-                    // One more than the page shows that there is another page.
-                    guard outcome.bans.count < limit else {
-                        outcome.next = outcome.bans.last?.id
-                        return outcome
-                    }
-                    outcome.bans.append(ban)
-                }
-                examined += part.count
-                guard part.count == Self.step, let end = part.last else { return outcome }
-                (place, last) = (end.id, end)
+            try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
+                filter.state == .inForce
+                    ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)
+                    : try BanQueries.bans(of: app, before: place, limit: count, in: tx)
+            } where: { ban in
+                filter.holds(ban, at: moment)
             }
-            (outcome.next, outcome.stoppedAt) = (last?.id, last?.beginsAt)
-            return outcome
         }
     }
 }
