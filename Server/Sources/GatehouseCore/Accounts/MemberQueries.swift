@@ -279,8 +279,6 @@ enum MemberQueries {
     }
 
     static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {
-        try tx.rows("SELECT user_id FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
-            try row[0]
-        }
+        try holders(ofSubject: subject, app: app, in: tx).map(\.user)
     }
 }

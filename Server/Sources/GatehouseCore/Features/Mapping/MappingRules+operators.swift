@@ -39,10 +39,8 @@ extension MappingRules {
         try detach(key, from: other, to: user, change, in: tx)
         try MemberQueries.step(account, in: tx)
         let endsGuest = account.isPureGuest
-        if let guest = account.mappings.first(where: { $0.provider == .guest }) {
-            // If this is undone later, the member becomes a guest again.
-            let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
-            try LifeRules.remember(identity, of: account, change, in: tx)
+        if endsGuest {
+            try LifeRules.rememberGuest(of: account, change, in: tx)
             try MemberRules.removeIdentity(.guest, of: account, change, in: tx)
         }
         try MemberQueries.insertIdentity(key, of: account, at: change.moment, in: tx)

@@ -119,11 +119,7 @@ enum MappingRules {
         guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
         try TicketRules.requireHolder(of: ticket, app: account.app, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
-        // If this is undone later, the member becomes a guest again.
-        if let guest = account.mappings.first(where: { $0.provider == .guest }) {
-            let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
-            try LifeRules.remember(identity, of: account, change, in: tx)
-        }
+        try LifeRules.rememberGuest(of: account, change, in: tx)
         return try attach(
             ticket.identity, to: account, of: session, from: other.user, change, in: tx, endingGuestIn: tx)
     }
@@ -141,10 +137,7 @@ enum MappingRules {
     static func remove(
         _ provider: Provider, from account: Account, of session: Session, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
-        guard account.has(provider) else {
-            throw Refusal(.authRemoveMappingFailed, "The member has no mapping of this identity provider.")
-        }
-        guard account.mappings.count > 1 else { throw Refusal(.authRemoveMappingLastMappedIDP) }
+        try requireRemovable(provider, of: account)
         guard session.provider != provider else { throw Refusal(.authRemoveMappingLoggedInIDP) }
         let account = try MemberRules.take(account, in: tx)
         try IdentityTokenRules.revoke(provider, of: account.user, at: .removal, change, in: tx)

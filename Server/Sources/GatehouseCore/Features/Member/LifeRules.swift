@@ -68,6 +68,23 @@ enum LifeRules {
             identity, of: account.user, app: account.app, at: change.moment, until: windowEnd(change), in: tx)
     }
 
+    /// Stores the guest identity of a member that has one, before a mapping ends it. If the mapping is undone later, the member becomes a
+    /// guest again.
+    static func rememberGuest(of account: Account, _ change: Change, in tx: Transaction) throws {
+        guard let guest = account.mappings.first(where: { $0.provider == .guest }) else { return }
+        let identity = IdentityKey(provider: .guest, namespace: "", subject: guest.subject)
+        try remember(identity, of: account, change, in: tx)
+    }
+
+    /// The guest identity that a member gets back when it loses its last other one; nil if there is none, or another member has it.
+    static func returningGuest(of account: Account, at moment: Moment, in tx: Reader) throws -> IdentityKey? {
+        let former = try FormerIdentityQueries.identities(of: account.user, app: account.app, at: moment, in: tx)
+        guard let guest = former.first(where: { $0.provider == .guest }),
+            try MemberQueries.owner(of: guest, app: account.app, in: tx) == nil
+        else { return nil }
+        return guest
+    }
+
     private static func windowEnd(_ change: Change) -> Moment {
         change.moment.adding(seconds: Int64(change.app.policy.restoreDays) * 86_400)
     }
@@ -109,11 +126,7 @@ enum LifeRules {
             try MemberQueries.step(holder, in: tx)
             return .keepsOthers
         }
-        let former = try FormerIdentityQueries.identities(
-            of: holder.user, app: holder.app, at: change.moment, in: tx)
-        guard let guest = former.first(where: { $0.provider == .guest }),
-            try MemberQueries.owner(of: guest, app: holder.app, in: tx) == nil
-        else {
+        guard let guest = try returningGuest(of: holder, at: change.moment, in: tx) else {
             try freeze(holder, without: identity, reason: .identityRemoved, change, in: tx)
             return .isFrozen
         }

@@ -60,11 +60,9 @@ package struct PreviewRestore: Action {
         var providers = holder.mappings.map(\.provider).filter { $0 != provider }
         var outcome = Restoration.Other.keepsOthers
         if providers.isEmpty {
-            let former = try FormerIdentityQueries.identities(of: user, app: view.app.id, at: view.moment, in: tx)
-            let guest = former.first { $0.provider == .guest }
-            let isFree = try guest.map { try MemberQueries.owner(of: $0, app: view.app.id, in: tx) == nil } ?? false
-            outcome = isFree ? .isGuestAgain : .isFrozen
-            if isFree { providers = [.guest] }
+            let guest = try LifeRules.returningGuest(of: holder, at: view.moment, in: tx)
+            outcome = guest == nil ? .isFrozen : .isGuestAgain
+            if guest != nil { providers = [.guest] }
         }
         let sessions = try SessionQueries.listed(
             of: holder, after: nil, createdSince: view.app.kickOut?.end ?? Moment(milliseconds: 0),
