@@ -72,7 +72,7 @@ public struct GatehouseServer: Sendable {
             AuditRecoveryService(
                 recovery: AuditRecovery(services: services, node: configuration.node), now: now, logger: logger),
             CountService(services: services, logger: logger),
-            PasswordService(hasher: services.hasher),
+            PasswordService(hashers: [services.hasher, services.operatorHasher]),
             RefusalService(services: services, logger: logger),
             ListeningService(
                 application, at: "\(configuration.host):\(configuration.port)",

@@ -95,29 +95,39 @@ struct AuditService: Service {
     }
 }
 
+extension Service {
+    /// Writes every second what was collected in memory, and once more when the server stops. A batch that fails is left to the next.
+    ///
+    /// - Parameter failure: what the log says about a batch that fails.
+    fileprivate func writingBatches(
+        _ failure: Logger.Message, _ logger: Logger, _ write: @escaping @Sendable () async throws -> Void
+    ) async {
+        @Sendable func writeOne() async {
+            do {
+                try await write()
+            } catch {
+                logger.warning(failure, metadata: ["error": "\(error)"])
+            }
+        }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                guard !Task.isCancelled else { return }
+                await writeOne()
+            }
+        }
+        await writeOne()
+    }
+}
+
 /// Writes down periodically what has happened, and once more when the server stops. A crash loses the last interval.
 struct CountService: Service {
-    static let intervalSeconds = 1
-
     let services: GatehouseCore.Services
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(Self.intervalSeconds))
-                guard !Task.isCancelled else { return }
-                await write()
-            }
-        }
-        await write()
-    }
-
-    private func write() async {
-        do {
+        await writingBatches("the numbers for operators can't be written", logger) { [services] in
             try await services.writeCounts()
-        } catch {
-            logger.warning("the numbers for operators can't be written", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -150,32 +160,19 @@ struct RefusalService: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
-                guard !Task.isCancelled else { return }
-                await write()
-            }
-        }
-        await write()
-    }
-
-    private func write() async {
-        do {
+        await writingBatches("refused calls can't be written", logger) { [services] in
             try await services.refusals.write(with: services)
-        } catch {
-            logger.warning("refused calls can't be written", metadata: ["error": "\(error)"])
         }
     }
 }
 
 /// Stops the threads for slow hashes with the server.
 struct PasswordService: Service {
-    let hasher: PasswordHasher
+    let hashers: [PasswordHasher]
 
     func run() async throws {
         try? await gracefulShutdown()
-        await hasher.close()
+        for hasher in hashers { await hasher.close() }
     }
 }
 
