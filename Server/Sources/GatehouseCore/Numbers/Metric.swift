@@ -55,9 +55,7 @@ extension AccountEvent {
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .profileRead, .memberRestored, .memberFrozen,
             .restoreWindowClosed, .mappingRemoved, .mappingMovedAway, .transferRenewed, .transferUnblocked,
             .transferReissued, .transferVoided, .banChanged, .graceBanned, .graceBanReleased, .paymentReported,
-            .kickedOut,
-            .sessionKickedOut,
-            .providerSignal, .tokensRevoked, .tokensNotRevoked:
+            .kickedOut, .sessionKickedOut, .providerSignal, .tokensRevoked, .tokensNotRevoked:
             []
         }
     }
