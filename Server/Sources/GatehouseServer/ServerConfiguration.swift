@@ -24,7 +24,7 @@ public struct ServerConfiguration: Sendable {
     /// The name of this node, which it keeps over restarts: host and port.
     public var node = "server"
     /// The networks that may read `/metrics`.
-    public var metricsReaders = Networks(["127.0.0.0/8", "::1"]) ?? .none
+    public var metricsReaders = Networks.loopback
     /// The operators' console; nil for a server without one.
     public var console: Console? = Console()
     /// The time for receiving a complete request, from its first byte.
@@ -50,7 +50,7 @@ public struct ServerConfiguration: Sendable {
     /// How the operators' console is reached.
     public struct Console: Sendable {
         /// The networks from which it exists.
-        public var networks = Networks(["127.0.0.0/8", "::1"]) ?? .none
+        public var networks = Networks.loopback
         /// For development on this machine: the secret of a link that signs in at once.
         public var entry: String?
 

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -90,14 +91,8 @@ struct FormValues: Sendable, Hashable {
 
     /// The values for an address.
     var encoded: String {
-        values.sorted { $0.key < $1.key }.map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }
-            .joined(separator: "&")
+        Form.text(values)
     }
 
-    static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    static func encoded(_ text: String) -> String { Form.encode(text) }
 }

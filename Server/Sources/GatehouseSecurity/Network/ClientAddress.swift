@@ -64,6 +64,8 @@ public struct Networks: Sendable, Hashable {
 
     /// Trusts no proxy.
     public static let none = Networks(ranges: [])
+    /// The addresses by which this machine reaches itself.
+    public static let loopback = Networks(["127.0.0.0/8", "::1"]) ?? .none
 
     private init(ranges: [Range]) {
         self.ranges = ranges

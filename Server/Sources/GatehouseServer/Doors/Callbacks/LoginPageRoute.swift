@@ -1,4 +1,5 @@
 import GatehouseProviders
+import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

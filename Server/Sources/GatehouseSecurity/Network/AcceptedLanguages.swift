@@ -1,11 +1,9 @@
-import GatehouseSecurity
-
 /// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), preferred first.
-enum AcceptedLanguages {
+package enum AcceptedLanguages {
     /// The maximum number of languages that are read. The header is untrusted, and nobody reads twenty languages.
     private static let maximum = 8
 
-    static func parse(_ header: String?) -> [String] {
+    package static func parse(_ header: String?) -> [String] {
         guard let header else { return [] }
         let ranges = header.prefix(256).split(separator: ",").prefix(maximum).enumerated().compactMap {
             position, range -> (tag: String, weight: Double, position: Int)? in
