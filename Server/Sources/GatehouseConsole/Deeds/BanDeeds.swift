@@ -18,15 +18,28 @@ extension Console {
         ]
     }
 
-    static func memberTarget(_ values: FormValues) throws -> DeedTarget {
-        guard let user = values["user"], user.utf8.count <= 64 else {
-            throw Refusal.parameter("user", "The address names no member.")
-        }
-        return .member(UserID(user))
+    /// What the player reads.
+    static func banTextField(_ visit: Visit) async throws -> Field {
+        let templates = try await visit.run(ListBanTemplates())
+        return Field(
+            "template", visit.words("bans.template"),
+            .choice(
+                [Field.Option("", visit.words("bans.no-template"))]
+                    + templates.map { Field.Option(String($0.code), $0.name) }))
+    }
+
+    /// The ban that a form describes.
+    static func ban(of users: [UserID], _ visit: Visit, _ values: FormValues, _ call: DeedCall) throws -> BanMembers {
+        let end = try BanLength.end(values, visit)
+        return BanMembers(
+            request: BanRequest(
+                userIds: users, banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
+                templateCode: values["template"].flatMap { Int($0) }, reason: call.reason,
+                registeredBy: visit.person.name))
     }
 
     static let changeBan = DeedKind(
-        name: "ban.changed", level: .confirmed, role: .support, section: "bans", target: memberTarget,
+        name: "ban.changed", level: .confirmed, role: .support, section: "bans", target: member,
         fields: { visit, _ in lengthFields(visit) },
         preview: { visit, values in
             let user = try user(values)
@@ -67,18 +80,11 @@ extension Console {
         name: "members.banned", level: .confirmed, role: .operator, section: "bans",
         target: { values in .members(Array(users(values).prefix(mostMembers))) },
         fields: { visit, _ in
-            let templates = try await visit.run(ListBanTemplates())
-            return [
+            [
                 Field(
                     "users", visit.words("ban-members.users"), .lines, help: visit.words("ban-members.users-help"),
                     isRequired: true, limit: 4_000)
-            ] + lengthFields(visit) + [
-                Field(
-                    "template", visit.words("bans.template"),
-                    .choice(
-                        [Field.Option("", visit.words("bans.no-template"))]
-                            + templates.map { Field.Option(String($0.code), $0.name) }))
-            ]
+            ] + lengthFields(visit) + [try await banTextField(visit)]
         },
         preview: { visit, values in
             let users = users(values)
@@ -105,20 +111,11 @@ extension Console {
                 visit.words("ban-members.fates"),
                 [visit.words("members.id"), visit.words("members.state"), visit.words("ban-members.fate")],
                 fates.map(\.row), empty: "")
-            let templates = try await visit.run(ListBanTemplates())
-            if let template = templates.first(where: { String($0.code) == values["template"] }) {
-                preview.playerReads = template.texts.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            }
+            preview.playerReads = try await visit.banTexts(values)
             return preview
         },
         perform: { visit, values, call in
-            let end = try BanLength.end(values, visit)
-            try await call.run(
-                BanMembers(
-                    request: BanRequest(
-                        userIds: users(values), banType: end == nil ? .permanent : .temporary,
-                        endDate: end?.milliseconds, templateCode: values["template"].flatMap { Int($0) },
-                        reason: call.reason, registeredBy: visit.person.name)))
+            try await call.run(ban(of: users(values), visit, values, call))
             return DeedResult(visit.address("bans"))
         })
 }
@@ -128,6 +125,12 @@ extension Visit {
     func end(_ moment: Moment?) -> String {
         guard let moment else { return words("bans.for-good") }
         return words("bans.until-moment", ["end": local.absolute(moment), "length": local.relative(moment)])
+    }
+
+    /// The texts of the chosen template, by language.
+    func banTexts(_ values: FormValues) async throws -> [(language: String, text: String)] {
+        let template = try await run(ListBanTemplates()).first { String($0.code) == values["template"] }
+        return (template?.texts.texts ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// What banning would do to each member.

@@ -8,24 +8,14 @@ import Hummingbird
 extension Console {
     /// The three steps of every change: form, confirmation, result.
     static func addDeeds(to pages: Pages) {
-        pages.app("/do/:deed") { visit in
-            let kind = try visit.deedKind()
-            let fields = try await kind.fields(visit, visit.query)
-            if fields.isEmpty { return try await visit.confirmation(of: kind, visit.query) }
-            return try await visit.form(of: kind, visit.query, fields)
-        }
+        pages.app("/do/:deed") { visit in try await visit.begin(visit.deedKind()) }
         pages.appForm("/do/:deed/check") { visit, form in
             try await visit.check(visit.deedKind(), form)
         }
         pages.appForm("/do/:deed") { visit, form in
             try await visit.perform(visit.deedKind(), form)
         }
-        pages.server("/do/:deed", as: .viewer) { visit in
-            let kind = try visit.deedKind()
-            let fields = try await kind.fields(visit, visit.query)
-            if fields.isEmpty { return try await visit.confirmation(of: kind, visit.query) }
-            return try await visit.form(of: kind, visit.query, fields)
-        }
+        pages.server("/do/:deed", as: .viewer) { visit in try await visit.begin(visit.deedKind()) }
         pages.serverForm("/do/:deed/check", as: .viewer) { visit, form in
             try await visit.check(visit.deedKind(), form)
         }
@@ -67,6 +57,13 @@ extension Visit {
     }
 
     // MARK: Form
+
+    /// The form, or else the confirmation of a deed that leaves nothing to choose.
+    fileprivate func begin(_ kind: DeedKind) async throws -> Response {
+        let fields = try await kind.fields(self, query)
+        if fields.isEmpty { return try await confirmation(of: kind, query) }
+        return try await form(of: kind, query, fields)
+    }
 
     fileprivate func form(
         of kind: DeedKind, _ values: FormValues, _ fields: [Field], problems: [String: String] = [:]
@@ -316,9 +313,7 @@ extension Visit {
 
     /// The link that undoes a deed; nil where nothing can.
     func undo(of record: DeedRecord) -> Link? {
-        guard let name = console.deeds[record.action]?.undo, let kind = console.deeds[name], role >= kind.role else {
-            return nil
-        }
+        guard let name = console.deeds[record.action]?.undo else { return nil }
         var fields: [String: String] = [:]
         if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
         if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
@@ -327,7 +322,7 @@ extension Visit {
         if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
         // A form about settings begins with the values before the deed.
         if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
-        return Link(words("deed.undo"), deed(name, fields))
+        return offer(name, fields, text: words("deed.undo"))
     }
 }
 

@@ -60,7 +60,7 @@ extension Console {
 
     private static let recordPayment = DeedKind(
         name: "grace-ban.payment-recorded", level: .confirmed, role: .operator, section: "grace-bans",
-        target: memberTarget,
+        target: member,
         fields: { visit, values in
             let open = try await visit.openGraceBan(of: try user(values))
             return [
@@ -95,7 +95,7 @@ extension Console {
         })
 
     private static let releaseGraceBan = DeedKind(
-        name: "grace-ban.released", level: .confirmed, role: .operator, section: "grace-bans", target: memberTarget,
+        name: "grace-ban.released", level: .confirmed, role: .operator, section: "grace-bans", target: member,
         preview: { visit, values in
             let user = try user(values)
             let open = try await visit.openGraceBan(of: user)

@@ -23,24 +23,7 @@ extension Console {
     private static let ban = DeedKind(
         name: "member.banned", level: .confirmed, role: .support, section: "members", undo: "ban.released",
         target: member,
-        fields: { visit, _ in
-            let templates = try await visit.run(ListBanTemplates())
-            return [
-                Field(
-                    "length", visit.words("bans.length"),
-                    .choice(
-                        BanLength.allCases.map { Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)")) }),
-                    value: BanLength.threeDays.rawValue),
-                Field(
-                    "until", visit.words("bans.until"), .time,
-                    help: visit.words("time.zone-help", ["zone": visit.local.zoneName(at: visit.moment)])),
-                Field(
-                    "template", visit.words("bans.template"),
-                    .choice(
-                        [Field.Option("", visit.words("bans.no-template"))]
-                            + templates.map { Field.Option(String($0.code), $0.name) })),
-            ]
-        },
+        fields: { visit, _ in lengthFields(visit) + [try await banTextField(visit)] },
         preview: { visit, values in
             let user = try user(values)
             let end = try BanLength.end(values, visit)
@@ -49,33 +32,19 @@ extension Console {
             guard ![.withdrawn, .missing].contains(report.member.status) else {
                 throw FormProblems(["length": visit.words("problem.gone")])
             }
-            let when =
-                end.map {
-                    visit.words(
-                        "bans.until-moment", ["end": visit.local.absolute($0), "length": visit.local.relative($0)])
-                }
-                ?? visit.words("bans.for-good")
             var preview = DeedPreview(
                 visit.words("ban.title", ["user": user.rawValue]),
                 [
-                    visit.words("ban.what", ["user": user.rawValue, "end": when]), visit.words("ban.sessions"),
+                    visit.words("ban.what", ["user": user.rawValue, "end": visit.end(end)]),
+                    visit.words("ban.sessions"),
                 ], undo: visit.words("ban.undo"), button: visit.words("deed.member.banned"),
                 cancel: visit.memberLink(user), isDangerous: true)
-            let templates = try await visit.run(ListBanTemplates())
-            if let template = templates.first(where: { String($0.code) == values["template"] }) {
-                preview.playerReads = template.texts.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            }
+            preview.playerReads = try await visit.banTexts(values)
             return preview
         },
         perform: { visit, values, call in
             let user = try user(values)
-            let end = try BanLength.end(values, visit)
-            try await call.run(
-                BanMembers(
-                    request: BanRequest(
-                        userIds: [user], banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
-                        templateCode: values["template"].flatMap { Int($0) }, reason: call.reason,
-                        registeredBy: visit.person.name)))
+            try await call.run(ban(of: [user], visit, values, call))
             return DeedResult(visit.memberLink(user))
         })
 

@@ -67,9 +67,11 @@ struct Visit: Sendable {
     }
 
     /// The same address with another value of one of its fields, or without it.
-    func address(with name: String, _ value: String?) -> String {
+    func address(with name: String, _ value: String?) -> String { address(with: [name: value]) }
+
+    func address(with values: [String: String?]) -> String {
         var query = query
-        query[name] = value
+        for (name, value) in values { query[name] = value }
         let fields = query.encoded
         return request.uri.path + (fields.isEmpty ? "" : "?\(fields)")
     }

@@ -19,11 +19,7 @@ extension Visit {
 
     /// The same address without a filter, from the first page on.
     private func address(without name: String) -> String {
-        var query = query
-        query[name] = nil
-        query["after"] = nil
-        let fields = query.encoded
-        return request.uri.path + (fields.isEmpty ? "" : "?\(fields)")
+        address(with: [name: nil, "after": nil])
     }
 
     /// Gives a table its links to the pages before and after.
@@ -36,9 +32,6 @@ extension Visit {
 
     /// Links to deeds that the person may do.
     func links(_ deeds: [(name: String, fields: [String: String])], style: String? = nil) -> [Link] {
-        deeds.compactMap { name, fields in
-            guard let kind = console.deeds[name], role >= kind.role else { return nil }
-            return Link(words("deed.\(name)"), deed(name, fields), style: style)
-        }
+        deeds.compactMap { offer($0.name, $0.fields, style: style) }
     }
 }

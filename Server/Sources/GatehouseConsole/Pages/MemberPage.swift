@@ -59,15 +59,7 @@ extension Visit {
             default: [("member.banned", nil), ("member.kicked-out", nil)]
             }
         if report.member.status != .withdrawn { names.append(("member.withdrawn", "danger")) }
-        return names.compactMap { name, style in deedLink(name, ["user": user], style: style) }
-    }
-
-    /// A link to a deed; nil for a person who may not do it.
-    func deedLink(
-        _ name: String, _ fields: [String: String], text: String? = nil, style: String? = nil
-    ) -> Link? {
-        guard let kind = console.deeds[name], role >= kind.role else { return nil }
-        return Link(text ?? words("deed.\(name)"), deed(name, fields), style: style)
+        return names.compactMap { name, style in offer(name, ["user": user], style: style) }
     }
 
     /// The member's state as a sentence.

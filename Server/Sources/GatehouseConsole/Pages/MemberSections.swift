@@ -12,9 +12,9 @@ extension Visit {
                 let fields = ["user": member.userId.rawValue, "idp": mapping.provider.rawValue]
                 let isGuest = mapping.provider == .guest
                 let links = [
-                    isGuest ? nil : deedLink("mapping.moved", fields, text: words("identity.move")),
+                    isGuest ? nil : offer("mapping.moved", fields, text: words("identity.move")),
                     member.mappings.count < 2
-                        ? nil : deedLink("mapping.removed", fields, text: words("identity.remove")),
+                        ? nil : offer("mapping.removed", fields, text: words("identity.remove")),
                 ]
                 return TableRow(
                     [
@@ -42,7 +42,7 @@ extension Visit {
                         Cell(device(session)), Cell(session.provider.rawValue), Cell(session.clientVersion ?? "–"),
                         .time(Moment(milliseconds: session.beginDate), local),
                         .time(Moment(milliseconds: session.lastUsedDate), local),
-                    ], actions: [deedLink("session.ended", fields, text: words("session.end"))].compactMap(\.self))
+                    ], actions: [offer("session.ended", fields, text: words("session.end"))].compactMap(\.self))
             }, empty: words("session.none"))
     }
 
@@ -64,10 +64,10 @@ extension Visit {
     func transferActions(_ member: Member, _ report: TransferReport?) -> [Link] {
         let fields = ["user": member.userId.rawValue]
         var links: [Link?] = []
-        if let report, report.failedAttempts > 0 { links.append(deedLink("transfer.unblocked", fields)) }
+        if let report, report.failedAttempts > 0 { links.append(offer("transfer.unblocked", fields)) }
         let isGuest = member.mappings.map(\.provider) == [.guest]
-        if isGuest, (try? app())?.policy.transfer != nil { links.append(deedLink("transfer.reissued", fields)) }
-        if report != nil { links.append(deedLink("transfer.voided", fields, style: "danger")) }
+        if isGuest, (try? app())?.policy.transfer != nil { links.append(offer("transfer.reissued", fields)) }
+        if report != nil { links.append(offer("transfer.voided", fields, style: "danger")) }
         return links.compactMap(\.self)
     }
 

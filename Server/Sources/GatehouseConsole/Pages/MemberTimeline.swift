@@ -77,11 +77,11 @@ extension Visit {
         let link: Link? =
             switch entry.event.rawValue {
             case "member.banned" where report.ban?.id == entry.details["banId"] && member.status == .banned:
-                deedLink("ban.released", fields, text: undo)
+                offer("ban.released", fields, text: undo)
             case "member.frozen" where member.status == .missing && !report.formerProviders.isEmpty:
-                deedLink("member.restored", fields, text: undo)
+                offer("member.restored", fields, text: undo)
             case "withdrawal.requested" where member.temporaryWithdrawal != nil:
-                deedLink("withdrawal.cancelled", fields, text: undo)
+                offer("withdrawal.cancelled", fields, text: undo)
             case "mapping.moved-here": undoMoveLink(entry, holder: member.userId, former: entry.details["fromUserId"])
             case "mapping.moved-away":
                 entry.details["toUserId"].flatMap { holder in
