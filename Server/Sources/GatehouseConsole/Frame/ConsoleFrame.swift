@@ -61,15 +61,14 @@ extension Console {
         let wasSent = request.method == .post
         let isKnown = status.code < 500
         let title = words.optional("error.title.\(status.code)") ?? words("error.title")
-        let html = try? templates.render(
-            "error",
+        let page = try? plainPage(
+            "error", title, words,
             [
-                "t": WordPath(words: words), "language": words.language, "assets": assets.addresses, "title": title,
                 "message": refusal.message, "code": String(refusal.code.rawValue),
                 "transaction": context.source.transactionID.rawValue,
                 "state": !wasSent ? "" : words(isKnown ? "error.nothing-changed" : "error.unknown-whether"),
-            ])
-        var response = Self.html(html ?? "error \(refusal.code.rawValue)", status)
+            ], status)
+        var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -89,6 +88,17 @@ extension Console {
         }
     }
 
+    /// A page of somebody who is not signed in, or of an error.
+    func plainPage(
+        _ template: String, _ title: String, _ words: Words, _ values: [String: Any],
+        _ status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let frame: [String: Any] = [
+            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses, "title": title,
+        ]
+        return Self.html(try templates.render(template, values.merging(frame) { own, _ in own }), status)
+    }
+
     static func html(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8"],
@@ -100,26 +110,17 @@ extension Console {
     }
 
     static func languages(of request: Request) -> [String] {
-        (request.headers[.acceptLanguage] ?? "").prefix(256).split(separator: ",").prefix(8).map { range in
-            String(range.prefix { $0 != ";" }).filter { !$0.isWhitespace }
-        }
+        AcceptedLanguages.parse(request.headers[.acceptLanguage])
     }
 
     static let errorTemplate = Template(
         "error",
         """
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
-        <body class="plain">
-        <main id="main">
-        <h1>{{title}}</h1>
+        {{<plain}}{{$brand}}{{/brand}}{{$content}}
         <p>{{message}}</p>
         {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
         <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
         <p><a class="button" href="/console">{{t.error.home}}</a></p>
-        </main>
-        </body>
-        </html>
+        {{/content}}{{/plain}}
         """)
 }

@@ -5,6 +5,22 @@ extension Console {
             """
             <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><link rel="stylesheet" href="{{assets.style}}"><link rel="icon" href="{{assets.icon}}">
             """),
+        // The page of somebody who is not signed in, and of an error.
+        Template(
+            "plain",
+            """
+            <!doctype html>
+            <html lang="{{language}}">
+            <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
+            <body class="plain">
+            <main id="main">
+            {{$brand}}<p class="brand">Gatehouse</p>{{/brand}}
+            <h1>{{title}}</h1>
+            {{$content}}{{/content}}
+            </main>
+            </body>
+            </html>
+            """),
         Template(
             "layout",
             """

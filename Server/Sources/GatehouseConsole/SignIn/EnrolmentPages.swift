@@ -30,8 +30,6 @@ extension Console {
         var zone = Field("zone", words("me.zone"), value: form["zone"] ?? "", help: words("me.zone-help"), limit: 64)
         zone.problem = problems["zone"]
         var values: [String: Any] = [
-            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
-            "title": words("enrol.title", ["name": invitation.name]),
             "action": "\(Self.prefix)/enrol/\(FormValues.encoded(secret))", "key": groups,
             "name": Field("name", "", .hidden, value: invitation.name), "password": [password], "code": [code],
             "settings": [
@@ -41,7 +39,8 @@ extension Console {
             ],
         ]
         if let qr = QRCode(address) { values["qr"] = ["path": qr.path, "side": String(qr.side)] }
-        return Self.html(try templates.render("enrolment", values), status)
+        return try plainPage(
+            "enrolment", words("enrol.title", ["name": invitation.name]), words, values, status)
     }
 
     static func languageOptions(_ words: Words) -> [Field.Option] {
@@ -64,11 +63,8 @@ extension Console {
             visitor: visitor(request, context))
         do {
             let outcome = try await actions.run(action, by: .console, at: now())
-            let values: [String: Any] = [
-                "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
-                "title": words("recovery.title"), "codes": outcome.recoveryCodes,
-            ]
-            var response = Self.html(try templates.render("recovery-codes", values))
+            var response = try plainPage(
+                "recovery-codes", words("recovery.title"), words, ["codes": outcome.recoveryCodes])
             response.headers[.setCookie] = Self.cookieField(outcome.session)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
@@ -82,13 +78,7 @@ extension Console {
     static let enrolmentTemplate = Template(
         "enrolment",
         """
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
-        <body class="plain">
-        <main id="main">
-        <p class="brand">Gatehouse</p>
-        <h1>{{title}}</h1>
+        {{<plain}}{{$content}}
         <form method="post" action="{{action}}" class="card">
         <h2>1 · {{t.enrol.step-password}}</h2>
         {{#name}}<input type="text" name="name" value="{{value}}" autocomplete="username" readonly hidden>{{/name}}
@@ -108,26 +98,16 @@ extension Console {
         {{/settings}}
         <div class="buttons"><button class="primary">{{t.enrol.button}}</button></div>
         </form>
-        </main>
-        </body>
-        </html>
+        {{/content}}{{/plain}}
         """)
 
     static let recoveryTemplate = Template(
         "recovery-codes",
         """
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
-        <body class="plain">
-        <main id="main">
-        <p class="brand">Gatehouse</p>
-        <h1>{{title}}</h1>
+        {{<plain}}{{$content}}
         <p>{{t.recovery.why}}</p>
         <ol class="codes">{{#codes}}<li><code>{{.}}</code></li>{{/codes}}</ol>
         <p><a class="button primary" href="/console">{{t.recovery.done}}</a></p>
-        </main>
-        </body>
-        </html>
+        {{/content}}{{/plain}}
         """)
 }

@@ -6,8 +6,6 @@ import HTTPTypes
 import Hummingbird
 
 extension Console {
-    private static let loopback = Networks(["127.0.0.0/8", "::1"]) ?? .none
-
     func addSignIn(to router: Router<ConsoleContext>) {
         let path = Self.prefix
         router.get(RouterPath("\(path)/sign-in")) { request, context in
@@ -26,7 +24,7 @@ extension Console {
             // A development server is reached from this machine only, and its link is in its own terminal.
             router.get(RouterPath("\(path)/enter/:entry")) { request, context in
                 let given = Array((context.parameters.get("entry") ?? "").utf8)
-                guard Self.loopback.contains(context.source.address), ConstantTime.isEqual(given, Array(entry.utf8))
+                guard Networks.loopback.contains(context.source.address), ConstantTime.isEqual(given, Array(entry.utf8))
                 else {
                     throw Refusal(.notSupported, "There is no such page.", httpStatus: 404)
                 }
@@ -62,10 +60,8 @@ extension Console {
             "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
             autocomplete: "current-password")
         passwordField.hasFocus = !name.isEmpty
-        let values: [String: Any] = [
-            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses,
-            "title": words("sign-in.title"), "isFresh": isFresh,
-            "notice": notice.map { words($0) } as Any, "problem": problem as Any,
+        var values: [String: Any] = [
+            "isFresh": isFresh,
             "fields": [
                 nameField, passwordField,
                 Field(
@@ -75,15 +71,10 @@ extension Console {
             "hidden": [
                 Field("to", "", .hidden, value: target), Field("kept", "", .hidden, value: sealed ?? ""),
             ],
-        ].compactMapValues { value in Self.unwrapped(value) }
-        return Self.html(try templates.render("sign-in", values), status)
-    }
-
-    private static func unwrapped(_ value: Any) -> Any? {
-        if case Optional<Any>.none = value { return nil }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return mirror.children.first?.value
+        ]
+        if let notice { values["notice"] = words(notice) }
+        if let problem { values["problem"] = problem }
+        return try plainPage("sign-in", words("sign-in.title"), words, values, status)
     }
 
     /// An address of the console, or its home. So a sign-in leads nowhere else.
@@ -142,13 +133,7 @@ extension Console {
     static let signInTemplate = Template(
         "sign-in",
         """
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>{{> head}}<title>{{title}} · Gatehouse</title></head>
-        <body class="plain">
-        <main id="main">
-        <p class="brand">Gatehouse</p>
-        <h1>{{title}}</h1>
+        {{<plain}}{{$content}}
         {{#notice}}<p class="notice" role="status">{{.}}</p>{{/notice}}
         {{#problem}}<p class="notice bad" role="alert">{{.}}</p>{{/problem}}
         {{#isFresh}}<p>{{t.sign-in.fresh}}</p>
@@ -160,8 +145,6 @@ extension Console {
         {{/fields}}
         <div class="buttons"><button class="primary">{{t.sign-in.button}}</button></div>
         </form>
-        </main>
-        </body>
-        </html>
+        {{/content}}{{/plain}}
         """)
 }
