@@ -89,6 +89,7 @@ package struct ConsoleContext: RequestContext {
         package let transactionID: TransactionID
         /// Whether a proxy that the operator has not named has forwarded the request.
         package let isForwardedByStranger: Bool
+
         package init(
             logger: Logger, address: ClientAddress, transactionID: TransactionID, isForwardedByStranger: Bool
         ) {

@@ -3,7 +3,7 @@ import Mustache
 /// A field of a form, with what was typed and what is wrong with it.
 struct Field: Sendable, MustacheParent {
     enum Kind: Sendable {
-        case text, password, number, time, lines, choice([Option]), check, hidden, file
+        case text, password, number, time, lines, choice([Option]), check, hidden
     }
 
     struct Option: Sendable, MustacheParent {
@@ -56,7 +56,6 @@ struct Field: Sendable, MustacheParent {
         case .password: "password"
         case .number: "number"
         case .time: "datetime-local"
-        case .file: "file"
         default: nil
         }
     }

@@ -102,11 +102,16 @@ struct Table: Sendable, MustacheParent {
     /// Whether some row has actions. Then all rows and the header have a cell for them, so that the lines are equally long.
     private var hasActions: Bool { rows.contains { !$0.actions.isEmpty } }
 
+    private var inTable: [TableRow.InTable] {
+        let hasActions = hasActions
+        return rows.map { TableRow.InTable(row: $0, hasActions: hasActions) }
+    }
+
     func child(named name: String) -> Any? {
         switch name {
         case "caption": caption
         case "columns": columns
-        case "rows": rows.map { row in TableRow.InTable(row: row, hasActions: hasActions) }
+        case "rows": inTable
         case "hasRows": !rows.isEmpty
         case "hasActions": hasActions
         case "empty": empty

@@ -40,7 +40,6 @@ extension Visit {
         values["hasCrumbs"] = !page.crumbs.isEmpty
         values["actions"] = page.actions
         values["hasActions"] = !page.actions.isEmpty
-        values["refresh"] = page.refreshSeconds
         values["formToken"] = formToken
         values["person"] = person.name
         values["theme"] = person.preferences.theme.rawValue

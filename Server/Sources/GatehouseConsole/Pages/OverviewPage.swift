@@ -81,7 +81,7 @@ extension Visit {
             return try await show(page, "overview")
         }
         let marks = try await marks(in: chartRange.numbers(until: moment))
-        page.values["charts"] = try await charts(marks)
+        page.values["charts"] = try await charts(marks, latest: latest)
         page.values["marks"] = marks.map { Link("\(local.absolute($0.moment)) · \($0.text)", $0.address) }
         page.values["hasMarks"] = !marks.isEmpty
         return try await show(page, "overview")
@@ -90,7 +90,8 @@ extension Visit {
     /// The table of one chart as a file.
     fileprivate func chartFile() async throws -> Response {
         let file = segment("chart")
-        guard file.hasSuffix(".csv"), let chart = try await charts([]).first(where: { $0.name == file.dropLast(4) })
+        guard file.hasSuffix(".csv"),
+            let chart = try await charts([], latest: nil).first(where: { $0.name == file.dropLast(4) })
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         let name = "\(try app().id)-\(chart.name)-\(chartRange.rawValue).csv"
         return Response(
@@ -100,9 +101,12 @@ extension Visit {
             ], body: .init(byteBuffer: ByteBuffer(string: chart.csvText)))
     }
 
-    private func charts(_ marks: [DoneMark]) async throws -> [Chart] {
+    /// - Parameter latest: the numbers of the last 24 hours, if they were read.
+    private func charts(_ marks: [DoneMark], latest: Numbers?) async throws -> [Chart] {
         let range = chartRange.numbers(until: moment)
-        let numbers = try await run(ReadNumbers(range: range))
+        let known = latest.flatMap { $0.range == range ? $0 : nil }
+        let numbers =
+            if let known { known } else { try await run(ReadNumbers(range: range)) }
         let former = try await run(ReadNumbers(range: range.before))
         var days = numbers
         if range.unit == .hour {

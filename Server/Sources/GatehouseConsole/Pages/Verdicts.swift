@@ -136,11 +136,10 @@ struct Verdicts {
 
     /// A member with only a guest identity loses the account with the device.
     private var accountsAtRisk: Verdict? {
-        let active = latest.series[.activeMember, default: [:]].mapValues { $0.reduce(0, &+) }
+        let active = latest.series[.activeMember]?["guest"]?.reduce(0, &+) ?? 0
         // A guest that got a provider within this time was counted as a guest before.
-        let linked = latest.series[.guestLinked, default: [:]].values.reduce(Int64(0)) { $0 &+ $1.reduce(0, &+) }
-        let guests = max(0, (active["guest"] ?? 0) &- linked)
-        let all = active.values.reduce(0, &+)
+        let guests = max(0, active &- latest.total(.guestLinked))
+        let all = latest.total(.activeMember)
         guard all > 0 else { return nil }
         let isMost = guests &* 2 > all
         return verdict(

@@ -126,8 +126,6 @@ extension ProviderKind {
         return slots
     }
 
-    /// Whether it reports to the server what a person has done there.
-    package var hasReports: Bool { description.reports != nil }
     /// Whether a browser can log in, as far as the kind alone says it.
     package var hasPage: Bool { description.authorization != nil || description.settings == .partner }
     /// The name that a provider of this kind has unless an operator names another; nil for a kind without one.
