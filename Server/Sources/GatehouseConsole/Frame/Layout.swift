@@ -68,10 +68,13 @@ extension Visit {
         values["serverNavigation"] = serverNavigation(page.section)
         var response = Console.html(try console.templates.render(template, values), page.status)
         if let seconds = page.refreshSeconds, let name = HTTPField.Name("Refresh") {
-            response.headers[name] = String(seconds)
+            response.headers[name] = "\(seconds); url=\(address(with: Self.renewal, "1"))"
         }
         return response
     }
+
+    /// The field of an address that a page renews by itself.
+    static let renewal = "renewed"
 
     /// One of eight colours, always the same for an app, so that nobody acts on the wrong one.
     private static func color(of app: App) -> String {

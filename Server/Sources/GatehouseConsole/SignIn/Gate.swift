@@ -18,7 +18,7 @@ extension Console {
     ) async throws -> Visit {
         if form != nil { try requireOwnOrigin(request, context) }
         guard let token = Self.token(of: request) else { throw try await signInFirst(request, context) }
-        let isUse = request.headers.value(of: .refreshed) == nil
+        let isUse = form != nil || request.uri.queryParameters[Visit.renewal[...]] == nil
         let moment = now()
         switch try await actions.run(ReadOperatorSession(token: token, isUse: isUse), by: .console, at: moment) {
         case .live(let session):
@@ -132,6 +132,4 @@ extension HTTPFields {
 extension HTTPField.Name? {
     /// Whether the browser's user has caused a request, and from where (Fetch Metadata).
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
-    /// Sent by the script when a page renews a part of itself.
-    static let refreshed = HTTPField.Name("X-Gatehouse-Refresh")
 }

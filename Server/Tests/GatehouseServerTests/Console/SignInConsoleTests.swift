@@ -110,6 +110,26 @@ import Testing
         }
     }
 
+    @Test("A page that renews itself keeps no session alive, and what its person does on it does")
+    func renewal() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", grants: ["*": "owner"])
+            let page = try await kim.get("/console/health")
+            let name = try #require(HTTPField.Name("Refresh"))
+            let renewal = try #require(page.answer.headers[name])
+            let path = try #require(renewal.components(separatedBy: "url=").dropFirst().first)
+            world.clock.advance(seconds: 20 * 60)
+            #expect(try await kim.get(path).status == 200)
+            #expect(try await kim.get("/console/health").status == 200)
+            for _ in 0..<2 {
+                world.clock.advance(seconds: 14 * 60)
+                #expect(try await kim.get(path).text.contains("Health"))
+            }
+            world.clock.advance(seconds: 3 * 60)
+            #expect(try await kim.get(path).text.contains("30 minutes"))
+        }
+    }
+
     @Test("UI-SESS-2, UI-SESS-3: a form outlives its session, for its person and nobody else")
     func keptForm() async throws {
         try await World.openConsole(on: .sqlite) { world in

@@ -1,1 +1,0 @@
-../../../../Server/Sources/GatehouseServer/Doors/AcceptedLanguages.swift
