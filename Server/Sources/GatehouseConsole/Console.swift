@@ -39,6 +39,10 @@ package struct Console: Sendable {
     let deeds: [String: DeedKind]
     let startedAt: Moment
 
+    // Both are the same for every console of a process, and reading them takes longer than the rest of a server's start.
+    private static let parsedTemplates = Result { try Templates(templates) }
+    private static let readAssets = Assets()
+
     /// - Throws: the parser's error for a template that is not well-formed.
     package init(
         actions: Actions, settings: ConsoleSettings, now: @escaping @Sendable () -> Moment, random: RandomSource
@@ -48,8 +52,8 @@ package struct Console: Sendable {
         self.now = now
         self.random = random
         startedAt = now()
-        templates = try Templates(Self.templates)
-        assets = Assets()
+        templates = try Self.parsedTemplates.get()
+        assets = Self.readAssets
         deeds = Dictionary(Self.deeds.map { ($0.name, $0) }) { first, _ in first }
     }
 
