@@ -32,6 +32,7 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: [
                 "LoadGenerator",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

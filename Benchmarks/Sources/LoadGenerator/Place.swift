@@ -36,11 +36,15 @@ public struct Place: Sendable {
         _ = try? run(["psql", server, "-X", "-q", "-c", "DROP DATABASE \(name) WITH (FORCE)"])
     }
 
+    /// Begins a transaction that writes. The server writes now and then too, and SQLite refuses a transaction that has read before.
+    public var begin: String { engine == "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN" }
+
     /// Runs statements in the database, while the server runs or not, and returns what they print: a line a row.
     @discardableResult
     public func execute(_ statements: String) throws -> String {
         switch engine {
-        case "sqlite": try run(["sqlite3", "-bail", "\(folder)/gatehouse.db"], input: statements)
+        case "sqlite":
+            try run(["sqlite3", "-bail", "-cmd", ".timeout 60000", "\(folder)/gatehouse.db"], input: statements)
         default: try run(["psql", url, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"], input: statements)
         }
     }

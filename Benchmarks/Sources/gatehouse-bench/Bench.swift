@@ -4,14 +4,14 @@ import LoadGenerator
 
 /// The measurements of one engine, on one server.
 struct Bench {
-    private static let port = 18_765
+    static let port = 18_765
 
     let place: Place
     let connections: Int
     let seconds: Double
     let report: Report
-    private let app: TestApp
-    private let server: ServerProcess
+    let app: TestApp
+    let server: ServerProcess
     private let provider: IdentityProvider
 
     init(executable: String, place: Place, connections: Int, seconds: Double, report: Report) throws {
@@ -79,6 +79,7 @@ struct Bench {
                 say(
                     "  after 200,000 members made under load: \(Int(server.memory.now)) MB, peak \(Int(server.memory.peak)) MB"
                 )
+            case .console: try measureConsole(ceiling: ceiling)
             case .growth:
                 for members in [10_000, 1_000_000] {
                     try Growth(place: place, app: TestApp.id).fill(upTo: members)
@@ -171,7 +172,7 @@ struct Bench {
 
     /// Returns successful requests a second.
     @discardableResult
-    private func measureAndReport(
+    func measureAndReport(
         _ name: String, _ requests: RequestList, repeats: Bool, ceiling: Double?
     ) throws -> Double {
         if !name.contains("members") { server.forgetPeak() }

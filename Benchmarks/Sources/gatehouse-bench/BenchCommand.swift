@@ -18,7 +18,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Seconds of each measurement.") var seconds = 5.0
     @Option(help: "Connections at a time.") var connections = 64
     @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
-    @Flag(help: "Also the growth to a million members: takes some minutes.") var growth = false
+    @Flag(help: "Also what needs a million members, growth and console: takes some minutes.") var growth = false
 
     func run() throws {
         let names = only?.split(separator: ",").map(String.init)
@@ -28,7 +28,7 @@ struct BenchCommand: ParsableCommand {
         }
         let chosen = Measurement.allCases.filter {
             // Every other figure is a share of the ceiling.
-            $0 == .ceiling || names?.contains($0.rawValue) ?? ($0 != .growth || growth)
+            $0 == .ceiling || names?.contains($0.rawValue) ?? (![.growth, .console].contains($0) || growth)
         }
         let report = try Report(path: output)
         for engine in engines.split(separator: ",") {
@@ -63,5 +63,7 @@ enum Measurement: String, CaseIterable {
     case redeem
     case guestBesideRedeem = "guest_beside_redeem"
     case members200k = "members_200k"
+    /// The console's pages with a million members, and what an operator who never stops clicking costs players. Takes some minutes.
+    case console
     case growth
 }

@@ -26,7 +26,7 @@ struct Growth {
         let then = "1760000000000 + n * 31"
         try place.execute(
             """
-            BEGIN;
+            \(place.begin);
             CREATE TEMPORARY TABLE filling AS \(series)
             SELECT \(user) AS user_id, '\(app)' AS app_id, \(random)||'A' AS subject, \(bytes) AS hash, \(then) AS at,
                 '0aaaaaaaa'||\(digits)||'aaaaa' AS session_id FROM series;

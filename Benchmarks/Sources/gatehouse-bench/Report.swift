@@ -14,6 +14,9 @@ final class Report {
         var cpuMicrosecondsPerRequest: Double
         var peakMemoryMegabytes: Double
         var ceilingRatio: Double
+        /// The 95th percentile and the longest answer's size, of pages.
+        var p95Milliseconds: Double?
+        var longestBytes: Int?
     }
 
     private let file: FileHandle
