@@ -196,7 +196,7 @@ import Testing
                 app: World.app, user: UserID("AAAABBBBCCCCDDDD"), status: .normal, registrationDate: now.milliseconds,
                 lastLoginDate: now.milliseconds, version: 0, generation: 0, mappings: [])
             try await world.database.transact { tx in
-                try MemberQueries.insertMember(account.user, app: World.app, at: now, in: tx)
+                try MemberQueries.insertMember(account.user, app: World.app, on: now.day, at: now, in: tx)
                 try MemberQueries.insertIdentity(identity.key, of: account, at: now, in: tx)
             }
             await #expect(throws: Refusal.self) { try await set(configuration("https://two.example.com"), false) }

@@ -15,7 +15,8 @@ import Testing
     private static func insertAll(in tx: Transaction) throws {
         for app in [Tables.app, Tables.otherApp] {
             for (hour, user) in users.enumerated() {
-                try MemberQueries.insertMember(user, app: app, at: Tables.moment + Int64(hour) * 3_600, in: tx)
+                try MemberQueries.insertMember(
+                    user, app: app, on: Tables.moment.day, at: Tables.moment + Int64(hour) * 3_600, in: tx)
             }
         }
         let account = try MemberQueryTests.account(users[0], in: tx)

@@ -16,7 +16,7 @@ import Testing
     static func insertAll(in tx: Draft) throws {
         for app in [Tables.app, Tables.otherApp] {
             for user in [user, neighbour] {
-                try MemberQueries.insertMember(user, app: app, at: Tables.moment, in: tx)
+                try MemberQueries.insertMember(user, app: app, on: Tables.moment.day, at: Tables.moment, in: tx)
             }
         }
     }
@@ -62,7 +62,8 @@ import Testing
         await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
                 try Self.insertAll(in: tx)
-                try MemberQueries.insertMember(Self.user, app: Tables.app, at: Tables.moment, in: tx)
+                try MemberQueries.insertMember(
+                    Self.user, app: Tables.app, on: Tables.moment.day, at: Tables.moment, in: tx)
             }
         }
     }

@@ -33,7 +33,7 @@ extension Console {
             let app = try? await actions.context(of: id, at: visit.moment).view.app
         else { return nil }
         var visit = visit
-        visit.place = (app, role)
+        visit.enter(app, as: role)
         return try await visit.check(kind, FormValues(kept.fields))
     }
 }

@@ -98,6 +98,7 @@ extension Visit {
                 .choice(ConsentPolicy.allCases.map { Field.Option($0.rawValue, words("consent.\($0.rawValue)")) }),
                 value: policy.consent.rawValue),
             settingField("defaultLanguage", .text, value: language, isRequired: true, limit: 35),
+            settingField("timeZone", .text, value: policy.timeZone ?? "", limit: 64),
         ]
     }
 
@@ -123,6 +124,8 @@ extension Visit {
         policy.signals.consentRevoked = form.choice("consentRevoked", or: policy.signals.consentRevoked)
         policy.signals.accountDeleted = form.choice("accountDeleted", or: policy.signals.accountDeleted)
         policy.consent = form.choice("consent", or: policy.consent)
+        policy.timeZone = form.text("timeZone", bytes: 64)
+        if let zone = policy.timeZone, !AppZone.exists(zone) { form.report("timeZone", words("problem.zone")) }
         let language = values["defaultLanguage"] ?? ""
         if !LocalizedText.isLanguage(language) { form.report("defaultLanguage", words("problem.language")) }
         try form.finish()
@@ -142,6 +145,7 @@ extension DeedState {
         policy.supportURL = values["policy.supportURL"]
         policy.redirects = decoded("policy.redirects")
         policy.signals = decoded("policy.signals") ?? policy.signals
+        policy.timeZone = values["policy.timeZone"]
         policy.consent = values["policy.consent"].flatMap { ConsentPolicy(rawValue: $0) } ?? policy.consent
         return policy
     }

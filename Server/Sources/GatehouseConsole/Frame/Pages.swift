@@ -92,7 +92,7 @@ extension Console {
         guard let role = visit.person.role(in: id), let app else {
             throw Refusal(.notSupported, visit.words("error.no-page"), httpStatus: 404)
         }
-        visit.place = (app, role)
+        visit.enter(app, as: role)
         guard role >= least else { throw visit.noPermission(least) }
         return visit
     }

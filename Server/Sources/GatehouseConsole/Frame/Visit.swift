@@ -13,16 +13,39 @@ struct Visit: Sendable {
     var token: OperatorToken
     var session: OperatorSession
     let words: Words
-    let local: LocalTime
+    /// Times in the person's zone, or else in the app's.
+    private(set) var local: LocalTime
     /// The fields of the address.
     let query: FormValues
     /// The app that the address names, with the person's role in it.
-    var place: (app: App, role: OperatorRole)?
+    private(set) var place: (app: App, role: OperatorRole)?
 
     var person: Operator { session.person }
     var moment: Moment { local.now }
     var actions: Actions { console.actions }
     var formToken: String { Console.formToken(of: token) }
+
+    init(
+        console: Console, request: Request, context: ConsoleContext, token: OperatorToken, session: OperatorSession,
+        words: Words, local: LocalTime, query: FormValues
+    ) {
+        self.console = console
+        self.request = request
+        self.context = context
+        self.token = token
+        self.session = session
+        self.words = words
+        self.local = local
+        self.query = query
+    }
+
+    /// Makes an app the one that the page is about.
+    mutating func enter(_ app: App, as role: OperatorRole) {
+        place = (app, role)
+        if let zone = app.policy.timeZone, person.preferences.zone == nil {
+            local = LocalTime(zone: zone, now: moment, words: words)
+        }
+    }
 
     /// A segment of the address; empty for one that no text of a database can be.
     func segment(_ name: String) -> String {

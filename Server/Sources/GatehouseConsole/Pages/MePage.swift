@@ -17,7 +17,7 @@ extension Console {
             return Console.redirect(to: Console.local(form["back"] ?? ""))
         }
         pages.serverForm("/me", as: nil) { visit, form in
-            if let zone = form["zone"], TimeZone(identifier: zone) == nil {
+            if let zone = form["zone"], !AppZone.exists(zone) {
                 return try await visit.mePage(problems: ["zone": visit.words("problem.zone")], form)
             }
             var preferences = visit.person.preferences

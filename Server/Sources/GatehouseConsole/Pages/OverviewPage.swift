@@ -21,7 +21,7 @@ extension Console {
                 {{<layout}}{{$content}}
                 {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre><code>{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
                 <section class="card" aria-label="{{t.overview.verdicts}}"><ul class="verdicts">{{#verdicts}}<li><span class="badge {{style}}">{{state}}</span> <span>{{text}}</span>{{#link}}<a href="{{address}}">{{text}}</a>{{/link}}</li>{{/verdicts}}</ul></section>
-                {{#hasNumbers}}<nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{t.overview.utc}}</span></nav>
+                {{#hasNumbers}}<nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}</span></nav>
                 {{> chart-patterns}}
                 <div class="charts">{{#charts}}
                 {{> chart}}
@@ -40,13 +40,13 @@ enum ChartRange: String, CaseIterable {
     case quarter = "90d"
     case year = "13m"
 
-    func numbers(until moment: Moment) -> NumberRange {
+    func numbers(until moment: Moment, in zone: AppZone) -> NumberRange {
         switch self {
-        case .day: NumberRange(last: 24, .hour, until: moment)
-        case .week: NumberRange(last: 7, .day, until: moment)
-        case .month: NumberRange(last: 30, .day, until: moment)
-        case .quarter: NumberRange(last: 90, .day, until: moment)
-        case .year: NumberRange(last: 57 * 7, .day, until: moment)
+        case .day: NumberRange(last: 24, .hour, until: moment, in: zone)
+        case .week: NumberRange(last: 7, .day, until: moment, in: zone)
+        case .month: NumberRange(last: 30, .day, until: moment, in: zone)
+        case .quarter: NumberRange(last: 90, .day, until: moment, in: zone)
+        case .year: NumberRange(last: 57 * 7, .day, until: moment, in: zone)
         }
     }
 
@@ -56,17 +56,22 @@ enum ChartRange: String, CaseIterable {
 
 extension Visit {
     private var chartRange: ChartRange { query["range"].flatMap { ChartRange(rawValue: $0) } ?? .week }
+    private func numberRange(_ range: ChartRange) throws -> NumberRange {
+        range.numbers(until: moment, in: try app().zone)
+    }
+
     private var compares: Bool { query["compare"] == "1" }
 
     // MARK: Pages
 
     fileprivate func overview() async throws -> Response {
         let standing = try await run(ReadStanding())
-        let latest = try await run(ReadNumbers(range: ChartRange.day.numbers(until: moment)))
+        let latest = try await run(ReadNumbers(range: try numberRange(.day)))
         var page = Page(words("nav.overview"), section: "overview")
         page.result = try await resultLine()
         page.values["verdicts"] = try Verdicts(self, standing, latest).all
         page.values["hasNumbers"] = latest.since != nil
+        page.values["daysBegin"] = words("overview.zone", ["zone": try app().zone.name ?? "UTC"])
         page.values["patterns"] = ChartPatterns.all
         page.values["ranges"] = ChartRange.allCases.map { range in
             Link(
@@ -80,7 +85,7 @@ extension Visit {
             if !standing.hasMembers { page.values["start"] = ["code": try firstLines()] }
             return try await show(page, "overview")
         }
-        let marks = try await marks(in: chartRange.numbers(until: moment))
+        let marks = try await marks(in: try numberRange(chartRange))
         page.values["charts"] = try await charts(marks, latest: latest)
         page.values["marks"] = marks.map { Link("\(local.absolute($0.moment)) · \($0.text)", $0.address) }
         page.values["hasMarks"] = !marks.isEmpty
@@ -103,14 +108,14 @@ extension Visit {
 
     /// - Parameter latest: the numbers of the last 24 hours, if they were read.
     private func charts(_ marks: [DoneMark], latest: Numbers?) async throws -> [Chart] {
-        let range = chartRange.numbers(until: moment)
+        let range = try numberRange(chartRange)
         let known = latest.flatMap { $0.range == range ? $0 : nil }
         let numbers =
             if let known { known } else { try await run(ReadNumbers(range: range)) }
         let former = try await run(ReadNumbers(range: range.before))
         var days = numbers
         if range.unit == .hour {
-            days = try await run(ReadNumbers(range: ChartRange.week.numbers(until: moment)))
+            days = try await run(ReadNumbers(range: try numberRange(.week)))
         }
         let drawing = OverviewCharts(
             visit: self, range: chartRange, numbers: numbers, former: former, days: days, compares: compares,
@@ -152,7 +157,7 @@ extension Visit {
 
     private func marks(in range: NumberRange) async throws -> [DoneMark] {
         try await run(ListDeeds(limit: 200))
-            .filter { Self.visible.contains($0.action) && $0.date >= range.begin && $0.date < range.end }
+            .filter { Self.visible.contains($0.action) && range.index(of: $0.date) != nil }
             .prefix(20).map { deed in
                 DoneMark(
                     moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,

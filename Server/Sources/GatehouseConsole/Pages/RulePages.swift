@@ -76,6 +76,7 @@ extension Visit {
             Setting("consentRevoked", words("signal.\(policy.signals.consentRevoked.rawValue)")),
             Setting("accountDeleted", words("signal.\(policy.signals.accountDeleted.rawValue)")),
             Setting("consent", words("consent.\(policy.consent.rawValue)")), Setting("defaultLanguage", language),
+            Setting("timeZone", policy.timeZone ?? "UTC"),
         ]
     }
 

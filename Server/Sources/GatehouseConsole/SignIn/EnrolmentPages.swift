@@ -53,7 +53,7 @@ extension Console {
         preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
         preferences.zone = form["zone"]
         let words = Words.of([preferences.language].compactMap { $0 } + Self.languages(of: request))
-        if let zone = preferences.zone, TimeZone(identifier: zone) == nil {
+        if let zone = preferences.zone, !AppZone.exists(zone) {
             return try await enrolmentPage(
                 request, context, problems: ["zone": words("problem.zone")], form, status: .unprocessableContent)
         }

@@ -16,12 +16,14 @@ enum MemberQueries {
     // MARK: Members
 
     /// If this id is taken, the transaction is retried with another id.
-    static func insertMember(_ id: UserID, app: AppID, at moment: Moment, in tx: Draft) throws {
+    ///
+    /// - Parameter day: the app's (``AppZone``).
+    static func insertMember(_ id: UserID, app: AppID, on day: Int64, at moment: Moment, in tx: Draft) throws {
         try tx.insert(
             into: "members",
             [
                 "app_id": app, "user_id": id, "status": MemberStatus.normal, "registered_at": moment,
-                "last_login_at": moment, "active_day": moment.day,
+                "last_login_at": moment, "active_day": day,
             ], ifTaken: [memberKey: StorageError.conflict])
     }
 

@@ -33,9 +33,9 @@ enum MemberRules {
             app: app, user: id, status: .normal, registrationDate: moment.milliseconds,
             lastLoginDate: moment.milliseconds, version: 0, generation: 0, mappings: [mapping])
         account.links[identity.provider] = account.nextLink
-        account.activeDay = moment.day
-        change.count(FirstActivity(of: account, after: nil, at: moment))
-        try MemberQueries.insertMember(id, app: app, at: moment, in: tx)
+        account.activeDay = change.app.zone.day(of: moment)
+        change.count(FirstActivity(of: account, on: account.activeDay, after: nil, at: moment))
+        try MemberQueries.insertMember(id, app: app, on: account.activeDay, at: moment, in: tx)
         try MemberQueries.insertIdentity(identity, of: account, at: moment, in: tx)
         return (account, true)
     }
@@ -44,9 +44,11 @@ enum MemberRules {
     static func returning(_ account: Account, _ change: Change, in tx: Draft) throws -> Account {
         let moment = change.moment
         // The clock of another node may be ahead.
-        let day = max(account.activeDay, moment.day)
+        let day = max(account.activeDay, change.app.zone.day(of: moment))
         try MemberQueries.updateLastLogin(account, day: day, at: moment, in: tx)
-        if day > account.activeDay { change.count(FirstActivity(of: account, after: account.activeDay, at: moment)) }
+        if day > account.activeDay {
+            change.count(FirstActivity(of: account, on: day, after: account.activeDay, at: moment))
+        }
         var account = account
         account.lastLoginDate = moment.milliseconds
         account.activeDay = day
@@ -55,9 +57,10 @@ enum MemberRules {
 
     /// Counts the member among those of the day, when its player goes on with a session that began on an earlier one.
     static func goingOn(_ account: Account, _ change: Change, in tx: Draft) throws {
-        guard change.moment.day > account.activeDay else { return }
-        try MemberQueries.updateActiveDay(account, day: change.moment.day, in: tx)
-        change.count(FirstActivity(of: account, after: account.activeDay, at: change.moment))
+        let day = change.app.zone.day(of: change.moment)
+        guard day > account.activeDay else { return }
+        try MemberQueries.updateActiveDay(account, day: day, in: tx)
+        change.count(FirstActivity(of: account, on: day, after: account.activeDay, at: change.moment))
     }
 
     /// Clears the revoked consent after a new login with the provider.

@@ -25,6 +25,9 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     public var signals = SignalPolicy()
     /// When a player's consent is revoked at the provider (MAP-8).
     public var consent = ConsentPolicy.withdrawal
+    /// The time zone in which the days of the app's numbers begin, such as `Asia/Seoul`; nil for UTC. Days that were counted before a
+    /// change stay as they are.
+    public var timeZone: String?
 
     public init() {}
 
@@ -44,11 +47,12 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
         redirects = try container.decodeIfPresent([String].self, forKey: .redirects)
         signals = try container.decodeIfPresent(SignalPolicy.self, forKey: .signals) ?? standard.signals
         consent = try container.decodeIfPresent(ConsentPolicy.self, forKey: .consent) ?? standard.consent
+        timeZone = try container.decodeIfPresent(String.self, forKey: .timeZone)
     }
 
     private enum CodingKeys: String, CodingKey {
         case withdrawalGraceDays, restoreDays, transfer, transferKeys, supportContact, supportURL, redirects, signals
-        case consent
+        case consent, timeZone
     }
 }
 

@@ -69,6 +69,9 @@ enum AppRules {
             throw Refusal.parameter(
                 "redirects", "A redirect is a scheme of the game's own, such as mygame://login, or an https link.")
         }
+        guard policy.timeZone.map(AppZone.exists) ?? true else {
+            throw Refusal.parameter("timeZone", "A time zone is a name such as Asia/Seoul.")
+        }
         guard let transfer = policy.transfer else { return }
         for (name, form) in [("id", transfer.id), ("password", transfer.password)]
         where !(form.alphabet.minimumLength...64).contains(form.length) {

@@ -74,15 +74,9 @@ extension Services {
     package func writeCounts() async throws {
         let taken = reporter.tally.take()
         guard !taken.isEmpty else { return }
-        var rows = taken
-        for (key, amount) in taken where key.unit == .hour {
-            let day = Tally.Key(
-                app: key.app, unit: .day, metric: key.metric, bucket: key.bucket.dayBegin, label: key.label)
-            rows[day, default: 0] &+= amount
-        }
-        // Every node takes the rows in the same order, so that two can't wait for each other.
-        let ordered = rows.sorted { $0.key < $1.key }
         do {
+            // Every node takes the rows in the same order, so that two can't wait for each other.
+            let ordered = try await rows(of: taken).sorted { $0.key < $1.key }
             try await database.transact { tx in
                 for (key, amount) in ordered { try CountQueries.add(amount, to: key, in: tx) }
             }
@@ -90,6 +84,36 @@ extension Services {
             reporter.tally.putBack(taken)
             throw error
         }
+    }
+
+    /// The rows that counts add to. A quarter of an hour belongs to an hour and to a day of its app.
+    private func rows(of counts: [Tally.Key: Int64]) async throws -> [Tally.Key: Int64] {
+        var rows: [Tally.Key: Int64] = [:]
+        for (key, amount) in counts {
+            guard key.unit == .quarter else {
+                rows[key, default: 0] &+= amount
+                continue
+            }
+            let day = try await zone(of: key.app).day(of: key.bucket)
+            rows[key.as(.hour, key.bucket.hourBegin), default: 0] &+= amount
+            rows[key.as(.day, Moment(day: day)), default: 0] &+= amount
+        }
+        return rows
+    }
+
+    private func zone(of id: AppID) async throws -> AppZone {
+        do {
+            return try await directory.entry(id).app.zone
+        } catch is Refusal {
+            // Somebody else has deleted the app.
+            return .universal
+        }
+    }
+}
+
+extension Tally.Key {
+    fileprivate func `as`(_ unit: Unit, _ bucket: Moment) -> Self {
+        Self(app: app, unit: unit, metric: metric, bucket: bucket, label: label)
     }
 }
 

@@ -8,12 +8,16 @@ import Synchronization
 package final class Tally: Sendable {
     /// A row of the table.
     struct Key: Hashable, Sendable {
-        enum Unit: String { case hour, day }
+        enum Unit: String {
+            /// A quarter of an hour is only counted in memory: in every time zone it belongs to one day.
+            case quarter
+            case hour, day
+        }
 
         let app: AppID
         let unit: Unit
         let metric: Metric
-        /// The beginning of the hour or the day.
+        /// The beginning of the quarter or the hour. Of a day, the midnight in UTC of the app's date (``AppZone``).
         let bucket: Moment
         let label: String
     }
@@ -29,13 +33,13 @@ package final class Tally: Sendable {
 
     func count(_ metric: Metric, _ provider: Provider?, of app: AppID, at moment: Moment) {
         let label = provider.map { Self.providers.contains($0) ? $0.rawValue : "other" } ?? ""
-        add(1, Key(app: app, unit: .hour, metric: metric, bucket: moment.hourBegin, label: label))
+        add(1, Key(app: app, unit: .quarter, metric: metric, bucket: moment.quarterBegin, label: label))
     }
 
     /// Counts a login that was refused.
     func count(refused code: ErrorCode, of app: AppID, at moment: Moment) {
         let label = String(code.rawValue)
-        add(1, Key(app: app, unit: .hour, metric: .refusedLogin, bucket: moment.hourBegin, label: label))
+        add(1, Key(app: app, unit: .quarter, metric: .refusedLogin, bucket: moment.quarterBegin, label: label))
     }
 
     func count(_ activity: FirstActivity) {
@@ -43,7 +47,8 @@ package final class Tally: Sendable {
         add(
             1,
             Key(
-                app: activity.app, unit: .hour, metric: .activeMember, bucket: activity.moment.hourBegin, label: label))
+                app: activity.app, unit: .quarter, metric: .activeMember, bucket: activity.moment.quarterBegin,
+                label: label))
         for (day, difference) in activity.differences {
             add(
                 difference,
@@ -74,14 +79,17 @@ package final class Tally: Sendable {
 struct FirstActivity: Sendable, Hashable {
     let app: AppID
     let moment: Moment
+    /// The app's day (``AppZone``).
+    let day: Int64
     /// The day of the activity before; nil if there was none.
     let formerDay: Int64?
     let isGuest: Bool
 
-    init(of account: Account, after day: Int64?, at moment: Moment) {
+    init(of account: Account, on day: Int64, after formerDay: Int64?, at moment: Moment) {
         app = account.app
         self.moment = moment
-        formerDay = day == 0 ? nil : day
+        self.day = day
+        self.formerDay = formerDay == 0 ? nil : formerDay
         isGuest = account.isPureGuest
     }
 
@@ -92,9 +100,8 @@ struct FirstActivity: Sendable, Hashable {
     /// activity before covers, and one less when today's is over. The sums of these differences are exact, and no member is kept in a
     /// set for them.
     var differences: [(day: Int64, difference: Int64)] {
-        let today = moment.day
-        let end = today + Self.days
-        let begin = max(today, (formerDay ?? today - Self.days) + Self.days)
+        let end = day + Self.days
+        let begin = max(day, (formerDay ?? day - Self.days) + Self.days)
         guard begin < end else { return [] }
         return [(day: begin, difference: Int64(1)), (day: end, difference: Int64(-1))]
     }
@@ -103,10 +110,13 @@ struct FirstActivity: Sendable, Hashable {
 extension Moment {
     private static let dayMilliseconds: Int64 = 86_400_000
     private static let hourMilliseconds: Int64 = 3_600_000
+    private static let quarterMilliseconds: Int64 = 900_000
 
     /// Days since 1970, UTC.
     package var day: Int64 { milliseconds / Self.dayMilliseconds }
-    package var dayBegin: Moment { Moment(day: day) }
+    package var quarterBegin: Moment {
+        Moment(milliseconds: milliseconds / Self.quarterMilliseconds * Self.quarterMilliseconds)
+    }
     package var hourBegin: Moment {
         Moment(milliseconds: milliseconds / Self.hourMilliseconds * Self.hourMilliseconds)
     }

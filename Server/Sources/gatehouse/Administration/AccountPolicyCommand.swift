@@ -32,6 +32,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
             LINE require it: never leaves what they require. Default: withdrawal
             """)
     var revokeConsent: String?
+    @Option(help: "Where the days of the app's numbers begin, such as Asia/Seoul.") var timeZone: String?
 
     func run() async throws {
         let revocation = try revokeConsent.map { text in
@@ -53,12 +54,14 @@ struct AccountPolicyCommand: AsyncParsableCommand {
                 policy.restoreDays = restoreDays ?? policy.restoreDays
                 policy.supportContact = supportContact ?? policy.supportContact
                 policy.supportURL = supportUrl ?? policy.supportURL
+                policy.timeZone = timeZone ?? policy.timeZone
             }
         }
         Terminal.say("withdrawal grace days  \(policy.withdrawalGraceDays)")
         Terminal.say("restore days           \(policy.restoreDays)")
         Terminal.say("support contact        \(policy.supportContact ?? "-")")
         Terminal.say("support URL            \(policy.supportURL ?? "-")")
+        Terminal.say("time zone              \(policy.timeZone ?? "UTC")")
         Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
         Terminal.say("transfer keys          \(policy.transferKeys ? "on" : "off")")
         Terminal.say("redirects              \((policy.redirects ?? []).joined(separator: ", "))")

@@ -22,9 +22,48 @@ import Testing
         }
     }
 
-    private static func numbers(_ desk: Desk, days: Int) async throws -> Numbers {
+    private static func numbers(_ desk: Desk, days: Int, in zone: AppZone = .universal) async throws -> Numbers {
         try await desk.services.writeCounts()
-        return try await desk.operator().run(ReadNumbers(range: NumberRange(last: days, .day, until: desk.clock.now)))
+        return try await desk.operator().run(
+            ReadNumbers(range: NumberRange(last: days, .day, until: desk.clock.now, in: zone)))
+    }
+
+    @Test(
+        "UI-OVER-3: the days of an app in Seoul begin at its midnight, and those of one in Kolkata at half an hour",
+        arguments: zip(["Asia/Seoul", "Asia/Kolkata"], [Int64(9 * 3_600), Int64(5 * 3_600 + 1_800)]))
+    func zones(name: String, offset: Int64) async throws {
+        try await Desk.open(.sqlite) { desk in
+            try await desk.operator().run(ChangeAccountPolicy { $0.timeZone = name })
+            let zone = AppZone(name: name)
+            let today = desk.clock.now.day
+            // A minute before the zone's midnight.
+            let evening = Moment(day: today + 2).adding(seconds: -offset - 60)
+            desk.clock.advance(seconds: (evening.milliseconds - desk.clock.now.milliseconds) / 1_000)
+            _ = try await desk.guest("early")
+            desk.clock.advance(seconds: 120)
+            for phone in ["early", "late"] { _ = try await desk.guest(phone) }
+            let numbers = try await Self.numbers(desk, days: 2, in: zone)
+            #expect(numbers.range.begin == Moment(day: today + 1))
+            #expect(numbers.series[.newMember] == ["guest": [1, 1]])
+            #expect(numbers.series[.activeMember] == ["guest": [1, 2]])
+            #expect(numbers.activeMembers == [1, 2])
+            #expect(numbers.since == Moment(day: today + 1))
+            let hours = try await desk.operator().run(
+                ReadNumbers(range: NumberRange(last: 24, .hour, until: desk.clock.now, in: zone)))
+            #expect(hours.total(.newMember) == 2 && hours.since == Moment(day: today + 1).adding(seconds: -offset))
+            #expect(hours.range.index(of: desk.clock.now) == 23)
+        }
+    }
+
+    @Test("A time zone is one of the system's")
+    func unknownZone() async throws {
+        try await Desk.open(.sqlite) { desk in
+            for name in ["", "Mars/Olympus", "Asia/Seoul\u{0}", String(repeating: "a", count: 10_000)] {
+                await #expect(throws: Refusal.self, "\(name.prefix(20))") {
+                    try await desk.operator().run(ChangeAccountPolicy { $0.timeZone = name })
+                }
+            }
+        }
     }
 
     @Test("UI-OVER-1 Numbers of forty days equal what was seeded, and the rows of members", arguments: Engine.available)
@@ -53,7 +92,7 @@ import Testing
             #expect(numbers.series[.returningLogin] == ["guest": seed.returning])
             #expect(numbers.series[.activeMember] == ["guest": seed.active.map { Int64($0.count) }])
             #expect(numbers.activeMembers == seed.activeMembers)
-            #expect(numbers.since == desk.clock.now.adding(seconds: -39 * 86_400).dayBegin)
+            #expect(numbers.since == Moment(day: desk.clock.now.day - 39))
             try await Self.expectRows(of: desk, numbers)
         }
     }

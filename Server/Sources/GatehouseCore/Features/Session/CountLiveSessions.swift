@@ -7,7 +7,7 @@ package struct CountLiveSessions: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
     /// The maximum number of sessions that are examined, newest first, so that the count takes a limited time.
-    static let examined = 20_000
+    static let examined = 2_000
 
     package init() {}
 

@@ -1,0 +1,54 @@
+import Foundation
+package import GatehouseSecurity
+import Synchronization
+
+/// The time zone in which an app's days begin.
+package struct AppZone: Sendable, Hashable {
+    /// A name of the time zone database, such as `Asia/Seoul`; nil for UTC.
+    package let name: String?
+
+    package static let universal = AppZone(name: nil)
+
+    /// Whether a text names a time zone that the system knows.
+    package static func exists(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "/_+-".utf8.contains($0) }
+            && TimeZone(identifier: name) != nil
+    }
+
+    /// The day of a moment, in days since 1970 of the zone's calendar.
+    package func day(of moment: Moment) -> Int64 {
+        Moment(milliseconds: moment.milliseconds &+ offsetSeconds(at: moment) &* 1_000).day
+    }
+
+    /// When a day begins.
+    package func begin(ofDay day: Int64) -> Moment {
+        let midnight = Moment(day: day)
+        return midnight.adding(seconds: -offsetSeconds(at: midnight))
+    }
+
+    // MARK: The offset
+
+    /// Offsets change at full quarters of an hour, so each zone's is looked up once in a quarter: every login asks for it.
+    private struct Known {
+        let quarter: Int64
+        let offset: Int64
+    }
+
+    private static let known = Mutex<[String: Known]>([:])
+
+    private func offsetSeconds(at moment: Moment) -> Int64 {
+        guard let name else { return 0 }
+        let quarter = moment.quarterBegin.milliseconds
+        if let known = Self.known.withLock({ $0[name] }), known.quarter == quarter { return known.offset }
+        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
+        let offset = Int64(TimeZone(identifier: name)?.secondsFromGMT(for: date) ?? 0)
+        Self.known.withLock { $0[name] = Known(quarter: quarter, offset: offset) }
+        return offset
+    }
+}
+
+extension App {
+    /// Where the app's days begin.
+    package var zone: AppZone { AppZone(name: policy.timeZone) }
+}
