@@ -18,6 +18,8 @@ package struct ConsoleSettings: Sendable {
     package var entry: String?
     /// What the page about the server's health says of the process.
     package var facts = ServerFacts()
+    /// How many pages of one session are answered in a second; 0 for no limit.
+    package var pagesPerSecond = 8
 
     package init(networks: Networks, origins: PublicOrigins, entry: String? = nil) {
         self.networks = networks
@@ -38,6 +40,7 @@ package struct Console: Sendable {
     let assets: Assets
     let deeds: [String: DeedKind]
     let startedAt: Moment
+    let pace: ConsolePace
 
     // Both are the same for every console of a process, and reading them takes longer than the rest of a server's start.
     private static let parsedTemplates = Result { try Templates(templates) }
@@ -45,13 +48,15 @@ package struct Console: Sendable {
 
     /// - Throws: the parser's error for a template that is not well-formed.
     package init(
-        actions: Actions, settings: ConsoleSettings, now: @escaping @Sendable () -> Moment, random: RandomSource
+        actions: Actions, settings: ConsoleSettings, environment: ServerEnvironment
     ) throws {
         self.actions = actions
         self.settings = settings
-        self.now = now
-        self.random = random
-        startedAt = now()
+        now = environment.now
+        random = environment.random
+        startedAt = environment.now()
+        pace = ConsolePace(
+            pagesPerSecond: settings.pagesPerSecond, now: environment.monotonicNanoseconds, pause: environment.pause)
         templates = try Self.parsedTemplates.get()
         assets = Self.readAssets
         deeds = Dictionary(Self.deeds.map { ($0.name, $0) }) { first, _ in first }

@@ -53,6 +53,9 @@ public struct ServerConfiguration: Sendable {
         public var networks = Networks.loopback
         /// For development on this machine: the secret of a link that signs in at once.
         public var entry: String?
+        /// How many pages of one operator are answered in a second, so that a script can't take the processor from players; 0 for no
+        /// limit.
+        public var pagesPerSecond = 8
 
         public init() {}
     }

@@ -27,6 +27,7 @@ extension Console {
                 throw Refusal(
                     .userPermission, "This form is not of this session. Load the page again.", httpStatus: 403)
             }
+            try await pace.wait(session.id)
             return visit(request, context, token: token, session: session, at: moment)
         case .over(let session):
             // What was typed outlives the session: the same person goes on with it after signing in.

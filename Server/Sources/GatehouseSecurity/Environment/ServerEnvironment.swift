@@ -7,6 +7,8 @@ public struct ServerEnvironment: Sendable {
     public var now: @Sendable () -> Moment
     /// A monotonic clock in nanoseconds, for durations and limits that must not depend on changes of the wall clock.
     public var monotonicNanoseconds: @Sendable () -> UInt64
+    /// Waits, unless the caller is cancelled.
+    public var pause: @Sendable (_ nanoseconds: UInt64) async throws -> Void
     public var random: RandomSource
     /// Sends a request to an identity provider. Throws when no response comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
@@ -19,12 +21,14 @@ public struct ServerEnvironment: Sendable {
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,
         random: RandomSource,
         fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse,
-        authorities: @escaping @Sendable () -> CertificateStore? = { nil }
+        authorities: @escaping @Sendable () -> CertificateStore? = { nil },
+        pause: @escaping @Sendable (_ nanoseconds: UInt64) async throws -> Void = { _ in }
     ) {
         self.now = now
         self.monotonicNanoseconds = monotonicNanoseconds
         self.random = random
         self.fetch = fetch
         self.authorities = authorities
+        self.pause = pause
     }
 }

@@ -26,7 +26,8 @@ extension ServerEnvironment {
             monotonicNanoseconds: { DispatchTime.now().uptimeNanoseconds },
             random: .live,
             fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal, seconds: providerSeconds) },
-            authorities: SystemTrustStore.certificates)
+            authorities: SystemTrustStore.certificates,
+            pause: { try await Task.sleep(nanoseconds: $0) })
         if let clock { environment.now = { clock.now } }
         return environment
     }

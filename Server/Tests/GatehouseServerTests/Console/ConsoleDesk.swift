@@ -20,6 +20,8 @@ extension World {
     ) async throws {
         var configuration = configuration()
         configuration.console?.entry = consoleEntry
+        // Tests ask faster than people.
+        configuration.console?.pagesPerSecond = 0
         change(&configuration)
         try await open(on: engine, configuration: configuration, setup: .live, test)
     }

@@ -43,6 +43,7 @@ import Testing
     private static func open(on engine: Engine, _ test: @escaping @Sendable (Scene) async throws -> Void) async throws {
         var configuration = World.configuration()
         configuration.console?.entry = entry
+        configuration.console?.pagesPerSecond = 0
         try await World.open(on: engine) { [configuration] world in
             let server = try await GatehouseServer(
                 configuration: configuration, database: world.database, vault: KeyVault(masterKey: World.vaultKey),
