@@ -61,6 +61,7 @@ test-browser:
 
 test-documents:
 	@scripts/install-tools test
+	@scripts/openapi-json --check
 	swift build --package-path Server --product gatehouse
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 

@@ -102,12 +102,17 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
+        .target(
+            name: "GatehouseLook", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            resources: [.embedInCode("look.css")], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(
             name: "GatehouseConsole",
             dependencies: [
                 "GatehouseCore",
                 "GatehouseJSON",
+                "GatehouseLook",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
@@ -133,6 +138,7 @@ let package = Package(
                 "GatehouseConsole",
                 "GatehouseCore",
                 "GatehouseJSON",
+                "GatehouseLook",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
@@ -155,13 +161,14 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            resources: [.embedInCode("openapi.yaml")],
+            resources: [.embedInCode("openapi.yaml"), .embedInCode("openapi.json")],
             swiftSettings: swiftSettings
         ),
         // Identity providers for development and tests: they sign real tokens.
         .target(
             name: "FakeProviders",
             dependencies: [
+                "GatehouseLook",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -219,6 +226,7 @@ let package = Package(
             name: "GatehouseConsoleTests",
             dependencies: [
                 "GatehouseConsole",
+                "GatehouseLook",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -271,6 +279,7 @@ let package = Package(
                 "FakeProviders",
                 "GatehouseConsole",
                 "GatehouseJSON",
+                "GatehouseLook",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseCore",

@@ -47,37 +47,6 @@ extension FakeProviders {
         return Response(status: 200, body: body)
     }
 
-    private func controlPage() -> Response {
-        let faults = state.withLock { $0.faults }
-        let rows = Self.names.map { provider in
-            let options = (["none"] + FakeFault.words).map { word in
-                let isSet = word == "none" ? faults[provider] == nil : FakeFault(word) == faults[provider]
-                return #"<option\#(isSet ? " selected" : "")>\#(word)</option>"#
-            }.joined()
-            return """
-                <tr><td>\(provider)</td>
-                <td><form method="post" action="/world/fault"><input type="hidden" name="provider" value="\(provider)">
-                <select name="fault" aria-label="Fault of \(provider)">\(options)</select> <button>Set</button></form></td>
-                <td><form method="post" action="/world/rotate">
-                <input type="hidden" name="provider" value="\(provider)"><button>New key</button></form></td>
-                <td><form method="post" action="/world/signal"><input type="hidden" name="provider" value="\(provider)">
-                \(Self.signallers.contains(provider) ? Self.signalForm : "")</form></td></tr>
-                """
-        }.joined(separator: "\n")
-        return Self.page(
-            "The fake world",
-            """
-            <table>\(rows)</table>
-            <form method="post" action="/world/forget-logins"><button id="forget">Log this browser out of all</button></form>
-            """)
-    }
-
-    private static let signalForm = """
-        <input name="player" placeholder="player" aria-label="Player" size="8">
-        <select name="signal" aria-label="Signal"><option>consent-revoked</option><option>account-deleted</option></select>
-        <button>Report</button>
-        """
-
     /// Providers that send reports.
     public static let signallers = FakeRow.all.filter { $0.report != nil }.map(\.provider)
 

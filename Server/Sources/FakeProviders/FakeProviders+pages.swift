@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseLook
 import GatehouseWire
 import Synchronization
 
@@ -101,7 +102,7 @@ extension FakeProviders {
         return Self.page(
             "Continue",
             """
-            <form method="post" action="\(Self.escaped(redirect))">\(fields)<button>Continue</button></form>
+            <form method="post" action="\(HTML.escaped(redirect))">\(fields)<button>Continue</button></form>
             <script>document.forms[0].submit()</script>
             """)
     }
@@ -110,21 +111,22 @@ extension FakeProviders {
         let players = state.withLock { $0.players }
         let choices = players.map { player in
             """
-            <button name="fake_player" value="\(Self.escaped(player))" id="player-\(Self.escaped(player))">\
-            \(Self.escaped(player))</button>
+            <button name="fake_player" value="\(HTML.escaped(player))" id="player-\(HTML.escaped(player))">\
+            \(HTML.escaped(player))</button>
             """
         }.joined(separator: "\n")
-        let action = Self.escaped("\(origin)\(request.path)")
+        let action = HTML.escaped("\(origin)\(request.path)")
         let fields = Self.hidden(parameters)
         return Self.page(
             "Fake \(provider)",
             """
-            <p>Who is it that logs in?</p>
-            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="login">
+            <p>This page stands for the provider's own. Who logs in?</p>
+            <form method="post" action="\(action)" class="players">\(fields)<input type="hidden" name="fake_action" value="login">
             \(choices)</form>
-            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="login">
-            <label>Somebody else <input name="fake_player" id="name" autocomplete="off"></label>
-            <button id="login">Log in</button></form>
+            <form method="post" action="\(action)" class="card">\(fields)<input type="hidden" name="fake_action" value="login">
+            <div class="field"><label for="name">Somebody else</label>
+            <input name="fake_player" id="name" autocomplete="off" placeholder="any name"></div>
+            <button id="login" class="primary">Log in</button></form>
             <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="cancel">
             <button id="cancel">Cancel</button></form>
             """)
@@ -134,15 +136,15 @@ extension FakeProviders {
     private func choice(
         of player: String, _ parameters: [String: String], _ request: Request, _ provider: Provider
     ) -> Response {
-        let action = Self.escaped("\(origin)\(request.path)")
+        let action = HTML.escaped("\(origin)\(request.path)")
         let fields = Self.hidden(parameters)
-        let name = Self.escaped(player)
+        let name = HTML.escaped(player)
         return Self.page(
             "Fake \(provider): choose an account",
             """
-            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="choose">
-            <button name="fake_player" value="\(name)" id="known-\(name)">\(name)</button></form>
-            <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="choose">
+            <form method="post" action="\(action)" class="players">\(fields)<input type="hidden" name="fake_action" value="choose">
+            <button name="fake_player" value="\(name)" id="known-\(name)" class="primary">\(name)</button></form>
+            <form method="post" action="\(action)" class="players">\(fields)<input type="hidden" name="fake_action" value="choose">
             <button id="another">Use another account</button></form>
             <form method="post" action="\(action)">\(fields)<input type="hidden" name="fake_action" value="cancel">
             <button id="cancel">Cancel</button></form>
@@ -151,30 +153,13 @@ extension FakeProviders {
 
     static func hidden(_ members: [String: String]) -> String {
         members.filter { !$0.key.hasPrefix("fake_") }.sorted { $0.key < $1.key }.map {
-            #"<input type="hidden" name="\#(escaped($0.key))" value="\#(escaped($0.value))">"#
+            #"<input type="hidden" name="\#(HTML.escaped($0.key))" value="\#(HTML.escaped($0.value))">"#
         }.joined()
     }
 
-    static func page(_ title: String, _ body: String, status: Int = 200) -> Response {
-        let html = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <title>\(escaped(title))</title>
-            <style>
-            :root { color-scheme: light dark }
-            body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }
-            button, input, select { font: inherit; padding: .4rem .8rem; margin: .2rem 0 }
-            td { padding: .2rem 1rem .2rem 0 }
-            </style></head>
-            <body><h1>\(escaped(title))</h1>
-            \(body)
-            </body></html>
-            """
-        return Response(status: status, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
-    }
-
-    static func escaped(_ text: String) -> String {
-        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
-            .replacingOccurrences(of: "<", with: "&lt;").replacingOccurrences(of: ">", with: "&gt;")
+    static func page(_ title: String, _ body: String, isWide: Bool = false, status: Int = 200) -> Response {
+        let page = PlainPage(title, form: isWide ? .wide : .narrow, brand: "Gatehouse · fake world", content: body)
+        return Response(
+            status: status, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(page.html.utf8))
     }
 }

@@ -297,9 +297,8 @@ public enum FakeFault: Sendable, Hashable {
         }
     }
 
-    static let words =
-        ["slow", "down", "429", "server-error", "lost-answer", "wrong-audience", "revoked-tokens"]
-        + FakeOddity.allCases.map(\.rawValue)
+    /// Every fault's word, in the order of the control page.
+    static let words = explanations.flatMap(\.words)
 }
 
 /// The contents of an invalid answer.

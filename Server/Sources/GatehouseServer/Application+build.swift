@@ -20,10 +20,12 @@ public struct GatehouseServer: Sendable {
     private let certificate: ServerCertificate?
     private let logger: Logger
 
+    /// - Parameter fakeWorld: the address of the fake identity providers, in development.
     /// - Throws: ``KeyVaultError`` when the database was written under another master key.
     public init(
         configuration: ServerConfiguration, database: Database, vault: KeyVault, environment: ServerEnvironment,
         audit: AuditLog, metrics: ServerMetrics = ServerMetrics(), logger: Logger, devClock: DevClock? = nil,
+        fakeWorld: (@Sendable () -> String)? = nil,
         onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) async throws {
         metrics.watch(database)
@@ -45,7 +47,7 @@ public struct GatehouseServer: Sendable {
         let application = Application(
             responder: try Doors(
                 services: services, configuration: configuration, metrics: metrics, readiness: readiness,
-                devClock: devClock.map { DevClockRoute(clock: $0, sweeper: sweeper) }
+                devClock: devClock.map { DevClockRoute(clock: $0, sweeper: sweeper) }, fakeWorld: fakeWorld
             ).responder(),
             server: try Self.server(
                 configuration, certificate,

@@ -79,7 +79,7 @@ struct RunningServer {
     ///
     /// - Parameter others: services that run beside the server, and start before it.
     func serve(
-        with others: [any Service] = [], clock: DevClock? = nil,
+        with others: [any Service] = [], clock: DevClock? = nil, fakeWorld: (@Sendable () -> String)? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
         if reachesLocal {
@@ -93,7 +93,7 @@ struct RunningServer {
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
             environment: .live(reachesLocal: reachesLocal, clock: clock), audit: audit,
-            metrics: metrics, logger: logger, devClock: clock
+            metrics: metrics, logger: logger, devClock: clock, fakeWorld: fakeWorld
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         // A developer's server ends with its terminal, so only a production server handles SIGHUP.
         let hangUp: [any Service] =

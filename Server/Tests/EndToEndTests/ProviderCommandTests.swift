@@ -61,6 +61,13 @@ import Testing
                     headers: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
                     timeoutSeconds: 20))
         }
+        let page = try await GatehouseClient.Environment.live().send(
+            TransportRequest(
+                method: "GET", url: try URL(string: origin).unwrapped(), headers: [:], body: nil, timeoutSeconds: 20))
+        let html = String(decoding: page.body, as: UTF8.self)
+        for words in ["Signing key", "What each fault does", "lost-answer", "nothing for 60 seconds", "<svg"] {
+            #expect(html.contains(words), "\(words)")
+        }
         let report = try await post("/world/signal", "provider=appleid&player=alice&signal=account-deleted")
         #expect(String(decoding: report.body, as: UTF8.self).contains("answered 200"))
         #expect(try await post("/world/signal", "provider=google&player=alice").status == 400)

@@ -1,3 +1,4 @@
+import GatehouseLook
 import Mustache
 import Testing
 
@@ -39,8 +40,8 @@ import Testing
 
     @Test("Controls are shown as their numbers, and everything else as it is")
     func controls() {
-        #expect(HTMLText.escaped("a\u{202e}b\u{0}") == "a⟨U+202E⟩b⟨U+0000⟩")
-        #expect(HTMLText.escaped("한국어 日本語 👩‍🚀\n\té") == "한국어 日本語 👩‍🚀\n\té")
-        #expect(HTMLText.escaped("") == "")
+        #expect(HTML.escaped("a\u{202e}b\u{0}") == "a⟨U+202E⟩b⟨U+0000⟩")
+        #expect(HTML.escaped("한국어 日本語 👩‍🚀\n\té") == "한국어 日本語 👩‍🚀\n\té")
+        #expect(HTML.escaped("") == "")
     }
 }

@@ -72,7 +72,7 @@ import Testing
                 name: "an app id with SQL", path: "/v1/apps/game'--/login", body: #"{"provider":"guest"}"#, status: 404,
                 code: 2003),
             Scenario(name: "an unknown path", path: "/v1/apps/game/logins", body: "{}", status: 404, code: 10),
-            Scenario(name: "the root", method: .get, path: "/", status: 404, code: 10),
+            Scenario(name: "the root", path: "/", body: "{}", status: 405, code: 10),
             Scenario(name: "a traversal", method: .get, path: "/v1/../../etc/passwd", status: 404, code: 10),
             Scenario(name: "a wrong method", method: .get, status: 405, code: 10, mustContain: "POST"),
             Scenario(name: "another wrong method", method: .delete, status: 405, code: 10),

@@ -1,5 +1,7 @@
 import FakeProviders
 import Foundation
+import GatehouseLook
+import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
@@ -18,7 +20,10 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "application/yaml")
             let operations = Self.operations(answer.text)
-            var expected = Set(["GET /health/live", "GET /health/ready", "GET /metrics", "GET /openapi.yaml"])
+            var expected = Set(
+                ["/", "/health/live", "/health/ready", "/metrics", "/openapi", "/openapi.json", "/openapi.yaml"].map {
+                    "GET \($0)"
+                })
             for path in [Endpoints.callback, Endpoints.signal] { expected.formUnion(["GET \(path)", "POST \(path)"]) }
             expected.insert("GET \(Endpoints.loginPage)")
             for endpoint in AnyEndpoint.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
@@ -159,10 +164,67 @@ import Testing
         }
     }
 
+    @Test("The JSON has every operation, and the page shows each with its parameters, answers and schemas")
+    func page() async throws {
+        try await World.open(on: .sqlite) { world in
+            let json = try await world.send(TestCall(method: .get, path: "/openapi.json"))
+            #expect(json.headers[.contentType] == "application/json")
+            let document = try JSONDecoder().decode(JSONValue.self, from: Data(json.text.utf8))
+            guard case .object(let members) = document, case .object(let paths) = members["paths"] else {
+                Issue.record("the document has no paths")
+                return
+            }
+            let yaml = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            var found: Set<String> = []
+            let page = try await world.send(TestCall(method: .get, path: "/openapi")).text
+            for (path, operations) in paths {
+                guard case .object(let verbs) = operations else { continue }
+                for verb in verbs.keys {
+                    found.insert("\(verb.uppercased()) \(path)")
+                    let summary =
+                        #"<span class="method">\#(verb.uppercased())</span><code>\#(HTML.escaped(path))</code>"#
+                    #expect(page.contains(summary), "\(verb) \(path)")
+                }
+            }
+            #expect(found == Set(Self.operations(yaml).keys))
+            // Every link within the page leads somewhere.
+            for link in page.matches(of: ##/href="#([^"]+)"/##) {
+                #expect(page.contains(#"id="\#(link.1)""#), "\(link.1)")
+            }
+            #expect(page.contains("It needs:") && page.contains("Anybody may call it."))
+            #expect(page.contains("<code>idPCode</code>") && page.contains("length at most <code>64</code>"))
+        }
+    }
+
+    @Test("The start page names what the visitor can open, in the visitor's language, and nothing else")
+    func start() async throws {
+        try await World.open(on: .sqlite, setup: .live) { world in
+            let answer = try await world.send(TestCall(method: .get, path: "/"))
+            #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
+            for address in ["/console", "/openapi", "/health/ready", "/metrics"] {
+                #expect(answer.text.contains(#"href="\#(address)""#), "\(address)")
+            }
+            #expect(answer.text.contains(#"lang="en""#) && !answer.text.contains("<script"))
+            let korean = try await world.send(
+                TestCall(method: .get, path: "/", headers: ["Accept-Language": "ko-KR,en;q=0.5"]))
+            #expect(korean.text.contains(#"lang="ko""#) && korean.text.contains("운영자 콘솔"))
+        }
+        var configuration = World.configuration()
+        configuration.console?.networks = .none
+        configuration.metricsReaders = .none
+        try await World.open(on: .sqlite, configuration: configuration, setup: .live) { world in
+            let page = try await world.send(TestCall(method: .get, path: "/")).text
+            #expect(!page.contains("/console") && !page.contains("/metrics") && page.contains("/openapi"))
+        }
+    }
+
     @Test("Paths of operation and pages answer other methods with 405 and say which one they have (INP-4)")
     func otherMethods() async throws {
         try await World.open(on: .sqlite, setup: .live) { world in
-            for path in ["/health/live", "/health/ready", "/metrics", "/openapi.yaml", Endpoints.loginPage] {
+            for path in [
+                "/health/live", "/health/ready", "/metrics", "/openapi.yaml", "/openapi.json", "/openapi", "/",
+                Endpoints.loginPage,
+            ] {
                 #expect(try await world.send(TestCall(method: .get, path: path)).status == 200, "\(path)")
                 for method in [HTTPRequest.Method.head, .post, .put, .patch, .delete, .options, .trace] {
                     let answer = try await world.send(TestCall(method: method, path: path))

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
+import GatehouseLook
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The style sheet and the script. Their addresses change with their content, so browsers keep them for good.
+/// The style sheet, which begins with what every page of Gatehouse shares, and the script. Their addresses change with their content, so browsers keep them for good.
 struct Assets: Sendable {
     struct File: Sendable {
         let address: String
@@ -17,7 +18,8 @@ struct Assets: Sendable {
     let icon: File
 
     init() {
-        style = Self.file("console.css", "text/css; charset=utf-8", PackageResources.console_css)
+        style = Self.file(
+            "console.css", "text/css; charset=utf-8", Array(PlainPage.style.utf8) + PackageResources.console_css)
         script = Self.file("console.js", "text/javascript; charset=utf-8", PackageResources.console_js)
         icon = Self.file("icon.svg", "image/svg+xml", PackageResources.icon_svg)
     }

@@ -12,6 +12,8 @@ struct Doors {
     let metrics: ServerMetrics
     let readiness: Readiness
     let devClock: DevClockRoute?
+    /// The address of the fake identity providers, in development.
+    let fakeWorld: (@Sendable () -> String)?
 
     private var actions: Actions { Actions(services: services) }
     private var environment: ServerEnvironment { services.environment }
@@ -64,18 +66,19 @@ struct Doors {
 
     /// The operators' console.
     private func console(_ settings: ServerConfiguration.Console) throws -> some HTTPResponder<GatehouseContext> {
-        var settings = ConsoleSettings(
+        var forPages = ConsoleSettings(
             networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry)
-        settings.facts = ServerFacts(configuration)
-        let console = try Console(
-            actions: actions, settings: settings, now: environment.now, random: environment.random)
+        forPages.facts = ServerFacts(configuration)
+        forPages.pagesPerSecond = settings.pagesPerSecond
+        let console = try Console(actions: actions, settings: forPages, environment: environment)
         return ConsoleDoor(
             next: console.responder(), trustedProxies: configuration.trustedProxies, notFound: ContractErrorForm())
     }
 
-    /// Health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
+    /// The start page, health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
     private func operations(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
         let router = router(ContractErrorForm(), admission)
+        StartRoute(configuration: configuration, fakeWorld: fakeWorld).add(to: router)
         HealthRoutes(services: services, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
         MetricsRoute(

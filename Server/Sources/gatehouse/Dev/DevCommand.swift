@@ -53,7 +53,7 @@ extension DevCommand {
             let scheme = running.configuration.tls == nil ? "http" : "https"
             let world = ListeningService(
                 providers, at: "127.0.0.1:\(port)", chosenBy: "the setting idp-port")
-            try await running.serve(with: [world], clock: clock) { port in
+            try await running.serve(with: [world], clock: clock, fakeWorld: { idps.origin }) { port in
                 if let error = await ready.first(where: { _ in true }) ?? nil {
                     logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
                 }
@@ -89,7 +89,7 @@ extension DevCommand {
               Server/.build/debug/gatehouse dev clock +8d --server \(url)
               Server/.build/debug/gatehouse member list\(Self.database(place))
 
-            The HTTP API is described at \(url)/openapi.yaml. Stop with Ctrl-C.
+            \(url) says where everything is, the HTTP API's description too. Stop with Ctrl-C.
 
             """
         }

@@ -1,10 +1,8 @@
-import Crypto
-import Foundation
 import GatehouseCore
+import GatehouseLook
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The page that a player's browser shows at the end of a login: plain, without scripts, in the player's language.
 struct LoginPage: Sendable {
@@ -46,68 +44,33 @@ struct LoginPage: Sendable {
         ]),
     ]
 
-    private static let style = """
-        :root { color-scheme: light dark }
-        body { font: 1.125rem/1.6 system-ui, sans-serif; margin: 0; min-height: 100vh; display: grid; place-items: center }
-        main { max-width: 30rem; padding: 2rem }
-        h1 { font-size: 1.5rem; line-height: 1.3 }
-        """
-
-    /// The only style that the page's content security policy allows.
-    private static let styleHash = "sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())"
-
     private static let link = LocalizedText(["en": "Back to the game", "ko": "게임으로 돌아가기", "ja": "ゲームに戻る"])
 
     func response(_ status: HTTPResponse.Status? = nil) -> Response {
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-            .contentSecurityPolicy:
-                "default-src 'none'; style-src '\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            .xContentTypeOptions: "nosniff",
-        ]
+        var headers = HTTPFields()
         // The address contains a code, which must stay between browser and game.
         if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
         if let target { headers[.location] = target }
-        let body = ByteBuffer(string: html)
-        return Response(
-            status: status ?? (target == nil ? .ok : .seeOther), headers: headers, body: .init(byteBuffer: body))
-    }
-
-    private var language: String {
-        languages.lazy.map { String($0.lowercased().prefix { $0 != "-" }) }.first { ["en", "ko", "ja"].contains($0) }
-            ?? "en"
+        return page.response(status ?? (target == nil ? .ok : .seeOther), headers: headers)
     }
 
     private func text(_ text: LocalizedText?) -> String {
-        text?.text(preferring: [language], fallback: "en") ?? ""
+        text?.text(preferring: languages, fallback: "en") ?? ""
     }
 
-    private var html: String {
-        let title = text(Self.titles[outcome])
-        let way = target.map { #"<p><a href="\#(Self.escaped($0))">\#(text(Self.link))</a></p>"# } ?? ""
-        return """
-            <!doctype html>
-            <html lang="\(language)">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>\(Self.style)</style>
-            </head>
-            <body>
-            <main>
-            <h1>\(title)</h1>
-            <p>\(text(Self.texts[outcome]))</p>
-            \(way)
-            </main>
-            </body>
-            </html>
-
-            """
+    private var page: PlainPage {
+        let way =
+            target.map { #"<p><a class="button primary" href="\#(HTML.escaped($0))">\#(text(Self.link))</a></p>"# }
+            ?? ""
+        return PlainPage(
+            text(Self.titles[outcome]), language: LocalizedText.language(ofPagesFor: languages), form: .message,
+            content: "<p>\(text(Self.texts[outcome]))</p>\(way)")
     }
+}
 
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;")
+extension LocalizedText {
+    /// The language of a page whose texts are in English, Korean and Japanese.
+    static func language(ofPagesFor languages: [String]) -> String {
+        LocalizedText(["en": "en", "ko": "ko", "ja": "ja"]).text(preferring: languages, fallback: "en") ?? "en"
     }
 }

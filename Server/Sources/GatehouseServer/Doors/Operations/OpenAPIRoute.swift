@@ -1,15 +1,32 @@
 import Foundation
+import GatehouseLook
+import GatehouseWire
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/openapi.yaml`: the repository's document, embedded in the server.
+/// The repository's OpenAPI document, embedded in the server: `/openapi.yaml` and `/openapi.json` for programs, `/openapi` for people.
 struct OpenAPIRoute: Sendable {
+    /// Made at the first request, and the same for every one.
+    private static let page = Result {
+        OpenAPIPage(try JSONDecoder().decode(JSONValue.self, from: Data(PackageResources.openapi_json))).page
+    }
+
     func add(to router: Router<GatehouseContext>) {
-        let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
-        router.getOnly("/openapi.yaml") { _, _ in
+        add("/openapi.yaml", "application/yaml", PackageResources.openapi_yaml, to: router)
+        add("/openapi.json", "application/json", PackageResources.openapi_json, to: router)
+        router.getOnly("/openapi") { _, _ in
+            try Self.page.get().response(headers: [.cacheControl: "public, max-age=300"])
+        }
+    }
+
+    private func add(
+        _ path: RouterPath, _ type: String, _ bytes: [UInt8], to router: Router<GatehouseContext>
+    ) {
+        let document = ByteBuffer(bytes: bytes)
+        router.getOnly(path) { _, _ in
             Response(
-                status: .ok, headers: [.contentType: "application/yaml", .cacheControl: "public, max-age=300"],
+                status: .ok, headers: [.contentType: type, .cacheControl: "public, max-age=300"],
                 body: .init(byteBuffer: document))
         }
     }
