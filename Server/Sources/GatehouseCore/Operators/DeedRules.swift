@@ -48,6 +48,7 @@ enum DeedRules {
         case .testDevice(let key):
             DeedState(
                 try AppQueries.testDevices(of: app, in: tx).first { $0.key == key }.map { ["note": $0.note] } ?? [:])
+        case .clientRules: DeedState(clientRules: try ClientRuleQueries.rules(of: app, in: tx))
         case .signingKeys:
             DeedState(
                 Dictionary(

@@ -45,6 +45,7 @@ import Testing
         FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
         RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
         VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
+        AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
         PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
         ChangeBan.self, SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
         RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
