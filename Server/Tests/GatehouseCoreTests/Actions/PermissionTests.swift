@@ -44,6 +44,7 @@ import Testing
         ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
         FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
         EditMemberNote.self, PinMemberNote.self, ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
+        ArchiveBanTemplate.self,
         RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
         VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
         AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
