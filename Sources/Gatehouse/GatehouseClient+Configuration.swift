@@ -19,6 +19,7 @@ extension ClientInformation {
         // A region may also be a number for a part of the world, such as 001 for all of it; only countries have two letters.
         client.deviceCountryCode = Locale.current.region.map(\.identifier).flatMap { $0.count == 2 ? $0 : nil }
         client.sdkVersion = GatehouseClient.version
+        client.clientVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
         return client
     }
 }
@@ -45,7 +46,8 @@ extension GatehouseClient {
         /// Whether a login and a mapping bring along what the provider has told (INFO-2), so that it is to be had at once.
         package var bringsProviderProfiles = false
 
-        /// What the device says of itself with a login: shown to the operator, and by the Server API. Nil says nothing.
+        /// What the device says of itself: the operator sees it with a login, the Server API shows it, and the game's status can depend on
+        /// its system, store and version. Nil says nothing.
         public var client: ClientInformation? = .current
 
         /// Receives an entry for each thing that the SDK does; see <doc:DebugALogin>. It is called from any thread, often while a call

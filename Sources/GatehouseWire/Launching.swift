@@ -18,11 +18,15 @@ public struct LaunchingInformation: Codable, Sendable, Hashable {
     public var heartbeatSeconds: Int
     /// The server's clock, in milliseconds since 1970, UTC. Clients use it to sign proofs.
     public var serverDate: Int64
+    /// Where the player finds another version of the game: an address of a store or a page. Absent unless a rule for this client has
+    /// one.
+    public var updateURL: String?
 
     /// Makes the value from its parts.
     public init(
         appId: AppID, status: LaunchingStatus, isPlayable: Bool, message: String?, maintenance: Maintenance?,
-        providers: [Provider: ProviderSettings], language: String, heartbeatSeconds: Int, serverDate: Int64
+        providers: [Provider: ProviderSettings], language: String, heartbeatSeconds: Int, serverDate: Int64,
+        updateURL: String? = nil
     ) {
         self.appId = appId
         self.status = status
@@ -33,6 +37,7 @@ public struct LaunchingInformation: Codable, Sendable, Hashable {
         self.language = language
         self.heartbeatSeconds = heartbeatSeconds
         self.serverDate = serverDate
+        self.updateURL = updateURL
     }
 }
 

@@ -20,11 +20,15 @@ public struct Standing: Codable, Sendable, Hashable {
     /// The mapped providers that report that the player has revoked the consent for this game. The game should offer to remove these
     /// mappings. Absent if there are none.
     public var revokedProviders: [Provider]?
+    /// Where the player finds another version of the game: an address of a store or a page. Absent unless a rule for this client has
+    /// one.
+    public var updateURL: String?
 
     /// Makes the value from its parts.
     public init(
         isPlayable: Bool, reason: StandingReason, untilDate: Int64?, launchingStatus: LaunchingStatus,
-        memberStatus: MemberStatus, message: String?, actions: [StandingAction], revokedProviders: [Provider]? = nil
+        memberStatus: MemberStatus, message: String?, actions: [StandingAction], revokedProviders: [Provider]? = nil,
+        updateURL: String? = nil
     ) {
         self.isPlayable = isPlayable
         self.reason = reason
@@ -34,6 +38,7 @@ public struct Standing: Codable, Sendable, Hashable {
         self.message = message
         self.actions = actions
         self.revokedProviders = revokedProviders
+        self.updateURL = updateURL
     }
 }
 

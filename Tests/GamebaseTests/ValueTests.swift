@@ -24,6 +24,24 @@ import Testing
             paymentStatus: PaymentStatus(amount: 0.5, count: 1, currency: "KRW"),
             releaseRuleCondition: ReleaseRuleCondition(amount: 10, count: 2, currency: "KRW", conditionType: .or)))
 
+    @Test("The address of an update is the install URL of Gamebase's launching information, and absent without a rule")
+    func updateURL() throws {
+        var information = LaunchingInformation(
+            appId: AppID("game"), status: .requireUpdate, isPlayable: false, message: nil, maintenance: nil,
+            providers: [:], language: "en", heartbeatSeconds: 120, serverDate: 0,
+            updateURL: "https://example.com/get")
+        func app() -> [String: JSONValue]? {
+            guard case .object(let launching)? = information.gamebaseJSON(storeCode: "AS")["launching"],
+                case .object(let app)? = launching["app"]
+            else { return nil }
+            return app
+        }
+        #expect(app()?["install"] == ["url": "https://example.com/get"])
+        #expect(app()?["storeCode"] == "AS")
+        information.updateURL = nil
+        #expect(app()?["storeCode"] == "AS" && app()?["install"] == nil)
+    }
+
     @Test("LOGIN-11: a token's description is JSON of the documented names, and comes back from it")
     func authToken() throws {
         let token = TCGBAuthToken(Self.member, provider: .google, accessToken: AccessToken("TOKEN"))

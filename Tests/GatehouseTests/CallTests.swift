@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Gatehouse
 import GatehouseTesting
+import GatehouseWire
 import Testing
 
 /// How calls are sent, and how failures are handled.
@@ -84,6 +85,16 @@ import Testing
         let device = try Device()
         try await device.start()
         #expect(device.network.requests.last?.headers["Accept-Language"] == "ko-KR, en;q=0.8")
+    }
+
+    @Test("Every call says what the device is, because the game's status can depend on it")
+    func client() async throws {
+        let device = try Device { $0.client?.clientVersion = "1.9.9" }
+        try await device.start()
+        let started = try device.network.requests.last.unwrapped().headers[HeaderNames.client].unwrapped()
+        #expect(ClientInformation(headerValue: started)?.clientVersion == "1.9.9")
+        _ = try await device.logIn()
+        #expect(device.network.requests.last?.headers[HeaderNames.client] == started)
     }
 
     @Test("A server's URL may end with a slash; one that is none is 3")

@@ -140,6 +140,67 @@ import Testing
         }
     }
 
+    @Test(
+        "UI-LAUNCH-4: clients below a version need an update, with the address, by every door; the others do not",
+        arguments: Engine.available)
+    func clientRule(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            func headers(_ version: String) -> [String: String] {
+                [HeaderNames.client: "osCode=IOS&storeCode=AS&clientVersion=\(version)", "Accept-Language": "ko"]
+            }
+            func launching(_ version: String, by device: TestDevice? = nil) async throws -> LaunchingInformation {
+                let path = TestCall.path(Endpoints.launching.template)
+                var headers = headers(version)
+                if let device { headers[HeaderNames.proof] = try device.proof("GET", path, at: world.clock.now) }
+                return try await world.send(TestCall(method: .get, path: path, headers: headers))
+                    .decoded(as: LaunchingInformation.self)
+            }
+            let (device, tester) = (TestDevice(), TestDevice())
+            let login = try await world.guest(device)
+            try await world.administration.addTestDevice(tester.thumbprint, note: "QA", to: World.app)
+            let rule = ClientRule(
+                osCode: "IOS", below: "2.0.0", status: .requireUpdate, updateURL: "https://example.com/get",
+                message: LocalizedText(["ko": "업데이트해 주세요."]))
+            let id = try await world.administration.addClientRule(rule, to: World.app)
+            world.clock.advance(seconds: 1)
+
+            let old = try await launching("1.9.9")
+            #expect(old.status == .requireUpdate && !old.isPlayable)
+            #expect(old.updateURL == "https://example.com/get" && old.message == "업데이트해 주세요.")
+            let new = try await launching("2.0.0")
+            #expect(new.status == .inService && new.updateURL == nil && new.message == nil)
+            #expect(try await launching("1.9.9", by: tester).status == .inServiceForTestDevices)
+
+            let refused = try await world.logIn(TestDevice(), headers: headers("1.9.9"))
+            #expect(refused.code == 3701 && refused.error?.message == "업데이트해 주세요.")
+            #expect(refused.error?.details?["launchingStatus"] == .integer(300))
+            guard case .object(let standing)? = refused.error?.details?[ErrorDetail.standing] else {
+                Issue.record("the refusal has no standing")
+                return
+            }
+            #expect(standing["updateURL"] == "https://example.com/get")
+            #expect(try await world.logIn(TestDevice(), headers: headers("2.0.0")).status == 200)
+            #expect(try await world.logIn(TestDevice()).status == 200)
+            #expect(try await world.logIn(tester, headers: headers("1.9.9")).status == 200)
+            let heartbeat = try await world.send(
+                .post, Endpoints.heartbeat.template, by: device, token: login.session.accessToken.secretValue,
+                headers: headers("1.9.9")
+            ).decoded(as: Heartbeat.self)
+            #expect(heartbeat.standing.launchingStatus == .requireUpdate)
+            #expect(heartbeat.standing.updateURL == "https://example.com/get")
+
+            let simple = "launching/v1.3/apps/{a}/launching/simple?osCode=IOS&storeCode=AS&clientVersion"
+            let gamebase = try await world.tcgb(.get, "\(simple)=1.9.9").text
+            #expect(gamebase.contains(#""code":300"#) && gamebase.contains("example.com"))
+            let later = try await world.tcgb(.get, "\(simple)=2.0.0").text
+            #expect(later.contains(#""code":200"#) && later.contains(#""install":{"url":null}"#))
+
+            try await world.administration.removeClientRule(id, of: World.app)
+            world.clock.advance(seconds: 1)
+            #expect(try await launching("1.9.9").status == .inService)
+        }
+    }
+
     @Test("START-3: a registered test device passes, and only it", arguments: Engine.available)
     func testDevice(engine: Engine) async throws {
         try await World.open(on: engine) { world in

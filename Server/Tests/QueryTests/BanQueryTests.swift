@@ -182,6 +182,15 @@ import Testing
             #expect(try BanQueries.templates(of: Tables.app, in: tx) == [template(1, Tables.text), template(9, "a")])
             #expect(try BanQueries.template(1, app: Tables.otherApp, in: tx) == template(1, "b"))
             #expect(try BanQueries.template(9, app: Tables.otherApp, in: tx) == nil)
+            #expect(try BanQueries.setArchived(true, template: 1, app: Tables.app, in: tx))
+            #expect(try !BanQueries.setArchived(true, template: 9, app: Tables.otherApp, in: tx))
+            // A new text leaves it in the archive.
+            try BanQueries.setTemplate(template(1, "c"), app: Tables.app, in: tx)
+            let templates = try BanQueries.templates(of: Tables.app, in: tx)
+            #expect(templates.map(\.isArchived) == [true, false] && templates[0].texts.texts == ["en": "c"])
+            #expect(try BanQueries.template(1, app: Tables.otherApp, in: tx)?.isArchived == false)
+            #expect(try BanQueries.setArchived(false, template: 1, app: Tables.app, in: tx))
+            #expect(try BanQueries.template(1, app: Tables.app, in: tx)?.isArchived == false)
         }
     }
 }

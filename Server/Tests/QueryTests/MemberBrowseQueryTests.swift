@@ -106,6 +106,13 @@ import Testing
             #expect(try page(entries[1].id, nil) == [entries[0]])
             #expect(try page(nil, .operator) == [entries[1]])
             #expect(try page(nil, .system).isEmpty)
+            let range = { (since: Int64?, until: Int64?) in
+                try LedgerQueries.entries(
+                    of: user, app: Tables.app, before: nil, since: since.map { Tables.moment + $0 },
+                    until: until.map { Tables.moment + $0 }, limit: 9, in: tx)
+            }
+            #expect(try range(1, 3) == [entries[2], entries[1]])
+            #expect(try range(3, nil) == [entries[3]] && range(nil, 1) == [entries[0]])
         }
     }
 }

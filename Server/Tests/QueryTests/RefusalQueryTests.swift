@@ -68,24 +68,4 @@ import Testing
             #expect(try RefusalQueries.call(elsewhere.id, app: Tables.otherApp, in: tx) == elsewhere)
         }
     }
-
-    @Test("Notes are read newest first, and deleted with their member", arguments: Engine.available)
-    func notes(engine: Engine) async throws {
-        let notes = (1...3).map { seconds in
-            MemberNote(
-                id: Tables.id(at: Tables.moment + seconds), author: "kim", text: Tables.text,
-                date: Tables.moment + seconds)
-        }
-        try await Tables.transact(engine) { tx in
-            for note in notes { try NoteQueries.insert(note, of: Self.user, app: Tables.app, in: tx) }
-            try NoteQueries.insert(notes[0], of: MemberQueryTests.neighbour, app: Tables.app, in: tx)
-            try NoteQueries.insert(notes[0], of: Self.user, app: Tables.otherApp, in: tx)
-            let found = { (user: UserID, app: AppID) in try NoteQueries.notes(of: user, app: app, limit: 2, in: tx) }
-            #expect(try found(Self.user, Tables.app) == [notes[2], notes[1]])
-            try NoteQueries.deleteAll(of: Self.user, app: Tables.app, in: tx)
-            #expect(try found(Self.user, Tables.app).isEmpty)
-            #expect(try found(MemberQueryTests.neighbour, Tables.app) == [notes[0]])
-            #expect(try found(Self.user, Tables.otherApp) == [notes[0]])
-        }
-    }
 }

@@ -324,4 +324,34 @@ import Testing
             #expect(try tx.count("sessions") == 2)
         }
     }
+
+    @Test(
+        "Devices are those of kept sessions, and members of a device those who came by a provider",
+        arguments: Engine.available)
+    func devices(engine: Engine) async throws {
+        @Sendable func on(_ key: String, _ session: Session) -> Session {
+            Session(
+                id: session.id, app: session.app, user: session.user, provider: session.provider,
+                key: KeyThumbprint(key), generation: 0, createdAt: session.createdAt,
+                idleExpiresAt: session.idleExpiresAt, expiresAt: session.expiresAt, end: nil, link: 0, replaces: nil)
+        }
+        let (neighbour, key) = (MemberQueryTests.neighbour, KeyThumbprint("phone"))
+        try await Tables.transact(engine) { tx in
+            try Self.insert(on("phone", Self.session(1)), client: "osCode=AOS", in: tx)
+            try Self.insert(on("phone", Self.session(5, with: .google)), client: "osCode=IOS", in: tx)
+            try Self.insert(on("tablet", Self.session(3, with: .google)), in: tx)
+            try Self.insert(on("phone", Self.session(7, of: neighbour, with: .google)), in: tx)
+            try Self.insert(on("phone", Self.session(8, of: UserID("guest"))), in: tx)
+            try Self.insert(on("phone", Self.session(9, of: neighbour, app: Tables.otherApp, with: .google)), in: tx)
+            let devices = try SessionQueries.devices(of: Self.user, app: Tables.app, limit: 9, in: tx)
+            #expect(devices.map(\.key.rawValue) == ["phone", "tablet"])
+            #expect(devices.map(\.usedAt) == [Tables.moment + 5, Tables.moment + 3])
+            #expect(try SessionQueries.devices(of: Self.user, app: Tables.app, limit: 1, in: tx).count == 1)
+            let members = try SessionQueries.members(ofDevice: key, app: Tables.app, limit: 9, in: tx)
+            #expect(members.map(\.user) == [neighbour, Self.user])
+            #expect(members.map(\.usedAt) == [Tables.moment + 7, Tables.moment + 5])
+            #expect(try SessionQueries.client(of: Self.user, on: key, app: Tables.app, in: tx) == "osCode=IOS")
+            #expect(try SessionQueries.client(of: neighbour, on: key, app: Tables.app, in: tx) == nil)
+        }
+    }
 }

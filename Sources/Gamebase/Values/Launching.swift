@@ -24,6 +24,10 @@ extension LaunchingInformation {
                 ]
             ],
         ]
+        if let updateURL, case .object(var app)? = launching["app"] {
+            app["install"] = ["url": .string(updateURL)]
+            launching["app"] = .object(app)
+        }
         if let maintenance {
             var entry: [String: JSONValue] = [
                 "typeCode": "APP", "beginDate": .integer(maintenance.beginDate),

@@ -99,9 +99,7 @@ struct APIClient: Sendable {
                 headers["Accept-Language"] = languages.map { $0 == 0 ? $1 : "\($1);q=0.\(9 - $0)" }
                     .joined(separator: ", ")
             }
-            if endpoint.changes {
-                headers[HeaderNames.client] = client.configuration.client?.headerValue
-            }
+            headers[HeaderNames.client] = client.configuration.client?.headerValue
             if let token = credentials.token {
                 headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)"
             }

@@ -25,7 +25,7 @@ extension Console {
             "template", visit.words("bans.template"),
             .choice(
                 [Field.Option("", visit.words("bans.no-template"))]
-                    + templates.map { Field.Option(String($0.code), $0.name) }))
+                    + templates.filter { !$0.isArchived }.map { Field.Option(String($0.code), $0.name) }))
     }
 
     /// The ban that a form describes.

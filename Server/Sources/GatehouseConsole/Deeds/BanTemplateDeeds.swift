@@ -4,7 +4,7 @@ import GatehouseWire
 
 extension Console {
     /// The texts that banned players read.
-    static let banTextDeeds = [createTemplate, editTemplate]
+    static let banTextDeeds = [createTemplate, editTemplate, archiveTemplate, restoreTemplate]
 
     private static func code(_ values: FormValues) -> Int? {
         values["template"].flatMap { Int($0) }.flatMap { (1...1_000_000).contains($0) ? $0 : nil }
@@ -88,6 +88,38 @@ extension Console {
                     code: template.code, name: values["name"] ?? "", texts: try templateTexts(visit, values)))
             return DeedResult(visit.address("ban-templates"))
         })
+
+    private static let archiveTemplate = archiving(true, "template.archived", undo: "template.restored")
+    private static let restoreTemplate = archiving(false, "template.restored", undo: "template.archived")
+
+    /// A text is archived and never deleted, because bans of before show it.
+    private static func archiving(_ isArchived: Bool, _ name: String, undo: String) -> DeedKind {
+        DeedKind(
+            name: name, level: .confirmed, role: .operator, section: "ban-templates", undo: undo, target: template,
+            preview: { visit, values in
+                let template = try await visit.banTemplate(code(values))
+                guard template.isArchived != isArchived else {
+                    throw Refusal.parameter("template", visit.words("problem.no-change"))
+                }
+                let count = try await visit.run(CountBansOfTemplates())[template.code] ?? 0
+                let sentences =
+                    isArchived
+                    ? [
+                        visit.words("templates.archive-what"),
+                        visit.words("templates.readers", ["count": String(count)]),
+                    ] : [visit.words("templates.restore-what")]
+                return DeedPreview(
+                    visit.words(
+                        isArchived ? "templates.archive-title" : "templates.restore-title", ["name": template.name]),
+                    sentences, undo: visit.words(isArchived ? "templates.archive-undo" : "templates.restore-undo"),
+                    button: visit.words("deed.\(name)"), cancel: visit.address("ban-templates"))
+            },
+            perform: { visit, values, call in
+                let template = try await visit.banTemplate(code(values))
+                try await call.run(ArchiveBanTemplate(code: template.code, isArchived: isArchived))
+                return DeedResult(visit.address("ban-templates"))
+            })
+    }
 
     private static func templateFields(_ visit: Visit, _ template: BanTemplate?) -> [Field] {
         let known = template?.texts.texts ?? [:]

@@ -320,6 +320,7 @@ extension Visit {
         if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
         if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
         if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
+        if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
         // A form about settings begins with the values before the deed.
         if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
         return offer(name, fields, text: words("deed.undo"))

@@ -139,10 +139,12 @@ extension Visit {
     }
 
     /// What players read in each language after a change that is not made yet.
-    func readings(of draft: App, at moment: Moment?) async throws -> [(language: String, text: String)] {
+    func readings(
+        of draft: App, at moment: Moment?, client: ClientInformation? = nil
+    ) async throws -> [(language: String, text: String)] {
         var readings: [(language: String, text: String)] = []
         for language in playerLanguages(draft) {
-            let outcome = try await run(PreviewLaunching(of: draft, languages: [language], at: moment))
+            let outcome = try await run(PreviewLaunching(of: draft, languages: [language], at: moment, client: client))
             guard let text = outcome.message else { continue }
             readings.append((languageName(language), text))
         }

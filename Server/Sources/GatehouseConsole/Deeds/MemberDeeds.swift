@@ -6,7 +6,7 @@ import GatehouseWire
 extension Console {
     /// What can be done to one member.
     static let memberDeeds =
-        [ban, release, kickOut, endSession, note] + memberLifeDeeds + mappingDeeds + transferDeeds
+        [ban, release, kickOut, endSession] + noteDeeds + memberLifeDeeds + mappingDeeds + transferDeeds
 
     static func member(_ values: FormValues) throws -> DeedTarget {
         guard let user = values["user"], user.utf8.count <= 64, user == Visit.plain(user, limit: 64) else {
@@ -122,31 +122,6 @@ extension Console {
         }
         return SessionID(id)
     }
-
-    private static let note = DeedKind(
-        name: "member.noted", level: .plain, role: .support, section: "members", target: member,
-        fields: { visit, _ in
-            [
-                Field(
-                    "text", visit.words("note.new"), .lines, help: visit.words("note.help"), isRequired: true,
-                    limit: MemberNote.maximumLength)
-            ]
-        },
-        preview: { visit, values in
-            let user = try user(values)
-            return DeedPreview(
-                visit.words("note.confirm", ["user": user.rawValue]), [values["text"] ?? ""],
-                undo: visit.words("note.undo"), button: visit.words("deed.member.noted"),
-                cancel: visit.memberLink(user) + "#notes")
-        },
-        perform: { visit, values, call in
-            let user = try user(values)
-            guard let text = values["text"], text.unicodeScalars.count <= MemberNote.maximumLength else {
-                throw FormProblems(["text": visit.words("problem.note")])
-            }
-            try await call.run(AddMemberNote(user: user, text: text))
-            return DeedResult(visit.memberLink(user))
-        })
 
     /// A field for a text in each language.
     static func textFields(_ name: String, _ label: String, _ visit: Visit) -> [Field] {

@@ -35,6 +35,8 @@ struct Field: Sendable, MustacheParent {
     /// The purpose for a browser's and a password manager's memory (WCAG 1.3.5).
     var autocomplete: String?
     var hasFocus = false
+    /// What tells its id from that of the same field in another form of the page.
+    var mark: String?
 
     init(
         _ name: String, _ label: String, _ kind: Kind = .text, value: String = "", help: String? = nil,
@@ -50,6 +52,8 @@ struct Field: Sendable, MustacheParent {
         self.autocomplete = autocomplete
     }
 
+    private var id: String { mark.map { "\(name)-\($0)" } ?? name }
+
     private var inputType: String? {
         switch kind {
         case .text: "text"
@@ -63,7 +67,9 @@ struct Field: Sendable, MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
         case "name": self.name
-        case "id": "f-\(self.name)"
+        case "id": "f-\(id)"
+        case "helpId": "h-\(id)"
+        case "problemId": "p-\(id)"
         case "label": label
         case "value": value
         // A section looks further up for what is nil, so what is missing here is false.
@@ -86,7 +92,7 @@ struct Field: Sendable, MustacheParent {
 
     /// The ids of what explains the field, for assistive technology.
     private var described: String? {
-        let ids = [help.map { _ in "h-\(name)" }, problem.map { _ in "p-\(name)" }].compactMap { $0 }
+        let ids = [help.map { _ in "h-\(id)" }, problem.map { _ in "p-\(id)" }].compactMap { $0 }
         return ids.isEmpty ? nil : ids.joined(separator: " ")
     }
 
@@ -119,8 +125,8 @@ struct Field: Sendable, MustacheParent {
         {{value}}</textarea>
         {{/isLines}}{{#choice}}<select id="{{id}}" name="{{name}}"{{#described}} aria-describedby="{{.}}"{{/described}}>{{#options}}<option value="{{value}}"{{#isSelected}} selected{{/isSelected}}>{{text}}</option>{{/options}}</select>
         {{/choice}}
-        {{#help}}<p class="help" id="h-{{name}}">{{.}}</p>{{/help}}
-        {{#problem}}<p class="problem" id="p-{{name}}">{{.}}</p>{{/problem}}
+        {{#help}}<p class="help" id="{{helpId}}">{{.}}</p>{{/help}}
+        {{#problem}}<p class="problem" id="{{problemId}}">{{.}}</p>{{/problem}}
         </div>{{/isHidden}}
         """)
 }

@@ -87,7 +87,7 @@ extension Console {
     static let templates =
         layoutTemplates + deedTemplates + [
             Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
-            memberTemplate, refusalTemplate, meTemplate,
+            memberTemplate, noteTemplate, comparisonTemplate, refusalTemplate, meTemplate,
         ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates
 
     /// Every page behind the sign-in. A new one gets a line here.

@@ -20,10 +20,20 @@ extension Visit {
                 let languages = template.texts.texts.keys.sorted().joined(separator: ", ")
                 return TableRow(
                     [
-                        .code(String(template.code)), Cell(template.name), Cell(shortened(text(of: template))),
+                        .code(String(template.code)),
+                        Cell(template.name, note: template.isArchived ? words("templates.archived") : nil),
+                        Cell(shortened(text(of: template))),
                         Cell(languages),
                         Cell(String(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
-                    ], actions: links([("template.edited", ["template": String(template.code)])]))
+                    ],
+                    actions: links(
+                        [
+                            ("template.edited", ["template": String(template.code)]),
+                            (
+                                template.isArchived ? "template.restored" : "template.archived",
+                                ["template": String(template.code)]
+                            ),
+                        ]))
             }, empty: words("templates.empty"))
         return try await show(page, "list")
     }

@@ -9,6 +9,11 @@ extension Visit {
         let text = Self.plain(query["q"] ?? "", limit: 400)
         var members: [FindPlayer.Found] = []
         var refusals: [RefusedCall] = []
+        let key = KeyThumbprint(text)
+        // A viewer does not see keys, and is led to the device's guest alone.
+        if may(.support), Base64URL.decode(text)?.count == 32, try await run(ListDeviceMembers(on: key)).count > 1 {
+            return Console.redirect(to: deviceLink(key))
+        }
         if !text.isEmpty {
             members = try await run(FindPlayer(text: text))
             if !members.contains(where: { $0.by == .userID }) {

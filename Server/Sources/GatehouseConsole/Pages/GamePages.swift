@@ -11,10 +11,11 @@ extension Console {
         pages.app("/kick-out", as: .operator) { visit in try await visit.kickOutPage() }
     }
 
-    static let gameDeeds: [DeedKind] = [
-        setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
-        kickOutEveryone,
-    ]
+    static let gameDeeds: [DeedKind] =
+        [
+            setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
+            kickOutEveryone,
+        ] + clientRuleDeeds
     static let gameTemplates: [Template] = Sheet.templates + [launchingTemplate]
 }
 
@@ -68,9 +69,14 @@ extension Visit {
     // MARK: History
 
     /// What operators have changed by these deeds, newest first, each with its undo; nil for a person who may not see the audit.
-    func history(of names: Set<String>, target: DeedTarget = .app) async throws -> Sheet? {
+    func history(of names: Set<String>, targets: [DeedTarget] = [.app]) async throws -> Sheet? {
         guard role >= .support else { return nil }
-        let deeds = try await run(ListDeeds(target: target, limit: 200)).filter { names.contains($0.action) }.prefix(10)
+        var deeds: [DeedRecord] = []
+        for target in targets {
+            deeds += try await run(ListDeeds(target: target, limit: 200)).filter { names.contains($0.action) }.prefix(
+                10)
+        }
+        deeds = Array(deeds.sorted { $0.id > $1.id }.prefix(10))
         var sheet = Sheet(words("setting.history"))
         sheet.table = Table(
             words("setting.history"),

@@ -28,7 +28,9 @@ extension Visit {
         leak.actions = [offer("key.rotated-revoking", style: "danger")].compactMap { $0 }
         page.values["sheets"] =
             [sheet, leak]
-            + [try await history(of: ["key.rotated", "key.rotated-revoking"], target: .signingKeys)].compactMap { $0 }
+            + [try await history(of: ["key.rotated", "key.rotated-revoking"], targets: [.signingKeys])].compactMap {
+                $0
+            }
         return try await show(page, "sheets")
     }
 
@@ -83,7 +85,7 @@ extension Visit {
             [sheet]
             + [
                 try await history(
-                    of: ["secret.created", "secret.revoked", "secret.revoked-old"], target: .secrets)
+                    of: ["secret.created", "secret.revoked", "secret.revoked-old"], targets: [.secrets])
             ].compactMap { $0 }
         return try await show(page, "sheets")
     }

@@ -14,14 +14,18 @@ extension Visit {
         page.result = try await resultLine()
         page.values = [
             "now": try await statusSheet(app), "maintenance": maintenanceSheet(window),
-            "everybody": try await readings(app), "preview": try await preview(app, window),
+            "everybody": try await readings(app), "rules": clientRuleSheet(app),
+            "preview": try await preview(app, window),
         ]
-        if let history = try await history(of: Self.launchingDeeds) { page.values["history"] = history }
+        if let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules]) {
+            page.values["history"] = history
+        }
         return try await show(page, "launching")
     }
 
     private static let launchingDeeds: Set = [
         "status.set", "status.terminated", "maintenance.planned", "maintenance.changed", "maintenance.ended",
+        "client-rule.added", "client-rule.changed", "client-rule.removed", "client-rule.moved",
     ]
 
     private func launchingActions(_ window: App.MaintenanceWindow?) -> [Link] {
@@ -86,7 +90,9 @@ extension Visit {
 
     /// The languages for which a text can be different: the console's, those of the texts, and the default.
     func playerLanguages(_ app: App) -> [String] {
-        let texts = Array(app.statusMessage.texts.keys) + Array(app.maintenance?.message.texts.keys ?? [:].keys)
+        let texts =
+            Array(app.statusMessage.texts.keys) + Array(app.maintenance?.message.texts.keys ?? [:].keys)
+            + app.clientRules.flatMap(\.message.texts.keys)
         let others = Set(texts + [app.defaultLanguage]).subtracting(Words.languages).sorted()
         return Words.languages + others.prefix(29)
     }
@@ -113,21 +119,24 @@ extension Visit {
         let isTestDevice = query["device"] == "test"
         let isLater = query["when"] == "maintenance" && window != nil
         let outcome = try await run(
-            PreviewLaunching(languages: [language], at: isLater ? window?.begin : nil, isTestDevice: isTestDevice))
+            PreviewLaunching(
+                languages: [language], at: isLater ? window?.begin : nil, isTestDevice: isTestDevice,
+                client: askedClient))
         let information = outcome.information
         var languages = playerLanguages(app)
         if !languages.contains(language) { languages.append(language) }
-        var fields = [
-            Field(
-                "language", words("launching.language"),
-                .choice(languages.map { Field.Option($0, languageName($0)) }), value: language),
-            Field(
-                "device", words("launching.device"),
-                .choice([
-                    Field.Option("", words("launching.device-any")),
-                    Field.Option("test", words("launching.device-test")),
-                ]), value: isTestDevice ? "test" : ""),
-        ]
+        var fields =
+            [
+                Field(
+                    "language", words("launching.language"),
+                    .choice(languages.map { Field.Option($0, languageName($0)) }), value: language),
+                Field(
+                    "device", words("launching.device"),
+                    .choice([
+                        Field.Option("", words("launching.device-any")),
+                        Field.Option("test", words("launching.device-test")),
+                    ]), value: isTestDevice ? "test" : ""),
+            ] + clientFields
         if let window, window.begin > moment {
             fields.append(
                 Field(
@@ -143,7 +152,9 @@ extension Visit {
             "isOpen": information.isPlayable, "name": app.name,
             "message": (information.isPlayable ? information.message : outcome.message) ?? "",
             "until": phoneTime(information, phone) ?? false,
-            "hasLink": information.maintenance?.url != nil && !information.isPlayable, "link": phone("phone.more"),
+            "hasLink": information.updateURL != nil || information.maintenance?.url != nil && !information.isPlayable,
+            "link": phone(information.updateURL == nil ? "phone.more" : "phone.update"),
+            "wins": app.clientRules.isEmpty ? false : winner(outcome, app),
             "json": try Self.json(information),
         ]
     }
@@ -173,10 +184,13 @@ extension Console {
         {{> sheet}}
         {{/maintenance}}</div>
         <section class="card sheet" id="players"><h2>{{t.launching.everybody}}</h2>{{#everybody}}{{> table}}{{/everybody}}</section>
+        {{#rules}}
+        {{> sheet}}
+        {{/rules}}
         {{#preview}}<section class="card" id="preview"><h2>{{t.launching.preview}}</h2>
         <form class="filters" method="get" action="{{here}}#preview">{{#fields}}
         {{> field}}
-        {{/fields}}<button>{{t.launching.show}}</button></form>
+        {{/fields}}<button>{{t.launching.show}}</button></form>{{#wins}}<p class="verdict">{{> cell}}</p>{{/wins}}
         <div class="preview"><div class="phone" role="img" aria-label="{{t.launching.phone}}" lang="{{tag}}"><p class="phone-name"><bdi>{{name}}</bdi></p><p class="phone-text">{{message}}</p>{{#until}}<p class="small">{{.}}</p>{{/until}}{{#hasLink}}<p class="phone-link">{{link}}</p>{{/hasLink}}<p class="phone-state{{#isOpen}} open{{/isOpen}}">{{state}}</p></div>
         <details class="json" open><summary>{{t.launching.json}}</summary><pre><code>{{json}}</code></pre></details></div></section>{{/preview}}
         {{#history}}

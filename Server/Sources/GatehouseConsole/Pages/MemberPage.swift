@@ -24,9 +24,12 @@ extension Visit {
             "transferActions": transferActions(member, transfer),
             "hasTransferActions": !transferActions(member, transfer).isEmpty, "bans": try await banTable(user),
             "notes": try await noteList(user), "timeline": try await timeline(report),
-            "timelineFilters": timelineFilters(user),
+            "timelineFilters": timelineFilters(user), "timelineRange": timelineRange, "by": query["by"] ?? false,
         ]
-        if !isGone { page.values["sessions"] = try await sessionTable(user) }
+        if !isGone {
+            page.values["sessions"] = try await sessionTable(user)
+            page.values["devices"] = deviceTable(try await run(ListMemberDevices(of: user)))
+        }
         if !isGone, may(.support) { page.values["endAll"] = deed("member.kicked-out", ["user": user.rawValue]) }
         if member.status != .withdrawn, may(.support) {
             page.values["noteForm"] =
@@ -59,11 +62,16 @@ extension Visit {
             default: [("member.banned", nil), ("member.kicked-out", nil)]
             }
         if report.member.status != .withdrawn { names.append(("member.withdrawn", "danger")) }
-        return names.compactMap { name, style in offer(name, ["user": user], style: style) }
+        let links = names.compactMap { name, style in offer(name, ["user": user], style: style) }
+        let pages = [
+            Link(words("compare.link"), comparisonLink(report.member.userId)),
+            may(.support) ? Link(words("member.as-text"), "\(memberLink(report.member.userId))/text") : nil,
+        ]
+        return links + pages.compactMap { $0 }
     }
 
     /// The member's state as a sentence.
-    private func memberSentence(_ report: MemberReport) -> String {
+    func memberSentence(_ report: MemberReport) -> String {
         let member = report.member
         func until(_ moment: Moment) -> [String: String] {
             ["end": local.absolute(moment), "left": local.relative(moment)]
@@ -103,10 +111,8 @@ extension Visit {
             cells.append(Cell(line.message ?? "–"))
             return TableRow(cells)
         }
-        let verdict =
-            outcome.code.map { words("check.no", ["code": String($0.rawValue)]) } ?? words("check.yes")
         return [
-            "verdict": Cell(verdict, badge: outcome.code == nil ? "good" : "bad"),
+            "verdict": Cell(verdict(outcome), badge: outcome.code == nil ? "good" : "bad"),
             "table": Table(
                 words("check.title"),
                 [
@@ -117,7 +123,11 @@ extension Visit {
         ]
     }
 
-    private func checkText(_ line: ExplainLogin.Line) -> String {
+    func verdict(_ outcome: ExplainLogin.Outcome) -> String {
+        outcome.code.map { words("check.no", ["code": String($0.rawValue)]) } ?? words("check.yes")
+    }
+
+    func checkText(_ line: ExplainLogin.Line) -> String {
         switch line.subject {
         case .app(let status):
             words("check.app", ["status": words.optional("status.\(status.rawValue)") ?? "\(status.rawValue)"])
@@ -139,16 +149,34 @@ extension Console {
         {{#checks}}<section class="card" id="can-log-in"><h2>{{t.check.title}}</h2><p class="verdict">{{#verdict}}{{> cell}}{{/verdict}}</p>{{#table}}{{> table}}{{/table}}</section>{{/checks}}
         <section class="card" id="refusals"><h2>{{t.refusal.last}}</h2>{{#refusals}}{{> table}}{{/refusals}}</section>
         <section class="card" id="identities"><h2>{{t.identity.title}}</h2>{{#identities}}{{> table}}{{/identities}}</section>
-        <section class="card" id="sessions"><h2>{{t.session.title}}</h2>{{#sessions}}{{> table}}{{#hasRows}}{{#endAll}}<div class="buttons"><a class="button" href="{{.}}">{{t.session.end-all}}</a></div>{{/endAll}}{{/hasRows}}{{/sessions}}{{^sessions}}<p class="empty">{{t.session.none}}</p>{{/sessions}}</section>
+        <section class="card" id="sessions"><h2>{{t.session.title}}</h2>{{#sessions}}{{> table}}{{#hasRows}}{{#endAll}}<div class="buttons"><a class="button" href="{{.}}">{{t.session.end-all}}</a></div>{{/endAll}}{{/hasRows}}{{/sessions}}{{^sessions}}<p class="empty">{{t.session.none}}</p>{{/sessions}}{{#devices}}<h2 id="devices">{{t.devices.title}}</h2>{{> table}}{{/devices}}</section>
         <section class="card" id="transfer"><h2>{{t.nav.transfer}}</h2>{{^transfer}}<p class="empty">{{t.transfer.none}}</p>{{/transfer}}{{#hasTransfer}}<dl class="facts">{{#transfer}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/transfer}}</dl>{{/hasTransfer}}{{#hasTransferActions}}<div class="buttons">{{#transferActions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/transferActions}}</div>{{/hasTransferActions}}</section>
         <section class="card" id="bans"><h2>{{t.nav.bans}}</h2>{{#bans}}{{> table}}{{/bans}}</section>
-        <section class="card" id="notes"><h2>{{t.note.title}}</h2>{{#notes}}<article class="note"><p class="small"><bdi>{{author}}</bdi> · {{#time}}{{> cell}}{{/time}}</p>{{#lines}}<p><bdi>{{.}}</bdi></p>{{/lines}}</article>{{/notes}}{{^notes}}<p class="empty">{{t.note.none}}</p>{{/notes}}
+        <section class="card" id="notes"><h2>{{t.note.title}}</h2>{{#notes}}
+        {{> note}}
+        {{/notes}}{{^notes}}<p class="empty">{{t.note.none}}</p>{{/notes}}
         {{#noteForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="once" value="{{once}}">
         {{#field}}
         {{> field}}
         {{/field}}
         <div class="buttons"><button>{{t.note.add}}</button></div></form>{{/noteForm}}</section>
-        <section class="card" id="timeline"><h2>{{t.timeline.title}}</h2><ul class="chips">{{#timelineFilters}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/timelineFilters}}</ul>{{#timeline}}{{> table}}{{/timeline}}</section>
+        <section class="card" id="timeline"><h2>{{t.timeline.title}}</h2><ul class="chips">{{#timelineFilters}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/timelineFilters}}</ul><form class="filters" method="get" action="{{path}}#timeline">{{#by}}<input type="hidden" name="by" value="{{.}}">{{/by}}{{#timelineRange}}
+        {{> field}}
+        {{/timelineRange}}<button>{{t.frame.filter}}</button></form>{{#timeline}}{{> table}}{{/timeline}}</section>
         {{/content}}{{/layout}}
+        """)
+
+    /// A note with its earlier texts, and with what support can do with it.
+    static let noteTemplate = Template(
+        "note",
+        """
+        <article class="note"><p class="small">{{#isPinned}}<span class="badge plain">{{t.note.pinned}}</span> {{/isPinned}}<bdi>{{author}}</bdi> · {{#time}}{{> cell}}{{/time}}{{#edited}} · {{t.note.edited}} <bdi>{{editor}}</bdi> {{#editedAt}}{{> cell}}{{/editedAt}}{{/edited}}</p>{{#lines}}<p><bdi>{{.}}</bdi></p>{{/lines}}
+        {{#hasEarlier}}<details><summary>{{t.note.earlier}}</summary>{{#earlier}}<div class="earlier"><p class="small"><bdi>{{by}}</bdi> · {{#at}}{{> cell}}{{/at}}</p>{{#texts}}<p><bdi>{{.}}</bdi></p>{{/texts}}</div>{{/earlier}}</details>{{/hasEarlier}}
+        {{#change}}<details><summary>{{t.note.change}}</summary><form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="note" value="{{note}}"><input type="hidden" name="once" value="{{once}}">
+        {{#field}}
+        {{> field}}
+        {{/field}}
+        <div class="buttons"><button>{{t.note.save}}</button></div></form></details>
+        <form class="inline" method="post" action="{{pin}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="note" value="{{note}}"><input type="hidden" name="once" value="{{pinOnce}}"><input type="hidden" name="pinned" value="{{pinned}}"><button>{{pinText}}</button></form>{{/change}}</article>
         """)
 }

@@ -8,6 +8,9 @@ extension Console {
         pages.app("/members") { visit in try await visit.memberList() }
         pages.app("/find") { visit in try await visit.found() }
         pages.app("/members/:user") { visit in try await visit.memberPage() }
+        pages.app("/members/:user/compare") { visit in try await visit.comparisonPage() }
+        pages.app("/members/:user/text", as: .support) { visit in try await visit.memberText() }
+        pages.app("/devices/:key", as: .support) { visit in try await visit.devicePage() }
         pages.app("/members/:user/undo-move", as: .operator) { visit in try await visit.undoMove() }
         pages.app("/refusals") { visit in try await visit.refusalList() }
         pages.app("/refusals/:refusal") { visit in try await visit.refusalPage() }

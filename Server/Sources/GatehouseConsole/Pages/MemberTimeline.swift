@@ -12,7 +12,9 @@ extension Visit {
         let rows = person.preferences.rows
         let actor = query["by"].flatMap { ActorKind(rawValue: $0) }
         let before = query["older"].map { Self.plain($0, limit: 64) }
-        let entries = try await run(ReadTimeline(of: user, before: before, by: actor, limit: rows + 1))
+        let (since, until) = (rangeMoment("since").moment, rangeMoment("until").moment)
+        let entries = try await run(
+            ReadTimeline(of: user, before: before, by: actor, since: since, until: until, limit: rows + 1))
         var table = Table(
             words("timeline.title"),
             [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
@@ -33,16 +35,40 @@ extension Visit {
 
     func timelineFilters(_ user: UserID) -> [Link] {
         let chosen = query["by"].flatMap { ActorKind(rawValue: $0) }
-        let all = Link(words("frame.all"), memberLink(user) + "#timeline", isCurrent: chosen == nil)
-        return [all]
+        // The range stays when another actor is chosen.
+        func link(_ actor: ActorKind?) -> String {
+            var fields = FormValues()
+            for name in ["since", "until"] where query.isSet(name) { fields[name] = query[name] }
+            if let actor { fields["by"] = actor.rawValue }
+            return "\(memberLink(user))?\(fields.encoded)#timeline"
+        }
+        return [Link(words("frame.all"), link(nil), isCurrent: chosen == nil)]
             + Self.actors.map { actor in
                 Link(
-                    words.optional("actor.\(actor.rawValue)") ?? actor.rawValue,
-                    memberLink(user) + "?by=\(actor.rawValue)#timeline", isCurrent: actor == chosen)
+                    words.optional("actor.\(actor.rawValue)") ?? actor.rawValue, link(actor),
+                    isCurrent: actor == chosen)
             }
     }
 
-    private func what(_ entry: LedgerEntry, _ report: MemberReport) -> Cell {
+    /// The fields of the range, with what is wrong with a time.
+    var timelineRange: [Field] {
+        ["since", "until"].map { name in
+            var field = Field(name, words("timeline.\(name)"), .time, value: query[name] ?? "")
+            field.problem = rangeMoment(name).problem
+            return field
+        }
+    }
+
+    private func rangeMoment(_ name: String) -> (moment: Moment?, problem: String?) {
+        guard let text = query[name] else { return (nil, nil) }
+        do throws(TimeProblem) {
+            return (try local.moment(from: text, second: false), nil)
+        } catch {
+            return (nil, words("problem.time.\(error.rawValue)"))
+        }
+    }
+
+    func what(_ entry: LedgerEntry, _ report: MemberReport) -> Cell {
         var values = entry.details
         for (name, value) in entry.details where name.hasSuffix("Date") {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
@@ -62,7 +88,7 @@ extension Visit {
         return cell
     }
 
-    private func who(_ entry: LedgerEntry) -> Cell {
+    func who(_ entry: LedgerEntry) -> Cell {
         Cell(
             words.optional("actor.\(entry.origin.actor.rawValue)") ?? entry.origin.actor.rawValue,
             note: [entry.origin.name, words.optional("door.\(entry.origin.door.rawValue)")]

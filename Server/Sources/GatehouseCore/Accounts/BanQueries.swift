@@ -87,15 +87,26 @@ enum BanQueries {
 
     static func template(_ code: Int, app: AppID, in tx: Reader) throws -> BanTemplate? {
         try tx.first(
-            "SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
+            "SELECT \(templateColumns) FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
     }
 
     static func templates(of app: AppID, in tx: Reader) throws -> [BanTemplate] {
-        try tx.rows("SELECT code, name, texts FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
+        try tx.rows("SELECT \(templateColumns) FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
     }
 
+    /// False if there is no such template.
+    static func setArchived(_ isArchived: Bool, template code: Int, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE ban_templates SET is_archived = \(isArchived) WHERE app_id = \(app) AND code = \(code)") == 1
+    }
+
+    private static let templateColumns: SQL = "code, name, texts, is_archived"
+
     private static func template(_ row: Row) throws -> BanTemplate {
-        BanTemplate(code: try row[0], name: try row[1], texts: try JSONText.read(try row[2]))
+        var columns = row.columns
+        return BanTemplate(
+            code: try columns.next(), name: try columns.next(), texts: try JSONText.read(try columns.next()),
+            isArchived: try columns.next())
     }
 }
 

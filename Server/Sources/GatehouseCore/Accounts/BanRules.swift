@@ -53,8 +53,11 @@ enum BanRules {
     static func check(_ input: Input, by origin: Origin, app: AppID, in tx: Reader) throws {
         try origin.requireReason()
         guard let code = input.templateCode else { return }
-        guard try BanQueries.template(code, app: app, in: tx) != nil else {
+        guard let template = try BanQueries.template(code, app: app, in: tx) else {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
+        }
+        guard !template.isArchived else {
+            throw Refusal.parameter("templateCode", "The ban template with this code is archived.")
         }
     }
 
@@ -154,7 +157,7 @@ enum BanRules {
         var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
         details[ErrorDetail.standing] = try JSONValue(
             encoding: StandingRules.standing(
-                ofBanned: ban, status: LaunchingRules.statusForEveryone(of: view.app, at: view.moment), view))
+                ofBanned: ban, status: LaunchingRules.statusForEveryone(view), view))
         return Refusal(
             code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
             audit: "login.banned")
@@ -191,6 +194,13 @@ enum BanRules {
         try AppRules.lock(app, in: tx)
         try BanQueries.setTemplate(.init(code: code, name: name, texts: texts), app: app, in: tx)
     }
+
+    static func archiveTemplate(_ code: Int, _ isArchived: Bool, app: AppID, in tx: Transaction) throws {
+        try AppRules.lock(app, in: tx)
+        guard try BanQueries.setArchived(isArchived, template: code, app: app, in: tx) else {
+            throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
+        }
+    }
 }
 
 /// A ban for operators.
@@ -222,4 +232,6 @@ package struct BanTemplate: Sendable, Hashable {
     package let code: Int
     package let name: String
     package let texts: LocalizedText
+    /// Whether no new ban can have it. Those of before still show its text.
+    package var isArchived = false
 }

@@ -9,17 +9,13 @@ package struct ActionContext: Sendable {
     let keys: SigningKeySet
     var address: ClientAddress
     package var transactionID: TransactionID?
-    /// Information about the device; nil if it sent none, or none that can be read.
-    var client: ClientInformation?
 
     package init(
-        view: Viewpoint, keys: SigningKeySet, address: ClientAddress = .unknown, transactionID: TransactionID? = nil,
-        client: ClientInformation? = nil
+        view: Viewpoint, keys: SigningKeySet, address: ClientAddress = .unknown, transactionID: TransactionID? = nil
     ) {
         self.view = view
         self.keys = keys
         self.address = address
         self.transactionID = transactionID
-        self.client = client
     }
 }

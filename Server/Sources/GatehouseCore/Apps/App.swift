@@ -26,6 +26,8 @@ package struct App: Sendable, Hashable {
     var kickOut: KickOut?
     /// The identity providers beside `guest`, enabled or not.
     package var providers: [Provider: ProviderConfiguration] = [:]
+    /// What clients of some systems, stores and versions get instead of ``status``, in their order.
+    package var clientRules: [ClientRule] = []
     var createdAt: Moment
 
     /// From `begin` (inclusive) to `end` (exclusive).

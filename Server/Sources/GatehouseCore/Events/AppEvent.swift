@@ -13,6 +13,7 @@ enum AppEvent: String, Sendable, Hashable {
     case oldSecretsRevoked = "app.secrets-revoked"
     case keyRotated = "app.key-rotated"
     case keysRevoked = "app.keys-revoked"
+    case clientRulesSet = "app.client-rules-set"
     case testDeviceAdded = "app.test-device-added"
     case testDeviceRemoved = "app.test-device-removed"
     case providerSet = "app.idp-set"

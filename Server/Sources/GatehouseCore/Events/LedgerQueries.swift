@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
@@ -33,14 +34,19 @@ enum LedgerQueries {
     /// - Parameters:
     ///   - last: the last entry of the page before.
     ///   - actor: only what this kind of actor has done.
+    ///   - since: the first moment.
+    ///   - until: the moment before which they were.
     static func entries(
-        of user: UserID, app: AppID, before last: String?, by actor: ActorKind?, limit: Int, in tx: Reader
+        of user: UserID, app: AppID, before last: String?, by actor: ActorKind? = nil, since: Moment? = nil,
+        until: Moment? = nil, limit: Int, in tx: Reader
     ) throws -> [LedgerEntry] {
         let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
+        let begin: SQL = if let since { "AND happened_at >= \(since)" } else { "" }
+        let end: SQL = if let until { "AND happened_at < \(until)" } else { "" }
         return try tx.rows(
             """
             SELECT \(columns) FROM ledger
-            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition)
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition) \(begin) \(end)
             ORDER BY entry_id DESC LIMIT \(limit)
             """
         ) { row in try entry(of: row.columns) }

@@ -38,6 +38,8 @@ package enum DeedTarget: Sendable, Hashable {
     case provider(Provider)
     case banTemplate(Int)
     case testDevice(KeyThumbprint)
+    /// The app's rules by client, whose order counts.
+    case clientRules
     /// The app's keys that sign access tokens.
     case signingKeys
     /// The app's secret keys.
@@ -56,6 +58,7 @@ package enum DeedTarget: Sendable, Hashable {
         case .provider(let provider): "provider \(provider)"
         case .banTemplate(let code): "ban-template \(code)"
         case .testDevice(let key): "test-device \(key)"
+        case .clientRules: "client-rules"
         case .signingKeys: "signing-keys"
         case .secrets: "secrets"
         case .members(let users): "members \(users.count)"
@@ -74,6 +77,7 @@ package enum DeedTarget: Sendable, Hashable {
             guard let code = Int(code) else { return nil }
             self = .banTemplate(code)
         case ("test-device", let key?): self = .testDevice(KeyThumbprint(key))
+        case ("client-rules", nil): self = .clientRules
         case ("signing-keys", nil): self = .signingKeys
         case ("secrets", nil): self = .secrets
         case ("job", let id?): self = .job(id)

@@ -48,6 +48,7 @@ enum DeedRules {
         case .testDevice(let key):
             DeedState(
                 try AppQueries.testDevices(of: app, in: tx).first { $0.key == key }.map { ["note": $0.note] } ?? [:])
+        case .clientRules: DeedState(clientRules: try ClientRuleQueries.rules(of: app, in: tx))
         case .signingKeys:
             DeedState(
                 Dictionary(
@@ -68,7 +69,7 @@ enum DeedRules {
             DeedState(
                 try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
                     Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
-                        .merging(["name": template.name]) { $1 }
+                        .merging(["name": template.name, "isArchived": String(template.isArchived)]) { $1 }
                 } ?? [:])
         case .members(let users): try members(users, app: app, in: tx)
         case .job(let id):

@@ -37,9 +37,9 @@ struct RequestReader: Sendable {
     ) -> ActionContext {
         ActionContext(
             view: Viewpoint(
-                app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment),
-            keys: entry.keys, address: context.visitor.address ?? .unknown, transactionID: context.transactionID,
-            client: request.headers.values(of: Headers.client).first.flatMap { ClientInformation(headerValue: $0) })
+                app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
+                clientHeader: request.headers.values(of: Headers.client).first),
+            keys: entry.keys, address: context.visitor.address ?? .unknown, transactionID: context.transactionID)
     }
 }
 

@@ -3,6 +3,7 @@ extension Migration {
     public static let all: [Migration] = [
         .firstWalk, .accountLife, .identityProviders, .serverAPI, .vaultKeys, .limits, .sessions, .keysAndScopes,
         .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities, .missedRows,
-        .auditProgress, .operators, .refusals, .secretUses, .providerTests, .counts,
+        .auditProgress, .operators, .refusals, .secretUses, .providerTests, .counts, .clientRules,
+        .memberNotes, .archivedTemplates,
     ]
 }

@@ -12,7 +12,7 @@ struct AppCommand: AsyncParsableCommand {
         subcommands: [
             Create.self, List.self, RotateSecret.self, RevokeOldSecrets.self, AddSecret.self, Secrets.self,
             RevokeSecret.self, RotateKey.self, Status.self,
-            MaintenanceWindow.self, Limits.self, TestDevice.self, AccountPolicyCommand.self,
+            ClientRuleCommand.self, MaintenanceWindow.self, Limits.self, TestDevice.self, AccountPolicyCommand.self,
             TransferPolicyCommand.self,
         ])
 
@@ -104,27 +104,12 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
 
         func run() async throws {
-            let word = Self.letters(of: status)
-            let known = (LaunchingStatus.named + Self.gamebaseNames).first {
-                Self.letters(of: $0.name) == word || String($0.status.rawValue) == status
-            }
-            guard let known else { throw ValidationError("There is no status \(status): see --help.") }
+            let known = try LaunchingStatus.typed(status)
             let texts = try Words.texts(message)
             try await Administration.open(data, app: id) {
                 try await $0.setStatus(known.status, message: texts, of: $1)
             }
             Terminal.say("\(id) is \(known.status.name)")
-        }
-
-        /// The names in Gamebase's launching table that differ from ours.
-        private static let gamebaseNames: [(status: LaunchingStatus, name: String)] = [
-            (.inServiceForTestDevices, "IN_SERVICE_BY_QA_WHITE_LIST"), (.terminated, "TERMINATED_SERVICE"),
-            (.maintenance, "INSPECTING_SERVICE"), (.maintenanceOfAllServices, "INSPECTING_ALL_SERVICES"),
-        ]
-
-        /// A status is spelled `IN_SERVICE` in Gamebase's documents, `in-service` here and `inService` in Swift.
-        private static func letters(of name: String) -> String {
-            name.lowercased().filter { $0.isLetter || $0.isNumber }
         }
     }
 
@@ -211,5 +196,28 @@ struct AppCommand: AsyncParsableCommand {
             }
             for (key, note) in devices { Terminal.say("\(key)\t\(note)") }
         }
+    }
+}
+
+extension LaunchingStatus {
+    /// The status that somebody has typed, by name or number, with its own name.
+    static func typed(_ text: String) throws -> (status: LaunchingStatus, name: String) {
+        let word = letters(of: text)
+        let known = (named + gamebaseNames).first {
+            letters(of: $0.name) == word || String($0.status.rawValue) == text
+        }
+        guard let known else { throw ValidationError("There is no status \(text): see --help.") }
+        return known
+    }
+
+    /// The names in Gamebase's launching table that differ from ours.
+    private static let gamebaseNames: [(status: LaunchingStatus, name: String)] = [
+        (.inServiceForTestDevices, "IN_SERVICE_BY_QA_WHITE_LIST"), (.terminated, "TERMINATED_SERVICE"),
+        (.maintenance, "INSPECTING_SERVICE"), (.maintenanceOfAllServices, "INSPECTING_ALL_SERVICES"),
+    ]
+
+    /// A status is spelled `IN_SERVICE` in Gamebase's documents, `in-service` here and `inService` in Swift.
+    private static func letters(of name: String) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 }

@@ -98,6 +98,20 @@ import Testing
             #expect(try await world.logIn(device).error?.message == "Cheats!")
             let stale = try await kim.submit(other, ["reason": "a nicer one"], to: "/do/template.edited")
             #expect(stale.status == 409)
+
+            let archived = try await kim.perform("template.archived", ["template": "7"])
+            #expect(archived.result == "The text is archived. Undo" && archived.text.contains("archived"))
+            let form = try await kim.get("\(Self.lists)/do/member.banned?user=\(user)")
+            #expect(!form.html.contains("value=\"7\""))
+            let another = try await world.guest(TestDevice()).member.userId
+            let refused = try await kim.perform(
+                "member.banned", ["user": another.rawValue], ["length": "1d", "template": "7"])
+            #expect(refused.status == 400 && refused.text.contains("archived"))
+            #expect(try await world.logIn(device).error?.message == "Cheats!")
+            #expect(try await kim.get("\(Self.lists)/do/template.archived?template=7").status == 400)
+            let undo = try #require(archived.links.first { $0.contains("/do/template.restored?") })
+            _ = try await kim.follow(kim.submit(kim.get(undo), ["reason": "still in use"], to: "/do/template.restored"))
+            #expect(try await kim.get("\(Self.lists)/do/member.banned?user=\(user)").html.contains("value=\"7\""))
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
 /// Every page that the console's links lead to.
 @Suite struct ConsoleCrawlTests {
     private static let tables: [SQL] = [
-        "app_secrets", "apps", "audit_log", "audit_progress", "ban_templates", "bans", "forcing_tickets",
+        "app_secrets", "apps", "audit_log", "audit_progress", "ban_templates", "bans", "client_rules",
+        "forcing_tickets",
         "former_identities", "grace_bans", "idempotent_calls", "identities", "identity_providers", "identity_tokens",
         "jobs", "ledger", "login_attempts", "member_notes", "members", "operator_actions",
         "operator_grants", "operator_invitations", "operator_recovery_codes", "operator_sessions", "operators",

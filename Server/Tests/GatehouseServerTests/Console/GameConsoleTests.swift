@@ -114,6 +114,60 @@ import Testing
     }
 
     @Test(
+        "UI-LAUNCH-4: a rule below a version is added, wins for its clients, moves, and each change can be undone",
+        arguments: Engine.ofDoors)
+    func clientRules(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .support))
+            let wrong = try await kim.confirmation(
+                of: "client-rule.added", [:], ["below": "2.x", "url": "example.com", "position": "9"])
+            #expect(wrong.status == 422 && wrong.problem("below") != nil && wrong.problem("url") != nil)
+            #expect(wrong.problem("position") != nil)
+            #expect(try await kim.confirmation(of: "client-rule.added").problem("os") != nil)
+            let fields = [
+                "below": "2.0.0", "status": "300", "url": "https://example.com/get", "message.en": "Please <update>.",
+            ]
+            let confirmation = try await kim.confirmation(of: "client-rule.added", [:], fields)
+            #expect(confirmation.text.contains("versions below 2.0.0"))
+            #expect(confirmation.text.contains("Please <update>."))
+            let send = ["reason": "version 2 is out"]
+            let added = try await kim.follow(kim.submit(confirmation, send, to: "/do/client-rule.added"))
+            #expect(added.result != nil && added.text.contains("https://example.com/get"))
+            #expect(try await kim.submit(confirmation, send, to: "/do/client-rule.added").status == 303)
+
+            let old = try await kim.get("\(Self.launching)?version=1.9.9")
+            #expect(old.text.contains("Rule 1 wins") && old.html.contains("&quot;status&quot; : 300"))
+            #expect(try await kim.get("\(Self.launching)?version=2.0.0").text.contains("No rule matches"))
+            #expect(try await kim.get("\(Self.launching)?version=%27%3Cx&os=%22").status == 200)
+
+            let early = try await kim.confirmation(of: "client-rule.added", [:], ["os": "web", "status": "205"])
+            let second = try await kim.perform("client-rule.added", [:], ["os": "aos", "status": "203"])
+            #expect(second.result != nil && second.text.contains("AOS"))
+            #expect(try await kim.submit(early, send, to: "/do/client-rule.added").status == 409)
+            let link = try #require(second.links.first { $0.contains("/do/client-rule.moved") && $0.contains("to=1") })
+            let moved = try await kim.follow(
+                kim.submit(kim.get(link), ["reason": "Android first"], to: "/do/client-rule.moved"))
+            #expect(try await kim.get("\(Self.launching)?version=1.9.9&os=AOS").text.contains("Rule 1 wins"))
+            #expect(try await kim.get("\(Self.launching)?version=1.9.9&os=IOS").text.contains("Rule 2 wins"))
+            let back = try #require(moved.links.first { $0.contains("/do/client-rule.moved?earlier=") })
+            _ = try await kim.follow(kim.submit(kim.get(back), ["reason": "as before"], to: "/do/client-rule.moved"))
+            #expect(try await kim.get("\(Self.launching)?version=1.9.9&os=AOS").text.contains("Rule 1 wins"))
+            #expect(try await kim.get("\(Self.launching)?version=3&os=AOS").text.contains("Rule 2 wins"))
+
+            let rule = try #require(try await world.administration.clientRules(of: World.app).first)
+            let removed = try await kim.perform("client-rule.removed", ["rule": rule.id])
+            #expect(removed.result != nil)
+            let undo = try #require(removed.links.first { $0.contains("/do/client-rule.added?earlier=") })
+            let form = try await kim.get(undo).form("/check")
+            #expect(form.fields["below"] == "2.0.0" && form.fields["position"] == "1")
+            #expect(form.fields["message.en"] == "Please <update>.")
+            #expect(try await kim.get("/console/apps/game/do/client-rule.removed?rule=\(rule.id)").status == 400)
+            #expect(try await lee.get("/console/apps/game/do/client-rule.added").status == 403)
+            #expect(try await !lee.get(Self.launching).links.contains { $0.contains("client-rule") })
+        }
+    }
+
+    @Test(
         "UI-LAUNCH-5: ended maintenance lets phones in, and its undo offers the same times again",
         arguments: Engine.ofDoors)
     func end(engine: Engine) async throws {

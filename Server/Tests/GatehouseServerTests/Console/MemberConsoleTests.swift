@@ -1,6 +1,8 @@
+import Foundation
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import TestDatabases
@@ -261,9 +263,37 @@ import Testing
             let noted = try await kim.get(Self.page(alice.user))
             #expect(!noted.html.contains("<img") && noted.text.contains("한국어"))
             #expect(noted.html.matches(of: /<article class="note">/).count == 1)
+            let edit = try noted.form("/do/member.note-edited")
+            #expect(edit.fields["text"]?.hasSuffix("onerror=alert(1)>\n한국어") == true)
+            for _ in 0..<2 {
+                let answer = try await kim.post(edit.action, edit.fields.merging(["text": "<b>calm</b> now"]) { $1 })
+                #expect(answer.status == 303)
+            }
+            let fresh = try await kim.get(Self.page(alice.user)).form("/do/member.noted")
+            let second = fresh.fields.merging(["text": "second note"]) { $1 }
+            #expect(try await kim.post(form.action, second).status == 303)
+            let changed = try await kim.get(Self.page(alice.user))
+            #expect(!changed.html.contains("<b>") && changed.text.contains("<b>calm</b> now"))
+            #expect(changed.html.matches(of: /<div class="earlier">/).count == 1 && changed.text.contains("한국어"))
+            let order = { (page: ConsolePage) in
+                page.html.matches(of: /<p><bdi>(second note|&lt;b&gt;calm)/).map { String($0.output.1) }
+            }
+            #expect(order(changed) == ["second note", "&lt;b&gt;calm"])
+            let pin = try #require(changed.forms.last { $0.action.hasSuffix("/do/member.note-pinned") })
+            #expect(try await kim.post(pin.action, pin.fields).status == 303)
+            #expect(order(try await kim.get(Self.page(alice.user))) == ["&lt;b&gt;calm", "second note"])
+            let viewer = try await world.person("vic", .viewer)
+            #expect(try await !viewer.get(Self.page(alice.user)).forms.contains { $0.action.contains("note") })
+            #expect(try await viewer.post(pin.action, pin.fields).status == 403)
             try await world.administration.withdraw(alice.user, reason: "asked", of: World.app)
             let gone = try await kim.get(Self.page(alice.user))
             #expect(gone.status == 200 && !gone.html.contains("한국어</bdi>") && !gone.html.contains("alice"))
+            let left = try await world.database.read { tx in
+                try ["member_notes", "member_note_versions"].map { (table: SQL) in
+                    try tx.first("SELECT COUNT(*) FROM \(table)") { row in try row[0] as Int }
+                }
+            }
+            #expect(left == [0, 0])
         }
     }
 
@@ -279,6 +309,103 @@ import Testing
             #expect(page.text.contains("unless the withdrawal is cancelled"))
             #expect(try await kim.perform("withdrawal.cancelled", query).result?.contains("cancelled") == true)
             #expect(try await world.report(alice.user).member.status == .normal)
+        }
+    }
+
+    @Test("UI-MEM-5: a shared device leads to its members, and two members are compared", arguments: Engine.ofDoors)
+    func devices(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let (kim, viewer) = (try await world.person("kim", .support), try await world.person("vic", .viewer))
+            let device = TestDevice()
+            let guest = try await world.guest(device).member.userId
+            let alice = try await world.logIn(.google, "alice", on: device)
+            let bob = try await world.logIn(.google, "bob")
+            let page = try await kim.get(Self.page(alice.user))
+            #expect(page.text.contains("Shares the device with 1 member"))
+            let link = try #require(page.links.first { $0.contains("/devices/") })
+            #expect(link.hasSuffix(device.thumbprint.rawValue))
+            let members = try await kim.get(link)
+            #expect(members.links.contains(Self.page(alice.user)) && members.links.contains(Self.page(guest)))
+            #expect(!members.links.contains(Self.page(bob.user)))
+            let found = try await kim.follow(kim.get(Self.find(device.thumbprint.rawValue)))
+            #expect(found.path == link)
+            #expect(try await viewer.get(link).status == 403)
+            let masked = try await viewer.get(Self.page(alice.user))
+            #expect(
+                masked.text.contains("Shares the device with 1") && !masked.html.contains(device.thumbprint.rawValue))
+
+            let compare = "\(Self.page(alice.user))/compare"
+            let both = try await kim.get("\(compare)?with=\(guest.rawValue.lowercased())")
+            #expect(both.status == 200 && both.links.contains(link) && both.links.contains(Self.page(guest)))
+            #expect(!both.text.contains("alice"))
+            #expect(try await kim.get("\(compare)?with=\(bob.user)").text.contains("share no device"))
+            #expect(try await kim.get("\(compare)?with=NOBODY").problem("with") != nil)
+            #expect(try await kim.get("\(compare)?with=\(alice.user)").problem("with") != nil)
+            #expect(try await kim.get(compare).status == 200)
+        }
+    }
+
+    @Test("The page as text has what a ticket needs, and no subject, key or note")
+    func text() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let (kim, viewer) = (try await world.person("kim", .support), try await world.person("vic", .viewer))
+            let device = TestDevice()
+            let alice = try await world.logIn(.google, "alice", on: device)
+            _ = try await kim.perform("member.banned", ["user": alice.user.rawValue], ["length": "3d"])
+            let form = try await kim.get(Self.page(alice.user)).form("/do/member.noted")
+            _ = try await kim.post(form.action, form.fields.merging(["text": "secret note"]) { $1 })
+            let link = try #require(try await kim.get(Self.page(alice.user)).links.first { $0.hasSuffix("/text") })
+            let page = try await kim.get(link)
+            #expect(page.answer.headers[.contentType] == "text/plain; charset=utf-8")
+            for text in [alice.user.rawValue, "google", "a reason of the tests", "Banned"] {
+                #expect(page.html.contains(text), "\(text)")
+            }
+            for text in ["alice", device.thumbprint.rawValue, "secret note", "<"] {
+                #expect(!page.html.contains(text), "\(text)")
+            }
+            #expect(try await viewer.get(link).status == 403)
+        }
+    }
+
+    @Test("UI-LINE-3: the timeline is filtered by who has acted and by range, and the address keeps it")
+    func timeline() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let alice = try await world.logIn(.google, "alice")
+            world.clock.advance(seconds: 3 * 86_400)
+            let kim = try await world.person("kim", .support)
+            let sofar = Date(timeIntervalSince1970: Double(world.clock.now.milliseconds / 1_000 - 86_400))
+            let moment = String(sofar.formatted(.iso8601).prefix(16))
+            _ = try await kim.perform("member.banned", ["user": alice.user.rawValue], ["length": "1d"])
+            func rows(_ query: [String: String]) async throws -> (page: ConsolePage, count: Int) {
+                let page = try await kim.get("\(Self.page(alice.user))?\(ConsolePage.encoded(query))")
+                let part = page.html.range(of: "id=\"timeline\"").map { String(page.html[$0.lowerBound...]) } ?? ""
+                return (page, max(0, part.matches(of: /<tr>/).count - 1))
+            }
+            let all = try await rows([:]).count
+            let late = try await rows(["since": moment])
+            let early = try await rows(["until": moment])
+            #expect(late.count == 1 && early.count == all - 1 && early.count > 0)
+            let operators = try #require(late.page.links.first { $0.contains("by=operator") })
+            #expect(operators.contains("since="))
+            #expect(try await rows(["since": moment, "by": "player"]).count == 0)
+            #expect(try await rows(["until": moment, "by": "operator"]).count == 0)
+            #expect(try await rows(["since": "x"]).page.problem("since") != nil)
+        }
+    }
+
+    @Test("UI-LIST-5: the size of lists is kept with the person, over a sign-out")
+    func listSize() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .viewer)
+            for _ in 0..<26 { _ = try await world.guest(TestDevice()) }
+            let count = { (page: ConsolePage) in page.html.matches(of: /<tr>/).count - 1 }
+            #expect(count(try await kim.get(Self.members)) == 26)
+            let saved = try await kim.submit(kim.get("/console/me"), ["rows": "25"], to: "/console/me")
+            #expect(saved.status == 303)
+            #expect(count(try await kim.get(Self.members)) == 25)
+            _ = try await kim.submit(kim.get("/console/me"), to: "/console/sign-out")
+            #expect(try await kim.signIn().status == 303)
+            #expect(count(try await kim.get(Self.members)) == 25)
         }
     }
 }

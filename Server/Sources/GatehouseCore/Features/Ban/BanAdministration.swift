@@ -128,6 +128,27 @@ package struct SetBanTemplate: Action {
     }
 }
 
+/// Archives a template, so that no new ban can have it, or takes it out of the archive. Existing bans go on showing its text.
+package struct ArchiveBanTemplate: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    let code: Int
+    let isArchived: Bool
+
+    package init(code: Int, isArchived: Bool = true) {
+        self.code = code
+        self.isArchived = isArchived
+    }
+
+    package func perform(_ work: Work) async throws {
+        try await work.transact { change, tx in
+            try BanRules.archiveTemplate(code, isArchived, app: change.app.id, in: tx)
+            try change.record(.banTemplateSet, in: tx)
+        }
+    }
+}
+
 package struct ListBanTemplates: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer

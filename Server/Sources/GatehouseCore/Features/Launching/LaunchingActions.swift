@@ -13,7 +13,7 @@ package struct ReadLaunchingInformation: Action {
     package func perform(_ work: Work) async throws -> LaunchingInformation {
         let (key, view) = (work.actor.key, work.view)
         return try await work.read { tx in
-            Self.information(try LaunchingRules.status(of: view.app, device: key, at: view.moment, in: tx), view)
+            Self.information(try LaunchingRules.status(view, device: key, in: tx), view)
         }
     }
 
@@ -25,7 +25,7 @@ package struct ReadLaunchingInformation: Action {
             appId: app.id, status: status, isPlayable: status.isPlayable, message: LaunchingRules.message(view),
             maintenance: LaunchingRules.maintenance(view), providers: providers,
             language: view.languages.first ?? app.defaultLanguage, heartbeatSeconds: LaunchingRules.heartbeatSeconds,
-            serverDate: view.moment.milliseconds)
+            serverDate: view.moment.milliseconds, updateURL: LaunchingRules.decidingRule(view)?.updateURL)
     }
 }
 
@@ -41,35 +41,53 @@ package struct PreviewLaunching: Action {
     /// Nil for now.
     let moment: Moment?
     let isTestDevice: Bool
+    /// What the device says of itself; nil for one that says nothing.
+    let client: ClientInformation?
 
-    package init(of app: App? = nil, languages: [String], at moment: Moment? = nil, isTestDevice: Bool = false) {
+    package init(
+        of app: App? = nil, languages: [String], at moment: Moment? = nil, isTestDevice: Bool = false,
+        client: ClientInformation? = nil
+    ) {
         self.app = app
         self.languages = languages
         self.moment = moment
         self.isTestDevice = isTestDevice
+        self.client = client
     }
 
     package struct Outcome: Sendable {
         package let information: LaunchingInformation
         /// What a player reads who tries to log in; nil if there is nothing to say.
         package let message: String?
+        /// The first rule that matches the client; nil if none does.
+        package let rule: ClientRule?
+        /// Whether the rule decides. If not, the app is closed for everyone.
+        package let ruleDecides: Bool
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let view = Viewpoint(app: app ?? work.app, languages: languages, moment: moment ?? work.moment)
-        let forEveryone = LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
+        let view = Viewpoint(
+            app: app ?? work.app, languages: languages, moment: moment ?? work.moment,
+            clientHeader: client?.headerValue)
+        let forEveryone = LaunchingRules.statusForEveryone(view)
         let status = isTestDevice ? LaunchingRules.statusForTestDevice(forEveryone) : forEveryone
         return Outcome(
             information: ReadLaunchingInformation.information(status, view),
-            message: StandingRules.standing(status: status, member: .normal, view).message)
+            message: StandingRules.standing(status: status, member: .normal, view).message, rule: view.clientRule,
+            ruleDecides: LaunchingRules.decidingRule(view) != nil)
     }
 }
 
-/// Reads an app's status for everyone, for a game server: the maintenance that is open now, and what players should read.
+/// Reads an app's status for a game server: the maintenance that is open now, and what players should read.
 package struct ReadServiceStatus: Action {
     package static let permission = Permission.serve(.check)
 
-    package init() {}
+    /// The client that the game server asks for; nil for the status of the app itself.
+    let client: ClientInformation?
+
+    package init(client: ClientInformation? = nil) {
+        self.client = client
+    }
 
     package struct Outcome: Sendable {
         package let status: LaunchingStatus
@@ -77,12 +95,16 @@ package struct ReadServiceStatus: Action {
         /// The open maintenance.
         package let window: App.MaintenanceWindow?
         package let policy: AccountPolicy
+        /// Where a player finds another version of the client.
+        package let updateURL: String?
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        Outcome(
-            status: LaunchingRules.statusForEveryone(of: work.app, at: work.moment),
-            message: LaunchingRules.message(work.view),
-            window: LaunchingRules.openMaintenance(of: work.app, at: work.moment), policy: work.app.policy)
+        let view = Viewpoint(
+            app: work.app, languages: work.view.languages, moment: work.moment, clientHeader: client?.headerValue)
+        return Outcome(
+            status: LaunchingRules.statusForEveryone(view), message: LaunchingRules.message(view),
+            window: LaunchingRules.openMaintenance(of: view.app, at: view.moment), policy: view.app.policy,
+            updateURL: LaunchingRules.decidingRule(view)?.updateURL)
     }
 }

@@ -98,7 +98,7 @@ extension Work {
     /// The device that logs in.
     func device() throws -> LoginDevice {
         LoginDevice(
-            key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: context.client)
+            key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: view.client)
     }
 
     /// The common end of every login: tokens and standing.

@@ -46,8 +46,14 @@ package struct ExplainLogin: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let (view, user) = (work.view, user)
+        let (operators, user) = (work.view, user)
         return try await work.read { tx in
+            // The app's status depends on the client that the player has used last.
+            let client =
+                operators.app.clientRules.isEmpty
+                ? nil : try SessionQueries.client(of: user, app: operators.app.id, in: tx)
+            let view = Viewpoint(
+                app: operators.app, languages: operators.languages, moment: operators.moment, clientHeader: client)
             guard let found = try MemberQueries.account(user, app: view.app.id, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
@@ -58,7 +64,7 @@ package struct ExplainLogin: Action {
     }
 
     private static func app(_ view: Viewpoint) -> Line {
-        let status = LaunchingRules.statusForEveryone(of: view.app, at: view.moment)
+        let status = LaunchingRules.statusForEveryone(view)
         let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
         return Line(
             subject: .app(status), code: status.isPlayable ? nil : .authNotPlayable,

@@ -1,4 +1,4 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
@@ -115,20 +115,30 @@ package struct ReadTimeline: Action {
     let before: String?
     /// Only what this kind of actor has done.
     let actor: ActorKind?
+    /// The first moment; nil for all before ``until``.
+    let since: Moment?
+    /// The moment before which the entries were; nil for all since ``since``.
+    let until: Moment?
     let limit: Int
 
-    package init(of user: UserID, before: String? = nil, by actor: ActorKind? = nil, limit: Int) {
+    package init(
+        of user: UserID, before: String? = nil, by actor: ActorKind? = nil, since: Moment? = nil,
+        until: Moment? = nil, limit: Int
+    ) {
         self.user = user
         self.before = before
         self.actor = actor
+        self.since = since
+        self.until = until
         self.limit = limit
     }
 
     package func perform(_ work: Work) async throws -> [LedgerEntry] {
         let app = work.app.id
         let count = max(1, min(limit, 1_000))
-        return try await work.services.database.report { [user, before, actor] tx in
-            try LedgerQueries.entries(of: user, app: app, before: before, by: actor, limit: count, in: tx)
+        return try await work.services.database.report { tx in
+            try LedgerQueries.entries(
+                of: user, app: app, before: before, by: actor, since: since, until: until, limit: count, in: tx)
         }
     }
 }

@@ -57,6 +57,6 @@ extension Work {
 
     /// The app's status for the caller's device.
     package func launchingStatus() async throws -> LaunchingStatus {
-        try await LaunchingRules.status(of: app, device: actor.key, at: moment, in: services.database)
+        try await LaunchingRules.status(view, device: actor.key, in: services.database)
     }
 }

@@ -20,15 +20,18 @@ extension ServerAPI {
                 throw ServerAPIFailure.mismatch("storeCode", "a store's code")
             }
         }
-        _ = try call.required("clientVersion")
-        let service = try await call.run(ReadServiceStatus())
+        var client = ClientInformation()
+        (client.osCode, client.storeCode) = (system, store)
+        client.clientVersion = try call.required("clientVersion")
+        let service = try await call.run(ReadServiceStatus(client: client))
         return LaunchingAnswer(
             header: call.success,
             launchingData: .init(
                 status: .init(code: service.status, message: service.message ?? service.status.name),
                 app: .init(
                     storeCode: OrNull(store), accessInfo: .init(csInfo: OrNull(service.policy.supportContact)),
-                    relatedUrls: .init(csUrl: OrNull(service.policy.supportURL))),
+                    relatedUrls: .init(csUrl: OrNull(service.policy.supportURL)),
+                    install: .init(url: OrNull(service.updateURL))),
                 maintenance: Self.maintenance(service, withReason: true)))
     }
 

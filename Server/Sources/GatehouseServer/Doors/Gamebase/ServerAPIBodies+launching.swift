@@ -46,14 +46,14 @@ struct LaunchingAnswer: Encodable, Sendable {
     }
 
     struct Install: Encodable, Sendable {
-        let url = OrNull<String>(nil)
+        let url: OrNull<String>
     }
 
     struct AppEntry: Encodable, Sendable {
         let storeCode: OrNull<String>
         let accessInfo: AccessInfo
         let relatedUrls: RelatedURLs
-        let install = Install()
+        let install: Install
     }
 
     struct LaunchingData: Encodable, Sendable {

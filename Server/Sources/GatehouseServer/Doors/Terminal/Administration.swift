@@ -75,6 +75,19 @@ extension Administration {
         try await run(SetStatus(status: status, message: message), on: id)
     }
 
+    /// Adds a rule by client, and returns its id.
+    ///
+    /// - Parameter position: its place among the rules, from 1; nil for the last.
+    package func addClientRule(_ rule: ClientRule, at position: Int? = nil, to id: AppID) async throws -> String {
+        try await run(AddClientRule(rule, at: position), on: id)
+    }
+
+    package func clientRules(of id: AppID) async throws -> [ClientRule] { try await run(ReadApp(), on: id).clientRules }
+
+    package func removeClientRule(_ rule: String, of id: AppID) async throws {
+        try await run(RemoveClientRule(id: rule), on: id)
+    }
+
     /// Sets the maintenance window, or removes it when `end` is nil. Without a `begin` it begins now.
     ///
     /// - Parameter reason: the reason as one word, for game servers; players read the message.

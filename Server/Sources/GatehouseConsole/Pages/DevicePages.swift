@@ -1,0 +1,139 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+extension Visit {
+    /// The devices of a member's page, each with how many others have been logged in on it.
+    func deviceTable(_ devices: [MemberDevice]) -> Table {
+        Table(
+            words("devices.title"),
+            [words("session.device"), words("devices.key"), words("session.used"), words("devices.shared")],
+            devices.map { device in
+                let count = device.others.count
+                let shared = count == 0 ? words("devices.alone") : words("devices.shares", ["count": String(count)])
+                return TableRow(
+                    [
+                        Cell(self.device(device.client)), .code("\(device.key.rawValue.prefix(8))…"),
+                        .time(device.usedAt, local),
+                        Cell(shared, link: count > 0 && may(.support) ? deviceLink(device.key) : nil),
+                    ],
+                    actions: [
+                        offer(
+                            "test-device.added", ["device": device.key.rawValue], text: words("devices.make-test"))
+                    ].compactMap { $0 })
+            }, empty: words("devices.none"))
+    }
+
+    func deviceLink(_ key: KeyThumbprint) -> String { address("devices/\(FormValues.encoded(key.rawValue))") }
+
+    /// The members of a device.
+    func devicePage() async throws -> Response {
+        let key = KeyThumbprint(Self.plain(segment("key"), limit: 64))
+        let members = try await run(ListDeviceMembers(on: key))
+        var page = Page(words("devices.members"), section: "members")
+        page.crumbs = [Link(words("nav.members"), address("members"))]
+        page.values["intro"] = words("devices.intro", ["key": key.rawValue])
+        page.values["table"] = Table(
+            words("devices.members"),
+            [
+                words("members.id"), words("members.state"), words("devices.as"), words("members.made"),
+                words("session.used"),
+            ],
+            members.map { member in
+                TableRow(
+                    [
+                        .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
+                        Cell(words(member.isGuest ? "devices.guest" : "devices.player")),
+                        .time(member.registeredAt, local), .time(member.usedAt, local),
+                    ],
+                    actions: members.count < 2 || member.user == members[0].user
+                        ? []
+                        : [
+                            Link(words("compare.with-first"), comparisonLink(members[0].user, with: member.user))
+                        ])
+            }, empty: words("devices.nobody"))
+        return try await show(page, "list")
+    }
+
+    // MARK: Comparison
+
+    func comparisonLink(_ user: UserID, with other: UserID? = nil) -> String {
+        let fields = other.map { "?\(FormValues(["with": $0.rawValue]).encoded)" } ?? ""
+        return "\(memberLink(user))/compare\(fields)"
+    }
+
+    /// Two members side by side, with what connects them.
+    func comparisonPage() async throws -> Response {
+        let user = UserID(Self.plain(segment("user"), limit: 64))
+        let report = try await run(ReadMemberReport(user: user))
+        var page = Page(words("compare.title"), section: "members")
+        page.crumbs = [Link(words("nav.members"), address("members")), Link(user.rawValue, memberLink(user))]
+        // An id is read as it is meant, in lower case or in groups.
+        let typed = Self.plain(query["with"] ?? "", limit: 64)
+        let other = UserID(typed.uppercased().filter { !$0.isWhitespace && $0 != "-" })
+        var field = Field("with", words("compare.with"), value: typed, isRequired: true, limit: 64)
+        do {
+            if other == user { field.problem = words("problem.compare-same") }
+            if !typed.isEmpty, other != user {
+                page.values["sheets"] = try await comparison(
+                    report, with: try await run(ReadMemberReport(user: other)))
+            }
+        } catch let refusal as Refusal where refusal.code == .authNotExistMember {
+            field.problem = words("problem.compare-nobody")
+        }
+        page.values["fields"] = [field]
+        if field.problem != nil { page.status = .unprocessableContent }
+        return try await show(page, "comparison")
+    }
+
+    private func comparison(_ one: MemberReport, with other: MemberReport) async throws -> [Sheet] {
+        let outcome = try await run(CompareMembers(one.member.userId, with: other.member.userId))
+        let reports = [one, other]
+        func row(_ label: String, _ cell: (MemberReport) -> Cell) -> TableRow {
+            TableRow([Cell(words(label))] + reports.map(cell))
+        }
+        var columns = Sheet(words("compare.columns"))
+        columns.table = Table(
+            words("compare.columns"), [words("compare.what")] + reports.map(\.member.userId.rawValue),
+            [
+                row("members.id") { .code($0.member.userId.rawValue, link: memberLink($0.member.userId)) },
+                row("members.state") { memberState($0.member.status) },
+                row("members.made") { .time(Moment(milliseconds: $0.member.registrationDate), local) },
+                row("members.last-login") { .time(Moment(milliseconds: $0.member.lastLoginDate), local) },
+                row("identity.title") { report in
+                    let names = report.member.mappings.map(\.provider.rawValue).sorted().joined(separator: ", ")
+                    return Cell(names.isEmpty ? "–" : names)
+                },
+                row("nav.bans") { report in Cell(report.ban?.reason ?? "–") },
+            ], empty: "")
+        var devices = Sheet(words("compare.devices"))
+        devices.table = Table(
+            words("compare.devices"), [words("devices.key")],
+            outcome.devices.map { key in
+                TableRow([.code("\(key.rawValue.prefix(8))…", link: may(.support) ? deviceLink(key) : nil)])
+            }, empty: words("compare.no-devices"))
+        var moves = Sheet(words("compare.moves"))
+        moves.table = Table(
+            words("compare.moves"), [words("timeline.when"), words("timeline.what"), words("timeline.who")],
+            outcome.moves.map { entry in
+                TableRow([.time(Moment(milliseconds: entry.date), local), what(entry, one), who(entry)])
+            }, empty: words("compare.no-moves"))
+        return [columns, devices, moves]
+    }
+}
+
+extension Console {
+    static let comparisonTemplate = Template(
+        "comparison",
+        """
+        {{<layout}}{{$content}}
+        <form class="filters" method="get" action="{{path}}">{{#fields}}
+        {{> field}}
+        {{/fields}}<button>{{t.compare.show}}</button></form>
+        {{#sheets}}
+        {{> sheet}}
+        {{/sheets}}
+        {{/content}}{{/layout}}
+        """)
+}

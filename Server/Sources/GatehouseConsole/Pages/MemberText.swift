@@ -1,0 +1,58 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+extension Visit {
+    /// What stands on a member's page as plain text, to be copied into a ticket. It has no subjects, no keys of devices and no notes.
+    func memberText() async throws -> Response {
+        let user = UserID(Self.plain(segment("user"), limit: 64))
+        let report = try await run(ReadMemberReport(user: user))
+        let member = report.member
+        var lines = [
+            "\(words("members.id")): \(user)", "\(words("members.state")): \(memberState(member.status).text)",
+            memberSentence(report),
+            "\(words("members.made")): \(local.absolute(Moment(milliseconds: member.registrationDate)))",
+            "\(words("members.last-login")): \(local.absolute(Moment(milliseconds: member.lastLoginDate)))",
+        ]
+        let outcome = try await run(ExplainLogin(user: user))
+        lines += ["", "\(words("check.title")) \(verdict(outcome))"]
+        lines += outcome.lines.map { line in
+            let code = line.code.map { " (\($0.rawValue))" } ?? ""
+            return "- \(checkText(line)): \(words(line.code == nil ? "check.fine" : "check.stops"))\(code)"
+        }
+        lines += ["", words("identity.title")]
+        lines += member.mappings.map { mapping in
+            "- \(mapping.provider) · \(local.absolute(Moment(milliseconds: mapping.registrationDate)))"
+        }
+        if ![.withdrawn, .missing].contains(member.status) {
+            let list = try await run(ListMemberSessions(request: MemberSessionsRequest(userId: user, after: nil)))
+            lines += ["", words("session.title")]
+            lines += list.sessions.map { session in
+                let used = local.absolute(Moment(milliseconds: session.lastUsedDate))
+                return "- \(device(session)) · \(session.provider) · \(session.clientVersion ?? "–") · \(used)"
+            }
+        }
+        lines += ["", words("nav.bans")]
+        lines += try await run(ListBansOfMember(user: user)).map { ban in
+            let end = ban.endsAt.map { local.absolute($0) } ?? words("bans.for-good")
+            return "- \(local.absolute(ban.beginsAt)) – \(end) · \(ban.reason)"
+        }
+        lines += ["", words("timeline.title")]
+        lines += try await run(ReadTimeline(of: user, limit: 50)).map { entry in
+            let reason = entry.origin.reason.map { " · \($0)" } ?? ""
+            let time = local.absolute(Moment(milliseconds: entry.date))
+            return "- \(time) · \(what(entry, report).text) · \(who(entry).text)\(reason)"
+        }
+        return plainText(lines)
+    }
+
+    private func plainText(_ lines: [String]) -> Response {
+        let text = lines.map { VisibleText.escaping($0) }.joined(separator: "\n") + "\n"
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,202 @@
+import GatehouseSecurity
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Which status some clients get instead of the app's own.
+@Suite struct ClientRuleTests {
+    private static func client(_ version: String?, os: String? = "IOS", store: String? = "AS") -> ClientInformation {
+        var client = ClientInformation()
+        (client.osCode, client.storeCode, client.clientVersion) = (os, store, version)
+        return client
+    }
+
+    private static func view(
+        _ rules: [ClientRule], status: LaunchingStatus = .inService, isMaintained: Bool = false,
+        _ client: ClientInformation?
+    ) -> Viewpoint {
+        let now = Moment(milliseconds: 1_000)
+        let app = App(
+            id: Desk.app, name: "Game", status: status, statusMessage: LocalizedText(["en": "of the app"]),
+            maintenance: isMaintained
+                ? .init(begin: now, end: now.adding(seconds: 1), message: LocalizedText(["en": "of the maintenance"]))
+                : nil,
+            defaultLanguage: "en", clientRules: rules, createdAt: now)
+        return Viewpoint(app: app, moment: now, clientHeader: client?.headerValue)
+    }
+
+    // MARK: Versions
+
+    @Test(
+        "Versions are compared number by number, whatever a client says",
+        arguments: [
+            ("1.9.9", "2.0.0"), ("1.9", "1.10"), ("1.9.9", "1.9.10"), ("0", "0.0.1"), ("2", "2.0.1"),
+            ("1.9.9-beta.7", "2"), ("9", "99999999999999999999999999"),
+            ("18446744073709551615", "18446744073709551616"),
+            (" v1.2 (7)", "1.2.1"),
+        ])
+    func versions(earlier: String, later: String) throws {
+        let (one, other) = (try #require(ClientVersion(earlier)), try #require(ClientVersion(later)))
+        #expect(one < other && !(other < one) && one != other)
+    }
+
+    @Test(
+        "Zeros in front and at the end do not count, nor does what follows the numbers",
+        arguments: [("2", "2.0.0"), ("1.09", "1.9"), ("1.2-rc1", "1.2"), ("1.2.x", "1.2.0"), ("V3.", "3")])
+    func equalVersions(one: String, other: String) throws {
+        #expect(try #require(ClientVersion(one)) == #require(ClientVersion(other)))
+    }
+
+    @Test("A text without a number in front is no version", arguments: ["", "beta", ".1", "-1", "v", "１.２", "\u{0}1"])
+    func noVersion(text: String) {
+        #expect(ClientVersion(text) == nil)
+        #expect(!ClientVersion.isVersion(text))
+    }
+
+    // MARK: Matching
+
+    @Test("A rule is for its system, its store and its versions, and what a client does not say matches no condition")
+    func matching() {
+        let rule = ClientRule(osCode: "IOS", storeCode: "AS", from: "1.2", below: "2", status: .requireUpdate)
+        #expect(rule.matches(Self.client("1.2")) && rule.matches(Self.client("1.99.99", os: "ios", store: "as")))
+        for other in [
+            Self.client("1.1.9"), Self.client("2.0"), Self.client("2.0.0-beta"), Self.client("1.5", os: "AOS"),
+            Self.client("1.5", store: "GG"), Self.client(nil), Self.client("x"), Self.client("1.5", os: nil),
+            Self.client("1.5", store: nil), ClientInformation(),
+        ] {
+            #expect(!rule.matches(other), "\(other)")
+        }
+        #expect(ClientRule(osCode: "IOS", status: .inTest).matches(Self.client(nil)))
+        #expect(rule.matches(rule.example))
+        #expect(
+            ClientRule(below: "0.0.1", status: .inTest).matches(ClientRule(below: "0.0.1", status: .inTest).example))
+    }
+
+    @Test("A rule that comes first can leave nothing to a later one")
+    func covering() {
+        let ios = ClientRule(osCode: "IOS", status: .inTest)
+        let old = ClientRule(below: "2", status: .requireUpdate)
+        #expect(ios.covers(ClientRule(osCode: "IOS", below: "2", status: .inBeta)))
+        #expect(!ios.covers(old) && !old.covers(ios))
+        #expect(old.covers(ClientRule(osCode: "AOS", from: "1", below: "1.5", status: .inTest)))
+        #expect(!old.covers(ClientRule(from: "1", status: .inTest)))
+    }
+
+    @Test("What a rule may not be is refused at its field")
+    func problems() {
+        func problems(_ change: (inout ClientRule) -> Void) -> [ClientRule.Problem] {
+            var rule = ClientRule(osCode: "IOS", status: .inTest)
+            change(&rule)
+            return rule.problems
+        }
+        #expect(problems { $0.updateURL = "itms-apps://itunes.apple.com/app/id1" } == [])
+        #expect(problems { $0.osCode = nil } == [.noCondition])
+        #expect(problems { $0.osCode = "ios" } == [.os])
+        #expect(problems { $0.storeCode = "A S" } == [.store])
+        #expect(problems { $0.from = "1.x" } == [.from])
+        #expect(problems { $0.below = "1..2" } == [.below])
+        #expect(problems { ($0.from, $0.below) = ("2", "2.0") } == [.order])
+        #expect(problems { $0.below = "0" } == [.order])
+        #expect(problems { $0.status = .maintenance } == [.status])
+        for address in ["", "example.com", "javascript://x", "https://", "https://a b", "file://etc/passwd"] {
+            #expect(problems { $0.updateURL = address } == [.updateURL], "\(address)")
+        }
+        #expect(problems { $0.message = LocalizedText(["not a tag": "x"]) } == [.message])
+    }
+
+    // MARK: Precedence
+
+    @Test("The first rule that matches decides, and without one the app's status does")
+    func firstDecides() {
+        let rules = [
+            ClientRule(below: "2.0.0", status: .requireUpdate, updateURL: "https://example.com/get"),
+            ClientRule(osCode: "IOS", status: .inReview, message: LocalizedText(["en": "of the rule"])),
+        ]
+        let old = Self.view(rules, Self.client("1.9.9"))
+        #expect(LaunchingRules.statusForEveryone(old) == .requireUpdate)
+        #expect(LaunchingRules.decidingRule(old)?.updateURL == "https://example.com/get")
+        // A rule without a text does not take the app's, which is about another status.
+        #expect(LaunchingRules.message(old) == nil)
+        let new = Self.view(rules, Self.client("2.0.0"))
+        #expect(LaunchingRules.statusForEveryone(new) == .inReview && LaunchingRules.message(new) == "of the rule")
+        for client in [Self.client("2.0.0", os: "AOS"), nil] {
+            let other = Self.view(rules, status: .recommendUpdate, client)
+            #expect(LaunchingRules.statusForEveryone(other) == .recommendUpdate)
+            #expect(LaunchingRules.message(other) == "of the app" && LaunchingRules.decidingRule(other) == nil)
+        }
+    }
+
+    @Test(
+        "Maintenance and the end of the service come before a rule that lets in, and after one that does not")
+    func precedence() {
+        let (opens, closes) = (
+            ClientRule(osCode: "IOS", status: .inService), ClientRule(osCode: "IOS", status: .requireUpdate)
+        )
+        func status(_ rule: ClientRule, _ status: LaunchingStatus, _ isMaintained: Bool = false) -> LaunchingStatus {
+            LaunchingRules.statusForEveryone(
+                Self.view([rule], status: status, isMaintained: isMaintained, Self.client("1")))
+        }
+        #expect(status(opens, .requireUpdate) == .inService)
+        #expect(status(opens, .inService, true) == .maintenance)
+        #expect(status(opens, .requireUpdate, true) == .maintenance)
+        #expect(status(opens, .maintenance) == .maintenance)
+        #expect(status(opens, .maintenanceOfAllServices) == .maintenanceOfAllServices)
+        #expect(status(opens, .terminated) == .terminated)
+        #expect(status(closes, .inService, true) == .requireUpdate)
+        #expect(status(closes, .maintenance) == .requireUpdate)
+        #expect(status(closes, .terminated) == .terminated)
+        let view = Self.view([opens], isMaintained: true, Self.client("1"))
+        #expect(LaunchingRules.message(view) == "of the maintenance" && LaunchingRules.decidingRule(view) == nil)
+    }
+
+    // MARK: Actions
+
+    @Test("Rules are added, changed, moved and removed at their places, and each change is one event")
+    func actions() async throws {
+        try await Desk.open { desk in
+            let mia = desk.operator()
+            func order() async throws -> [String] {
+                try await mia.run(ReadApp()).clientRules.map { "\($0.osCode ?? "-") \($0.status.rawValue)" }
+            }
+            let ios = try await mia.run(AddClientRule(ClientRule(osCode: "IOS", status: .requireUpdate)))
+            let android = try await mia.run(AddClientRule(ClientRule(osCode: "AOS", status: .inTest)))
+            _ = try await mia.run(AddClientRule(ClientRule(osCode: "WEB", status: .inBeta), at: 1))
+            #expect(try await order() == ["WEB 205", "IOS 300", "AOS 203"])
+            try await mia.run(MoveClientRule(id: android, to: 1))
+            try await mia.run(MoveClientRule(id: ios, to: .max))
+            #expect(try await order() == ["AOS 203", "WEB 205", "IOS 300"])
+            var rule = try #require(try await mia.run(ReadApp()).clientRules.last)
+            rule.status = .recommendUpdate
+            try await mia.run(ChangeClientRule(rule))
+            #expect(try await order() == ["AOS 203", "WEB 205", "IOS 201"])
+            let events = desk.journal.events.count { $0 == "app.client-rules-set" }
+            // What changes nothing is no event.
+            try await mia.run(ChangeClientRule(rule, at: .max))
+            try await mia.run(RemoveClientRule(id: android))
+            #expect(try await order() == ["WEB 205", "IOS 201"])
+            #expect(events == 5 && desk.journal.events.count { $0 == "app.client-rules-set" } == 6)
+
+            #expect(await refusal { try await mia.run(RemoveClientRule(id: android)) }?.code == .invalidParameter)
+            let nothing = ClientRule(status: .inService)
+            #expect(await refusal { _ = try await mia.run(AddClientRule(nothing)) }?.code == .invalidParameter)
+            #expect(try await order() == ["WEB 205", "IOS 201"])
+        }
+    }
+
+    @Test("An operator is told about the client that a player has used last")
+    func explanation() async throws {
+        try await Desk.open { desk in
+            let context = try await desk.context()
+            let view = Viewpoint(
+                app: context.view.app, moment: desk.clock.now, clientHeader: Self.client("1.9.9").headerValue)
+            let login = try await desk.actions.run(
+                LogIn(credential: Credential(provider: .guest)), by: desk.device("phone").caller.actor,
+                in: ActionContext(view: view, keys: context.keys))
+            _ = try await desk.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
+            let explained = try await desk.operator().run(ExplainLogin(user: login.member.userId))
+            #expect(explained.code == .authNotPlayable)
+            #expect(explained.lines.first?.subject == .app(.requireUpdate))
+        }
+    }
+}
