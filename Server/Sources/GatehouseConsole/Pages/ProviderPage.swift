@@ -7,10 +7,7 @@ import Hummingbird
 extension Visit {
     /// One provider: what to do at the provider, the settings here, and the test.
     func providerPage() async throws -> Response {
-        let provider = Provider(segment("idp"))
-        guard provider != .guest, (1...32).contains(provider.rawValue.utf8.count) else {
-            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
-        }
+        let provider = try namedProvider()
         let form = try await providerForm(provider, kind: query["kind"])
         guard form.view != nil || may(.operator) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
@@ -27,12 +24,21 @@ extension Visit {
                 Field("provider", "", .hidden, value: provider.rawValue),
                 Field("kind", "", .hidden, value: form.kind.rawValue),
             ],
-            "once": once(), "mayChange": may(.operator), "isSetUp": form.view != nil,
+            "once": once(), "loginTest": loginTestValues(form.view), "mayChange": may(.operator), "isSetUp": form.view != nil,
             "fields": form.fields(self).filter { !$0.isRare }.map(\.field),
             "rare": form.fields(self).filter(\.isRare).map(\.field),
             "settings": settingFacts(form), "test": testValues(form.view), "history": historyTable(history),
         ]
         return try await show(page, "provider")
+    }
+
+    /// The provider of the address.
+    func namedProvider() throws -> Provider {
+        let provider = Provider(segment("idp"))
+        guard provider != .guest, (1...32).contains(provider.rawValue.utf8.count) else {
+            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
+        }
+        return provider
     }
 
     /// The form of a provider as it is set, or of one that is not set up yet.
@@ -98,7 +104,7 @@ extension Visit {
         (.wrong, "bad"), (.fine, "good"), (.unknown, "plain"),
     ]
 
-    private func text(of finding: ProviderFinding) -> String {
+    func text(of finding: ProviderFinding) -> String {
         let text = words.optional("finding.\(finding.code)", finding.values) ?? finding.text
         return finding.region.map { "\($0): \(text)" } ?? text
     }

@@ -38,11 +38,15 @@ extension Console {
             <section class="card" id="test"><h2><span class="number">3</span> {{t.provider.test}}</h2>
             {{^isSetUp}}<p class="empty">{{t.provider.test-later}}</p>{{/isSetUp}}
             {{#isSetUp}}{{#mayChange}}<form method="post" action="{{testAddress}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="once" value="{{once}}">{{#hidden}}{{> field}}{{/hidden}}<p class="help">{{t.provider.test-help}}</p><div class="buttons"><button>{{t.provider.test-now}}</button></div></form>{{/mayChange}}
-            {{#test}}{{#hasRun}}<p class="small">{{line}}</p>{{#isOld}}<p class="notice warn">{{t.provider.test-old}}</p>{{/isOld}}<ul class="findings">{{#findings}}<li>{{#verdict}}{{> cell}}{{/verdict}} <span>{{text}}</span></li>{{/findings}}</ul>{{/hasRun}}{{^hasRun}}<p class="empty">{{t.provider.untested}}</p>{{/hasRun}}{{/test}}{{/isSetUp}}</section>
+            {{#test}}{{#hasRun}}<p class="small">{{line}}</p>{{#isOld}}<p class="notice warn">{{t.provider.test-old}}</p>{{/isOld}}<ul class="findings">{{#findings}}<li>{{#verdict}}{{> cell}}{{/verdict}} <span>{{text}}</span></li>{{/findings}}</ul>{{/hasRun}}{{^hasRun}}<p class="empty">{{t.provider.untested}}</p>{{/hasRun}}{{/test}}
+            {{#mayChange}}{{#loginTest}}<h3>{{t.test-login.heading}}</h3>{{#hasPage}}<form method="post" action="{{testAddress}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="once" value="{{once}}"><input type="hidden" name="way" value="login">{{#hidden}}{{> field}}{{/hidden}}<p class="help">{{t.test-login.help}}</p>{{#regions}}
+            {{> field}}
+            {{/regions}}<div class="buttons"><button>{{t.test-login.button}}</button></div></form>{{/hasPage}}{{^hasPage}}<p class="empty">{{t.test-login.none}}</p>{{/hasPage}}{{/loginTest}}{{/mayChange}}{{/isSetUp}}</section>
             </div>
             <section class="card" id="history"><h2>{{t.provider.history}}</h2>{{#history}}{{> table}}{{/history}}</section>
             {{/content}}{{/layout}}
             """),
+        testLoginTemplate,
     ]
 }
 
