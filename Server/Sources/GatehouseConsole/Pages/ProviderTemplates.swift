@@ -20,6 +20,7 @@ extension Console {
             """
             {{<layout}}{{$content}}
             {{#hasFacts}}<section class="card">{{> facts}}</section>{{/hasFacts}}
+            {{#lookUp}}{{#isFilled}}<p class="notice good" role="status">{{t.look-up.filled}}</p><section class="card">{{> facts}}</section>{{/isFilled}}{{/lookUp}}
             <div class="work">
             <section class="card" id="there"><h2><span class="number">1</span> {{t.provider.there}}</h2>
             <ol class="steps">{{#steps}}<li><p>{{text}}</p>{{#copy}}<p class="to-copy"><span class="small">{{label}}</span> <code data-copy="{{t.provider.copy}}">{{.}}</code></p>{{/copy}}{{#link}}<p><a href="{{.}}" target="_blank" rel="noopener noreferrer">{{.}}</a></p>{{/link}}</li>{{/steps}}</ol></section>
@@ -28,12 +29,12 @@ extension Console {
             {{#fields}}
             {{> field}}
             {{/fields}}
-            <details><summary>{{t.provider.more}}</summary>
+            <details{{#hasLooked}} open{{/hasLooked}}><summary>{{t.provider.more}}</summary>
             {{#rare}}
             {{> field}}
             {{/rare}}
             </details>
-            <div class="buttons"><button class="primary">{{t.deed.next}}</button></div><p class="small">{{t.deed.next-help}}</p></form>{{/mayChange}}
+            <div class="buttons"><button class="primary">{{t.deed.next}}</button>{{#lookUp}}{{#address}} <button formaction="{{.}}" formnovalidate>{{t.look-up.button}}</button>{{/address}}{{/lookUp}}</div><p class="small">{{t.deed.next-help}}</p>{{#lookUp}}{{#address}}<p class="small">{{t.look-up.help}}</p>{{/address}}{{/lookUp}}</form>{{/mayChange}}
             {{^mayChange}}<dl class="facts">{{#settings}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/settings}}</dl>{{/mayChange}}</section>
             <section class="card" id="test"><h2><span class="number">3</span> {{t.provider.test}}</h2>
             {{^isSetUp}}<p class="empty">{{t.provider.test-later}}</p>{{/isSetUp}}

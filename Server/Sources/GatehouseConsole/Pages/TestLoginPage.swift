@@ -37,7 +37,8 @@ extension Visit {
             Link(providerName(provider), providerAddress(provider)),
         ]
         page.values = [
-            "back": providerAddress(provider), "facts": [Fact](), "hasFacts": false, "findings": [String](), "verdict": "",
+            "back": providerAddress(provider), "facts": [Fact](), "hasFacts": false, "findings": [String](),
+            "verdict": "",
             "style": "warn",
         ]
         switch test {

@@ -35,7 +35,7 @@ import Testing
         ReadNumbers.self, ReadStanding.self,
         AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
         DisableIdentityProvider.self, TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
-        EnableIdentityProvider.self, SaveIdentityProvider.self,
+        LookUpIssuer.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
         CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,
         RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,

@@ -92,7 +92,9 @@ import Testing
     func failures() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let kim = try await world.person("kim", .operator)
-            func failed(_ provider: Provider, action: String = "login", _ fault: FakeFault? = nil) async throws -> String {
+            func failed(_ provider: Provider, action: String = "login", _ fault: FakeFault? = nil) async throws
+                -> String
+            {
                 let back = try await Self.atProvider(provider, by: kim, action: action)
                 if let fault { world.idps.set(fault, for: provider) }
                 let page = try await Self.arrive(back, by: kim)
@@ -109,7 +111,8 @@ import Testing
                 var secrets = world.idps.secrets(of: provider).objectValue ?? [:]
                 secrets["clientSecret"] = "another-secret"
                 try await world.administration.setIdentityProvider(
-                    provider, settings: world.idps.configuration(of: provider), secrets: .object(secrets), of: World.app)
+                    provider, settings: world.idps.configuration(of: provider), secrets: .object(secrets), of: World.app
+                )
                 let text = try await failed(provider)
                 #expect(text.contains("refuses the client ID or the client secret"), "\(text)")
             }
