@@ -53,6 +53,8 @@ public struct ServerConfiguration: Sendable {
         public var networks = Networks.loopback
         /// For development on this machine: the secret of a link that signs in at once.
         public var entry: String?
+        /// How many requests it serves at a time, beside the players'.
+        public var maximumRequests = 64
 
         public init() {}
     }

@@ -27,8 +27,10 @@ extension Console {
                 throw Refusal(
                     .userPermission, "This form is not of this session. Load the page again.", httpStatus: 403)
             }
+            sessions.note(session, of: token, at: moment)
             return visit(request, context, token: token, session: session, at: moment)
         case .over(let session):
+            sessions.forget(token)
             // What was typed outlives the session: the same person goes on with it after signing in.
             let isOwn = form.map { Self.isToken($0, of: token) } ?? false
             throw PageFailure(
@@ -37,6 +39,7 @@ extension Console {
                     kept: isOwn
                         ? form.map { KeptForm(path: request.uri.path, values: $0, person: session.person.id) } : nil))
         case .unknown:
+            sessions.forget(token)
             throw try await signInFirst(request, context)
         }
     }
