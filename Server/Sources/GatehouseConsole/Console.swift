@@ -20,6 +20,8 @@ package struct ConsoleSettings: Sendable {
     package var facts = ServerFacts()
     /// How many pages of one session are answered in a second; 0 for no limit.
     package var pagesPerSecond = 8
+    /// Serves a request, or throws if too many are being served.
+    package var admit: @Sendable (() async throws -> Response) async throws -> Response = { try await $0() }
 
     package init(networks: Networks, origins: PublicOrigins, entry: String? = nil) {
         self.networks = networks
@@ -41,6 +43,7 @@ package struct Console: Sendable {
     let deeds: [String: DeedKind]
     let startedAt: Moment
     let pace: ConsolePace
+    let sessions = KnownSessions()
 
     // Both are the same for every console of a process, and reading them takes longer than the rest of a server's start.
     private static let parsedTemplates = Result { try Templates(templates) }
@@ -98,14 +101,18 @@ package struct ConsoleContext: RequestContext {
         package let transactionID: TransactionID
         /// Whether a proxy that the operator has not named has forwarded the request.
         package let isForwardedByStranger: Bool
+        /// Gets the code of each error with which a request is answered.
+        let refused: @Sendable (ErrorCode) -> Void
 
         package init(
-            logger: Logger, address: ClientAddress, transactionID: TransactionID, isForwardedByStranger: Bool
+            logger: Logger, address: ClientAddress, transactionID: TransactionID, isForwardedByStranger: Bool,
+            refused: @escaping @Sendable (ErrorCode) -> Void
         ) {
             self.logger = logger
             self.address = address
             self.transactionID = transactionID
             self.isForwardedByStranger = isForwardedByStranger
+            self.refused = refused
         }
     }
 }

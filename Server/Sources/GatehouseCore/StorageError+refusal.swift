@@ -9,6 +9,9 @@ package struct DatabaseFailure: Sendable {
     /// The name of the failure's kind in metrics.
     package let kind: String
 
+    /// Whether the database does not answer at all.
+    package var isOutage: Bool { refusal.reason == .databaseUnavailable }
+
     /// Nil for an error that does not come from the database.
     package init?(_ error: any Error) {
         guard let error = error as? StorageError else { return nil }

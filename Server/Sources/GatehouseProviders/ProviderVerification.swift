@@ -74,6 +74,16 @@ package struct ProviderVerification: Sendable {
         try await verifier(client, at: moment).identity(of: code, login, credential)
     }
 
+    /// What the provider says of the person of a code, for a test.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    package func sample(
+        of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
+        at moment: Moment
+    ) async throws -> LoginSample {
+        try await verifier(client, at: moment).sample(of: code, login, credential)
+    }
+
     private func verifier(_ client: ProviderClient, at moment: Moment) -> CredentialVerifier {
         CredentialVerifier(
             client: client, keys: keys, certificates: certificates, authorities: authorities, moment: moment)

@@ -35,7 +35,8 @@ public struct GatehouseServer: Sendable {
             passwordCost: PasswordHash.Cost(
                 exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism),
             reporter: EventReporter(
-                audit: audit, count: metrics.count, countRefusedLogin: { metrics.login($0, .refused) }),
+                audit: audit, count: metrics.count, countRefusedLogin: { metrics.login($0, .refused) },
+                countDatabaseFailure: metrics.databaseFailed),
             onOutage: logger.outage)
         try await services.checkVault()
         let readiness = Readiness()

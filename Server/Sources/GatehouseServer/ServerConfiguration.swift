@@ -56,6 +56,8 @@ public struct ServerConfiguration: Sendable {
         /// How many pages of one operator are answered in a second, so that a script can't take the processor from players; 0 for no
         /// limit.
         public var pagesPerSecond = 8
+        /// How many requests it serves at a time, beside the players'.
+        public var maximumRequests = 64
 
         public init() {}
     }

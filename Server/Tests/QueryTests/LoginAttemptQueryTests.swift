@@ -74,6 +74,20 @@ import Testing
         }
     }
 
+    @Test("A test's result is stored with its end, and leaves no code", arguments: Engine.available)
+    func shown(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for id in ["a", "b"] { try Self.insert(id, in: tx) }
+            try LoginAttemptQueries.show("a", result: Tables.bytes, until: Tables.moment + 9, from: .open, in: tx)
+            let shown = try Self.found("a", in: tx)
+            #expect(shown?.status == .used && shown?.sealedIdentity == Tables.bytes && shown?.codeHash == nil)
+            #expect(shown?.expiresAt == Tables.moment + 9)
+            try LoginAttemptQueries.show("a", result: [1], until: Tables.moment, from: .returned, in: tx)
+            #expect(try Self.found("a", in: tx)?.sealedIdentity == Tables.bytes)
+            #expect(try Self.found("b", in: tx)?.sealedIdentity == nil)
+        }
+    }
+
     @Test("Expired attempts are forgotten, the oldest first, up to the limit", arguments: Engine.available)
     func forget(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

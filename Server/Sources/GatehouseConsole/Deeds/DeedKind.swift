@@ -99,10 +99,13 @@ struct DeedResult: Sendable {
     let address: String
     /// Secrets that are shown now and never again, each with its label.
     var secrets: [Fact] = []
+    /// A page of somebody else to which the browser goes first, such as a provider's. It comes back by itself.
+    var departure: String?
 
-    init(_ address: String, secrets: [Fact] = []) {
+    init(_ address: String, secrets: [Fact] = [], departure: String? = nil) {
         self.address = address
         self.secrets = secrets
+        self.departure = departure
     }
 }
 

@@ -277,11 +277,24 @@ extension Visit {
                 page.values = ["secrets": result.secrets, "back": result.address]
                 return try await show(page, "deed-secrets")
             }
+            if let departure = result.departure { return try await leave(kind, result, to: departure) }
             let record = try await run(FindDeed(once: deed.once, person: person.id))
             return redirect(to: result.address, done: record?.id)
         } catch DeedFailure.stale {
             return try await confirmation(of: kind, form, isStale: true)
         }
+    }
+
+    /// A page from which the browser leaves. A redirect would not do: browsers let a form lead nowhere but to its own origin, if the
+    /// page's policy says so.
+    private func leave(_ kind: DeedKind, _ result: DeedResult, to departure: String) async throws -> Response {
+        var page = Page(words("deed.\(kind.name)"), section: kind.section)
+        page.values = [
+            "departure": departure, "host": URLComponents(string: departure)?.host ?? "", "back": result.address,
+        ]
+        var response = try await show(page, "deed-departure")
+        if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(departure)" }
+        return response
     }
 
     /// The same visit in the session that begins when the person signs in once more.

@@ -51,6 +51,16 @@ extension Console {
             {{/content}}{{/layout}}
             """),
         Template(
+            "deed-departure",
+            """
+            {{<layout}}{{$content}}
+            <div class="card">
+            <p>{{t.deed.departure}} <bdi>{{host}}</bdi></p>
+            <div class="buttons"><a class="button primary" href="{{departure}}" rel="noreferrer">{{t.deed.departure-go}}</a> <a class="button" href="{{back}}">{{t.deed.cancel}}</a></div>
+            </div>
+            {{/content}}{{/layout}}
+            """),
+        Template(
             "problems",
             """
             {{#hasProblems}}<div class="notice bad" role="alert" tabindex="-1"><p>{{t.deed.problems}}</p><ul>{{#problems}}<li><a href="{{address}}">{{text}}</a></li>{{/problems}}</ul></div>{{/hasProblems}}

@@ -187,7 +187,15 @@ extension Console {
         },
         perform: { visit, values, call in
             let provider = try provider(values)
-            try await call.run(TestIdentityProvider(provider: provider, publicURL: visit.publicURL))
-            return DeedResult(visit.providerAddress(provider))
+            guard values["way"] == "login" else {
+                try await call.run(TestIdentityProvider(provider: provider, publicURL: visit.publicURL))
+                return DeedResult(visit.providerAddress(provider))
+            }
+            let test = try await visit.run(
+                BeginTestLogin(
+                    provider: provider, region: values["region"], person: visit.person.id, publicURL: visit.publicURL,
+                    results: visit.testLoginResults(provider)), deed: call.deed,
+                reason: visit.words("test-login.title", ["name": visit.providerName(provider)]))
+            return DeedResult("\(visit.testLoginAddress(provider))/\(test.id)", departure: test.url)
         })
 }

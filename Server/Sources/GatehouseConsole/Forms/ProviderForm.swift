@@ -171,6 +171,12 @@ struct ProviderForm: Sendable {
         }
     }
 
+    /// The certificates that are typed in a form, as far as they can be read.
+    func certificates(in values: FormValues) -> [String] {
+        let typed = try? Self.value(values["set.trustedCertificates"], .certificates)
+        return typed?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
     /// What the rules refuse, at the field that it is about.
     func problem(_ refusal: Refusal, _ visit: Visit) -> FormProblems {
         let named = refusal.details[ErrorDetail.parameter]?.stringValue ?? ""

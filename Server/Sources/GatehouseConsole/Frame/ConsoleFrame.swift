@@ -20,7 +20,7 @@ struct ConsoleFrame: RouterMiddleware {
         }
         var response: Response
         do {
-            response = try await next(request, context)
+            response = try await console.settings.admit { try await next(request, context) }
         } catch let failure as PageFailure {
             response = failure.response
         } catch {
@@ -55,17 +55,19 @@ extension Console {
     /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
     func errorPage(for error: any Error, _ request: Request, _ context: ConsoleContext) -> Response {
         let words = Words.of(Self.languages(of: request))
-        let refusal = Self.refusal(for: error, context)
+        let refusal = refusal(for: error, context)
         var status = HTTPResponse.Status(code: refusal.status)
         if status.code == 401 { status = .forbidden }
         let wasSent = request.method == .post
         let isKnown = status.code < 500
-        let title = words.optional("error.title.\(status.code)") ?? words("error.title")
+        let isGone = refusal.reason == .databaseUnavailable
+        let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
         let page = try? plainPage(
             "error", title, words,
             [
                 "message": refusal.message, "code": String(refusal.code.rawValue),
                 "transaction": context.source.transactionID.rawValue,
+                "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : words(isKnown ? "error.nothing-changed" : "error.unknown-whether"),
             ], status)
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
@@ -73,19 +75,13 @@ extension Console {
         return response
     }
 
-    private static func refusal(for error: any Error, _ context: ConsoleContext) -> Refusal {
-        switch error {
-        case let refusal as Refusal: return refusal
-        case let error as any HTTPResponseError where error.status == .notFound:
-            return Refusal(.notSupported, "There is no such page.", httpStatus: 404)
-        case let error as any HTTPResponseError where error.status.kind == .clientError:
-            return Refusal(.invalidParameter, httpStatus: error.status.code)
-        default:
-            if let failure = DatabaseFailure(error) { return failure.refusal }
-            context.logger.error(
-                "console", metadata: ["error": "\(error)", "transactionId": "\(context.source.transactionID)"])
-            return Refusal(.serverInternalError, "The server could not do it.")
-        }
+    /// What a person is told of an error. It is counted as that of any other door is.
+    func refusal(for error: any Error, _ context: ConsoleContext) -> Refusal {
+        let refusal = actions.services.refusal(
+            for: error, httpStatus: (error as? any HTTPResponseError)?.status.code,
+            transactionID: context.source.transactionID, logger: context.logger)
+        context.source.refused(refusal.code)
+        return refusal
     }
 
     /// A page of somebody who is not signed in, or of an error.
@@ -120,7 +116,7 @@ extension Console {
         <p>{{message}}</p>
         {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
         <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
-        <p><a class="button" href="/console">{{t.error.home}}</a></p>
+        <p><a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
         {{/content}}{{/plain}}
         """)
 }

@@ -27,6 +27,17 @@ struct Pages {
         }
     }
 
+    /// A page about the server's health.
+    ///
+    /// - Parameter page: is told whether the database does not answer.
+    func health(_ path: String, _ page: @escaping @Sendable (Visit, _ isGone: Bool) async throws -> Response) {
+        router.get(RouterPath(Self.full(path))) { [console] request, context in
+            let (visit, isGone) = try await console.healthVisit(request, context)
+            try Self.requireServer(.viewer, visit)
+            return try await page(visit, isGone)
+        }
+    }
+
     /// A form about the whole server, or about the person.
     func serverForm(
         _ path: String, as least: OperatorRole?,

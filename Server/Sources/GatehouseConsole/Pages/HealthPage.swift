@@ -31,29 +31,29 @@ private struct Finding {
 }
 
 extension Visit {
-    func healthPage() async throws -> Response {
+    /// - Parameter isGone: whether the database does not answer. Then the page says what the process knows by itself.
+    func healthPage(_ isGone: Bool) async throws -> Response {
+        let health = try await health(isGone)
         var page = Page(words("nav.health"), section: "health")
         page.actions = [Link(words("health.as-text"), "\(Console.prefix)/health/text")]
         page.refreshSeconds = 60
-        guard let health = try? await run(ReadHealth()) else {
-            // The page itself needs the database, so it gets here only if that has failed in between.
-            page.values = ["findings": [card(Finding(text: words("health.no-database"), advice: "", isBad: true))]]
-            return try await show(page, "health")
-        }
         page.values = [
             "findings": findings(health).map(card), "facts": facts(health),
             "settings": console.settings.facts.settings.map { Fact($0.name, Cell($0.value)) },
-            "nodes": Table(
+            "hasNodes": health != nil,
+        ]
+        if let health {
+            page.values["nodes"] = Table(
                 words("health.nodes"), [words("health.node"), words("health.seen")],
                 health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) },
-                empty: words("health.no-nodes")),
-        ]
+                empty: words("health.no-nodes"))
+        }
         return try await show(page, "health")
     }
 
     /// The page as text, for an issue.
-    func healthText() async throws -> Response {
-        let health = try await run(ReadHealth())
+    func healthText(_ isGone: Bool) async throws -> Response {
+        let health = try await health(isGone)
         let lines =
             findings(health).map { "[\($0.style)] \($0.text)\($0.advice.map { " \($0)" } ?? "")" } + [""]
             + facts(health).map { "\($0.label): \($0.value.text)" } + [""]
@@ -63,6 +63,25 @@ extension Visit {
             body: .init(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
     }
 
+    /// Nil if the database does not answer.
+    private func health(_ isGone: Bool) async throws -> ReadHealth.Outcome? {
+        guard !isGone else { return nil }
+        do {
+            return try await run(ReadHealth())
+        } catch  where Console.isGone(error) {
+            _ = console.refusal(for: error, context)
+            return nil
+        }
+    }
+
+    private var outage: Finding {
+        let text = actions.services.outage.since.map { since in
+            words("health.no-database-since", ["moment": local.absolute(since), "ago": local.relative(since)])
+        }
+        return Finding(
+            text: text ?? words("health.no-database"), advice: words("health.no-database-advice"), isBad: true)
+    }
+
     private func card(_ finding: Finding) -> [String: Any] {
         [
             "state": Cell(words("health.\(finding.style)"), badge: finding.style), "text": finding.text,
@@ -70,7 +89,8 @@ extension Visit {
         ]
     }
 
-    private func findings(_ health: ReadHealth.Outcome) -> [Finding] {
+    private func findings(_ health: ReadHealth.Outcome?) -> [Finding] {
+        guard let health else { return [outage] }
         var findings: [Finding] = []
         let waiting = health.waiting.reads + health.waiting.writes
         let speed = words(
@@ -106,7 +126,7 @@ extension Visit {
         return findings
     }
 
-    private func facts(_ health: ReadHealth.Outcome) -> [Fact] {
+    private func facts(_ health: ReadHealth.Outcome?) -> [Fact] {
         let uptime = moment.milliseconds.subtractingReportingOverflow(console.startedAt.milliseconds).partialValue
         let megabytes = console.settings.facts.residentBytes() / 1_048_576
         return [
@@ -117,6 +137,11 @@ extension Visit {
                     local.duration(seconds: UInt64(max(0, uptime / 1_000))),
                     note: words("health.since", ["moment": local.absolute(console.startedAt)]))),
             Fact(words("health.memory"), Cell("\(megabytes) MB")),
+        ] + (health.map(facts) ?? []) + [Fact(words("health.time"), .time(moment, local))]
+    }
+
+    private func facts(_ health: ReadHealth.Outcome) -> [Fact] {
+        [
             Fact(words("health.kind"), Cell(health.database)),
             Fact(
                 words("health.waiting"),
@@ -130,7 +155,6 @@ extension Visit {
                     words(
                         "health.job-counts", ["waiting": String(health.jobs.waiting), "dead": String(health.jobs.dead)]),
                     link: "\(Console.prefix)/jobs")),
-            Fact(words("health.time"), .time(moment, local)),
         ]
     }
 }
@@ -142,7 +166,7 @@ extension Console {
         {{<layout}}{{$content}}
         <section class="card"><ul class="findings">{{#findings}}<li>{{#state}}{{> cell}}{{/state}} <span>{{text}}{{#advice}} <strong>{{.}}</strong>{{/advice}}</span></li>{{/findings}}</ul></section>
         <section class="card"><h2>{{t.health.server}}</h2>{{> facts}}</section>
-        <section class="card"><h2>{{t.health.nodes}}</h2>{{#nodes}}{{> table}}{{/nodes}}</section>
+        {{#hasNodes}}<section class="card"><h2>{{t.health.nodes}}</h2>{{#nodes}}{{> table}}{{/nodes}}</section>{{/hasNodes}}
         <section class="card"><h2>{{t.health.settings}}</h2><dl class="facts">{{#settings}}<dt><code>{{label}}</code></dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/settings}}</dl></section>
         {{/content}}{{/layout}}
         """)

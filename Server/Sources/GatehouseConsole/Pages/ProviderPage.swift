@@ -6,16 +6,16 @@ import Hummingbird
 
 extension Visit {
     /// One provider: what to do at the provider, the settings here, and the test.
-    func providerPage() async throws -> Response {
-        let provider = Provider(segment("idp"))
-        guard provider != .guest, (1...32).contains(provider.rawValue.utf8.count) else {
-            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
-        }
-        let form = try await providerForm(provider, kind: query["kind"])
+    ///
+    /// - Parameter looked: what a look-up has filled into the form.
+    func providerPage(_ looked: LookedUpIssuer? = nil) async throws -> Response {
+        let provider = try namedProvider()
+        let form = try await providerForm(provider, kind: looked?.values["kind"] ?? query["kind"])
         guard form.view != nil || may(.operator) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         let history = try await run(ListDeeds(target: .provider(provider), limit: 30))
+        let fields = form.fields(self).map { field, isRare in (field: looked?.filled(field) ?? field, isRare: isRare) }
         var page = Page(providerName(provider), section: "providers")
         page.crumbs = [Link(words("nav.providers"), address("providers"))]
         page.actions = switches(form.view, provider)
@@ -26,13 +26,28 @@ extension Visit {
             "hidden": [
                 Field("provider", "", .hidden, value: provider.rawValue),
                 Field("kind", "", .hidden, value: form.kind.rawValue),
-            ],
-            "once": once(), "mayChange": may(.operator), "isSetUp": form.view != nil,
-            "fields": form.fields(self).filter { !$0.isRare }.map(\.field),
-            "rare": form.fields(self).filter(\.isRare).map(\.field),
+            ] + (looked?.kept ?? []),
+            "lookUp": lookUpValues(form, looked),
+            "once": once(), "loginTest": loginTestValues(form.view), "mayChange": may(.operator),
+            "isSetUp": form.view != nil,
+            "fields": fields.filter { !$0.isRare }.map(\.field), "rare": fields.filter(\.isRare).map(\.field),
+            "hasLooked": looked?.document != nil,
             "settings": settingFacts(form), "test": testValues(form.view), "history": historyTable(history),
         ]
+        if let looked {
+            page.values["here"] = providerAddress(provider)
+            page.status = looked.problem == nil ? .ok : .unprocessableContent
+        }
         return try await show(page, "provider")
+    }
+
+    /// The provider of the address.
+    func namedProvider() throws -> Provider {
+        let provider = Provider(segment("idp"))
+        guard provider != .guest, (1...32).contains(provider.rawValue.utf8.count) else {
+            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
+        }
+        return provider
     }
 
     /// The form of a provider as it is set, or of one that is not set up yet.
@@ -98,7 +113,7 @@ extension Visit {
         (.wrong, "bad"), (.fine, "good"), (.unknown, "plain"),
     ]
 
-    private func text(of finding: ProviderFinding) -> String {
+    func text(of finding: ProviderFinding) -> String {
         let text = words.optional("finding.\(finding.code)", finding.values) ?? finding.text
         return finding.region.map { "\($0): \(text)" } ?? text
     }

@@ -10,6 +10,8 @@ extension Console {
         pages.app("/providers") { visit in try await visit.providerList() }
         pages.app("/new-provider", as: .operator) { visit in try visit.newProvider() }
         pages.app("/providers/:idp") { visit in try await visit.providerPage() }
+        pages.appForm("/providers/:idp/look-up", as: .operator) { visit, form in try await visit.lookUpIssuer(form) }
+        pages.app("/providers/:idp/test/:test", as: .operator) { visit in try await visit.testLoginPage() }
     }
 }
 

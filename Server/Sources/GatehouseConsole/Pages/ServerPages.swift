@@ -6,8 +6,8 @@ import Hummingbird
 extension Console {
     static func addServerPages(to pages: Pages) {
         pages.server("/jobs", as: .viewer) { visit in try await visit.jobList() }
-        pages.server("/health", as: .viewer) { visit in try await visit.healthPage() }
-        pages.server("/health/text", as: .viewer) { visit in try await visit.healthText() }
+        pages.health("/health") { visit, isGone in try await visit.healthPage(isGone) }
+        pages.health("/health/text") { visit, isGone in try await visit.healthText(isGone) }
         pages.app("/audit", as: .support) { visit in try await visit.auditList() }
         pages.server("/operators", as: .owner) { visit in try await visit.operatorList() }
     }

@@ -27,9 +27,11 @@ extension Console {
                 throw Refusal(
                     .userPermission, "This form is not of this session. Load the page again.", httpStatus: 403)
             }
+            sessions.note(session, of: token, at: moment)
             try await pace.wait(session.id)
             return visit(request, context, token: token, session: session, at: moment)
         case .over(let session):
+            sessions.forget(token)
             // What was typed outlives the session: the same person goes on with it after signing in.
             let isOwn = form.map { Self.isToken($0, of: token) } ?? false
             throw PageFailure(
@@ -38,6 +40,7 @@ extension Console {
                     kept: isOwn
                         ? form.map { KeptForm(path: request.uri.path, values: $0, person: session.person.id) } : nil))
         case .unknown:
+            sessions.forget(token)
             throw try await signInFirst(request, context)
         }
     }

@@ -50,7 +50,15 @@ extension Console {
         name: String = "", problem: String? = nil, status: HTTPResponse.Status = .ok, sealed: String? = nil
     ) async throws -> Response {
         let words = Words.of(Self.languages(of: request))
-        let isFresh = try await actions.run(HasNoOperators(), by: .console, at: now())
+        let isFresh: Bool
+        var (problem, status) = (problem, status)
+        do {
+            isFresh = try await actions.run(HasNoOperators(), by: .console, at: now())
+        } catch  where Self.isGone(error) {
+            status = .init(code: refusal(for: error, context).status)
+            isFresh = false
+            problem = noDatabase(words)
+        }
         let sealed = try sealed ?? kept.map { try actions.sealForm($0, at: now()) }
         let target = target ?? (request.method == .get ? Self.local(request.uri.description) : Self.prefix)
         var nameField = Field(
@@ -75,6 +83,13 @@ extension Console {
         if let notice { values["notice"] = words(notice) }
         if let problem { values["problem"] = problem }
         return try plainPage("sign-in", words("sign-in.title"), words, values, status)
+    }
+
+    /// Why nobody can sign in without the database.
+    private func noDatabase(_ words: Words) -> String {
+        guard let since = actions.services.outage.since else { return words("sign-in.no-database") }
+        let local = LocalTime(zone: nil, now: now(), words: words)
+        return words("sign-in.no-database-since", ["moment": local.absolute(since)])
     }
 
     /// An address of the console, or its home. So a sign-in leads nowhere else.
@@ -107,6 +122,10 @@ extension Console {
             return try await signInPage(
                 request, context, notice: nil, kept: nil, to: Self.local(form["to"] ?? ""), name: form["name"] ?? "",
                 problem: problem, status: .init(code: refusal.status), sealed: form["kept"])
+        } catch  where Self.isGone(error) {
+            return try await signInPage(
+                request, context, notice: nil, kept: nil, to: Self.local(form["to"] ?? ""), name: form["name"] ?? "",
+                sealed: form["kept"])
         }
         var response = try await afterSignIn(outcome, request, context, form)
         response.headers[.setCookie] = Self.cookieField(outcome.session)

@@ -21,6 +21,7 @@ package struct Services: Sendable {
     package let tokens: AccessTokenReader
     package let limits: CallLimits
     package let reporter: EventReporter
+    package let outage = DatabaseOutage()
     /// Calls of players that were refused.
     package let refusals = RefusalLog()
 

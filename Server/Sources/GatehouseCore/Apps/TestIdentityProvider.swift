@@ -19,16 +19,7 @@ package struct TestIdentityProvider: Action {
 
     package func perform(_ work: Work) async throws -> [ProviderFinding] {
         let (app, provider) = (work.app.id, provider)
-        // The settings may have been saved a moment ago, and the cached app is up to a second old.
-        let known = try await work.services.database.read { tx in
-            try IdentityProviderQueries.providers(of: app, in: tx)[provider]
-        }
-        guard var configuration = known else {
-            throw Refusal.parameter("idp", "The app has no such identity provider.")
-        }
-        let version = configuration.version
-        // What is switched off is tested before players see it.
-        configuration.isEnabled = true
+        let (configuration, version) = try await work.testedSettings(of: provider)
         let regions: [String?] =
             (configuration.clientIds.isEmpty ? [] : [nil]) + (configuration.regions ?? [:]).keys.sorted()
         var findings: [ProviderFinding] = []
@@ -52,16 +43,51 @@ package struct TestIdentityProvider: Action {
     private func findings(
         of region: String?, _ configuration: ProviderConfiguration, _ work: Work
     ) async throws -> [ProviderFinding] {
+        let callback = configuration.callback(of: provider, in: work.app.id, at: publicURL)
+        return try await work.test(of: provider, configuration, region: region, callback: callback).findings()
+    }
+}
+
+extension Work {
+    /// The saved settings of a provider as they would be if it was on, because what is switched off is tested before players see it.
+    ///
+    /// - Returns: the settings, and the version of the saved ones.
+    /// - Throws: 3 for a provider that the app does not have.
+    func testedSettings(of provider: Provider) async throws -> (ProviderConfiguration, version: String) {
+        let app = app.id
+        // The settings may have been saved a moment ago, and the cached app is up to a second old.
+        let known = try await services.database.read { tx in
+            try IdentityProviderQueries.providers(of: app, in: tx)[provider]
+        }
+        guard var configuration = known else {
+            throw Refusal.parameter("idp", "The app has no such identity provider.")
+        }
+        let version = configuration.version
+        configuration.isEnabled = true
+        return (configuration, version)
+    }
+
+    /// A test asks the provider itself, and nothing that logins remember of it.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func test(
+        of provider: Provider, _ configuration: ProviderConfiguration, region: String?, callback: String
+    ) throws -> ProviderTest {
         let observations = ProviderObservations()
         let providers = ProviderVerification(
-            environment: observations.watching(work.services.environment), vault: work.services.vault,
+            environment: observations.watching(services.environment), vault: services.vault,
             onOutage: observations.add)
-        let client = try providers.client(for: provider, configuration, region: region, in: work.app.id)
-        let callback =
-            configuration.callbackURL ?? publicURL
-            + Endpoints.path(Endpoints.callback, of: provider, app: work.app.id)
-        return await ProviderTest(
-            client: client, providers: providers, observations: observations, callback: callback, moment: work.moment
-        ).findings()
+        return ProviderTest(
+            client: try providers.client(for: provider, configuration, region: region, in: app.id),
+            providers: providers, observations: observations, callback: callback, moment: moment)
+    }
+}
+
+extension ProviderConfiguration {
+    /// The address to which the provider sends browsers back.
+    ///
+    /// - Parameter origin: the address at which players reach the server.
+    func callback(of provider: Provider, in app: AppID, at origin: String) -> String {
+        callbackURL ?? origin + Endpoints.path(Endpoints.callback, of: provider, app: app)
     }
 }

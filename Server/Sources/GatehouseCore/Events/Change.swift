@@ -112,15 +112,19 @@ package struct EventReporter: Sendable {
     var count: @Sendable (AccountEvent) -> Void = { _ in }
     /// Counts a login that was refused, for metrics.
     var countRefusedLogin: @Sendable (Provider) -> Void = { _ in }
+    /// Counts a call that the database has failed, for metrics.
+    var countDatabaseFailure: @Sendable (DatabaseFailure) -> Void = { _ in }
 
     package init(
         audit: AuditLog,
         count: @escaping @Sendable (AccountEvent) -> Void = { _ in },
-        countRefusedLogin: @escaping @Sendable (Provider) -> Void = { _ in }
+        countRefusedLogin: @escaping @Sendable (Provider) -> Void = { _ in },
+        countDatabaseFailure: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
     ) {
         self.audit = audit
         self.count = count
         self.countRefusedLogin = countRefusedLogin
+        self.countDatabaseFailure = countDatabaseFailure
     }
 
     func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {

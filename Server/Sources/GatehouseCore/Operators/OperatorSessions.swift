@@ -31,6 +31,7 @@ package struct ReadOperatorSession: ServerAction {
                 try OperatorQueries.find(row.person, in: tx).map { (row: row, person: $0.person) }
             }
         }
+        services.outage.noteAnswer()
         guard let (row, person) = found, !person.isDisabled else { return .unknown }
         let session = OperatorRules.session(row, of: person)
         guard OperatorRules.isLive(row, at: moment) else { return .over(session) }

@@ -22,7 +22,7 @@ package struct CredentialVerifier: Sendable {
     package let moment: Moment
 
     /// The person of the tokens, and the client to which they were issued.
-    private struct Person {
+    struct Person {
         let subject: String
         var profile: [String: JSONValue]
         var clientId: String?
@@ -139,7 +139,7 @@ package struct CredentialVerifier: Sendable {
         }
     }
 
-    private func person(
+    func person(
         of tokens: CodeExchange.Tokens, nonce: String?, _ credential: Credential, areOurs: Bool
     ) async throws -> Person {
         var person: Person

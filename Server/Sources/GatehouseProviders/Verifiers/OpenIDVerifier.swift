@@ -199,7 +199,7 @@ package struct OpenIDVerifier: Sendable {
 
 extension StrictJSON.Value {
     /// A string, or an array that contains only strings.
-    fileprivate var strings: [String]? {
+    var strings: [String]? {
         if let string { return [string] }
         guard case .array(let values) = self else { return nil }
         let strings = values.compactMap(\.string)

@@ -45,6 +45,9 @@ package enum IdentityFailure: Error, Sendable, Hashable {
     /// The provider's settings are wrong. The text describes the mistake for an operator.
     case misconfigured(String)
 
+    /// A request to an address of this machine or of its networks was not sent (NET-1).
+    package static let notPublic = IdentityFailure.misconfigured("its URL is not one of the internet")
+
     /// The value of ``LoginReturn/error`` with which a browser returns to the game.
     package var word: String {
         switch self {

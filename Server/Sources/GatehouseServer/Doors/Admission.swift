@@ -7,7 +7,7 @@ import Synchronization
 struct Admission: RouterMiddleware {
     typealias Context = GatehouseContext
 
-    /// The requests of all doors.
+    /// The requests of all doors but the console.
     let requests: RequestsInFlight
     /// Nil for a door that always answers, such as the one for health and metrics.
     let limit: Int?
@@ -15,23 +15,23 @@ struct Admission: RouterMiddleware {
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
     ) async throws -> Response {
-        let count = requests.begin()
-        defer { requests.end() }
-        if let limit, count > limit { throw Refusal.overloaded }
-        return try await next(request, context)
+        try await requests.admit(upTo: limit) { try await next(request, context) }
     }
 }
 
 /// Counts the requests that are being served.
 final class RequestsInFlight: Sendable {
-    private let count = Atomic(0)
+    private let running = Atomic(0)
 
-    init(metrics: ServerMetrics) {
-        metrics.registry.collect { [weak self] in
-            if let self { metrics.inFlight(self.count.load(ordering: .relaxed)) }
-        }
+    var count: Int { running.load(ordering: .relaxed) }
+
+    /// Serves a request, unless as many are being served already.
+    ///
+    /// - Throws: 8001 for a request too many.
+    func admit(upTo limit: Int?, _ serve: () async throws -> Response) async throws -> Response {
+        let count = running.wrappingAdd(1, ordering: .relaxed).newValue
+        defer { running.wrappingSubtract(1, ordering: .relaxed) }
+        if let limit, count > limit { throw Refusal.overloaded }
+        return try await serve()
     }
-
-    func begin() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
-    func end() { count.wrappingSubtract(1, ordering: .relaxed) }
 }

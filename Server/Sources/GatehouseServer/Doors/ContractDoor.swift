@@ -162,8 +162,14 @@ struct ContractDoor: Sendable {
 }
 
 /// The path exists, the method doesn't.
-struct MethodNotAllowed: Error {
+struct MethodNotAllowed: RefusalCarrying {
     let allowed: HTTPRequest.Method
+
+    var refusal: Refusal {
+        Refusal(
+            .notSupported, "The path has no such method: use \(allowed).",
+            details: ["allow": .string(allowed.rawValue)], httpStatus: 405)
+    }
 }
 
 extension HTTPVerb {

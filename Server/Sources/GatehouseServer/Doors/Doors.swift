@@ -17,7 +17,6 @@ struct Doors {
 
     private var actions: Actions { Actions(services: services) }
     private var environment: ServerEnvironment { services.environment }
-    private var audit: AuditLog { services.reporter.audit }
 
     private var requests: RequestReader {
         RequestReader(
@@ -26,14 +25,15 @@ struct Doors {
 
     /// - Throws: when a template of the console is not well-formed.
     func responder() throws -> RequestFrame<DoorSwitch> {
-        let inFlight = RequestsInFlight(metrics: metrics)
+        let (inFlight, inConsole) = (RequestsInFlight(), RequestsInFlight())
+        metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
         var doors = [
             Door(prefix: "/v1/", responder: contract(admission)),
             Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
         ]
         if let console = configuration.console {
-            doors.append(Door(prefix: Console.prefix, responder: try self.console(console)))
+            doors.append(Door(prefix: Console.prefix, responder: try self.console(console, inConsole)))
         }
         return RequestFrame(
             next: DoorSwitch(
@@ -65,9 +65,14 @@ struct Doors {
     }
 
     /// The operators' console.
-    private func console(_ settings: ServerConfiguration.Console) throws -> some HTTPResponder<GatehouseContext> {
+    ///
+    /// - Parameter requests: the console's own, so that operators' clicks take no player's place, and players take none of theirs.
+    private func console(
+        _ settings: ServerConfiguration.Console, _ requests: RequestsInFlight
+    ) throws -> some HTTPResponder<GatehouseContext> {
         var forPages = ConsoleSettings(
             networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry)
+        forPages.admit = { next in try await requests.admit(upTo: settings.maximumRequests, next) }
         forPages.facts = ServerFacts(configuration)
         forPages.pagesPerSecond = settings.pagesPerSecond
         let console = try Console(actions: actions, settings: forPages, environment: environment)
@@ -91,7 +96,7 @@ struct Doors {
 
     private func router(_ form: some ErrorForm, _ admission: Admission) -> Router<GatehouseContext> {
         let router = Router(context: GatehouseContext.self)
-        router.add(middleware: ErrorResponder(form: form, audit: audit, metrics: metrics, refusals: services.refusals))
+        router.add(middleware: ErrorResponder(form: form, services: services))
         router.add(middleware: admission)
         return router
     }

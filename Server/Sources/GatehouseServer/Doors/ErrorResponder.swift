@@ -13,9 +13,7 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
     typealias Context = GatehouseContext
 
     let form: Form
-    let audit: AuditLog
-    let metrics: ServerMetrics
-    let refusals: RefusalLog
+    let services: Services
 
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
@@ -23,11 +21,13 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let refusal = refusal(for: error, context)
+            let refusal = services.refusal(
+                for: error, httpStatus: (error as? any HTTPResponseError)?.status.code,
+                transactionID: context.transactionID, logger: context.logger)
             context.visitor.note(code: refusal.code)
             record(refusal, context)
             if let app = context.visitor.app, let caller = context.visitor.refused {
-                refusals.keep(refusal, of: caller, app: app, transactionID: context.transactionID)
+                services.refusals.keep(refusal, of: caller, app: app, transactionID: context.transactionID)
             }
             return form.response(
                 to: DoorFailure(
@@ -39,40 +39,10 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
         guard let event = refusal.auditEvent else { return }
         var subject = ["code": String(refusal.code.rawValue)]
         if let reason = refusal.reason { subject["reason"] = reason.rawValue }
-        audit.record(
+        services.reporter.audit.record(
             AuditLog.Entry(
                 event: event, app: context.visitor.app, actor: .player, address: context.visitor.address?.description,
                 transactionID: context.transactionID, subject: subject))
-    }
-
-    private func refusal(for error: any Error, _ context: GatehouseContext) -> Refusal {
-        switch error {
-        case let refusal as Refusal:
-            return refusal
-        case let failure as any RefusalCarrying:
-            return failure.refusal
-        case let error as MethodNotAllowed:
-            return Refusal(
-                .notSupported, "The path has no such method: use \(error.allowed).",
-                details: ["allow": .string(error.allowed.rawValue)], httpStatus: 405)
-        case let error as any HTTPResponseError where error.status == .notFound:
-            return Refusal(.notSupported, "There is no such path.")
-        case let error as any HTTPResponseError where error.status.kind == .clientError:
-            return Refusal(.invalidParameter, httpStatus: error.status.code)
-        case is CancellationError:
-            // Nobody reads this response. The status is the one that proxies log for it.
-            return Refusal(.serverInternalError, "The client has closed the connection.", httpStatus: 499)
-        default:
-            if let failure = DatabaseFailure(error) {
-                metrics.databaseFailed(failure)
-                context.logger.error(
-                    "database", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
-                return failure.refusal
-            }
-            context.logger.error(
-                "unforeseen", metadata: ["error": "\(error)", "transactionId": "\(context.transactionID)"])
-            return Refusal(.serverInternalError, "The server could not do it.")
-        }
     }
 }
 
@@ -94,11 +64,6 @@ struct DoorFailure {
             code: refusal.code, message: refusal.message, transactionId: transactionID,
             details: refusal.details.isEmpty ? nil : refusal.details)
     }
-}
-
-/// A failure of a door that has a more specific form of its own.
-protocol RefusalCarrying: Error {
-    var refusal: Refusal { get }
 }
 
 /// The contract's form of an error response.

@@ -63,6 +63,13 @@ struct GatehouseContext: RequestContext {
 
         var code: ErrorCode? { known.withLock { $0.code } }
 
+        private let door = Mutex<String?>(nil)
+
+        /// Notes the one name that all paths of a door have in metrics.
+        func note(route: String) { door.withLock { $0 = route } }
+
+        var route: String? { door.withLock { $0 } }
+
         private let call = Mutex<RefusedCaller?>(nil)
 
         /// Notes the refused call of a player, which is kept for operators.

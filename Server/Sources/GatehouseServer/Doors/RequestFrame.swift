@@ -82,6 +82,7 @@ private enum SafetyHeaders {
 extension GatehouseContext {
     /// The path's template. All paths without a route share one name.
     fileprivate var route: String {
+        if let route = visitor.route { return route }
         guard let path = endpointPath, path.hasPrefix("/") else { return "none" }
         return path
     }

@@ -18,7 +18,7 @@ enum OutgoingHTTP {
         _ request: OutgoingRequest, reachesLocal: Bool, seconds: Int64
     ) async throws -> OutgoingResponse {
         guard OutgoingRequest.isAllowed(request.url), reachesLocal || isPublic(request.url) else {
-            throw IdentityFailure.misconfigured("its URL is not one of the internet")
+            throw IdentityFailure.notPublic
         }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)

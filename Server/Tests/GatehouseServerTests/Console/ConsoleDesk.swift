@@ -16,6 +16,7 @@ extension World {
     /// Runs a test against a server with two apps and the console, over real connections from this machine.
     static func openConsole(
         on engine: Engine, change: (inout ServerConfiguration) -> Void = { _ in },
+        surroundings: @escaping Surroundings = { _, _ in },
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
         var configuration = configuration()
@@ -23,7 +24,7 @@ extension World {
         // Tests ask faster than people.
         configuration.console?.pagesPerSecond = 0
         change(&configuration)
-        try await open(on: engine, configuration: configuration, setup: .live, test)
+        try await open(on: engine, configuration: configuration, setup: .live, surroundings: surroundings, test)
     }
 
     /// The browser of somebody whom the console does not know yet.

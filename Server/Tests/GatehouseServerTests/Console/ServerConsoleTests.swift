@@ -4,6 +4,7 @@ import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
+import HTTPTypes
 import TestDatabases
 import Testing
 
@@ -55,6 +56,73 @@ import Testing
                 text.html.contains("[good] No job is late.")
                     && text.html.contains("Version: \(GatehouseVersion.current)"))
             #expect(!page.html.contains(World.consoleEntry) && !text.html.contains(World.consoleEntry))
+        }
+    }
+
+    @Test(
+        "UI-HEALTH-1: without the database health is shown from memory to who was signed in, and nothing else is",
+        arguments: Engine.ofDoors)
+    func outage(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", grants: ["*": "viewer"])
+            let ofApp = try await world.person("app", .owner)
+            #expect(try await kim.get("/console/health").status == 200)
+            #expect(try await ofApp.get("/console/apps/game/members").status == 200)
+            let enter = try await world.stranger.get("/console/sign-in")
+            await world.database.close()
+            #expect(try await kim.get("/console").status == 503)
+            world.clock.advance(seconds: 60)
+            let page = try await kim.get("/console/health")
+            #expect(page.status == 200, "\(page.text)")
+            #expect(
+                page.text.contains("The database does not answer, since 2026-11-21 00:00 UTC (1 minute ago)"),
+                "\(page.text)")
+            #expect(page.text.contains("max-connections") && !page.text.contains("No job is late."))
+            let text = try await kim.get("/console/health/text")
+            #expect(text.status == 200 && text.html.hasPrefix("[bad] The database does not answer"))
+            for path in [
+                "/console", "/console/jobs", "/console/me", "/console/apps/game", "/console/apps/game/members",
+            ] {
+                let other = try await kim.get(path)
+                #expect(other.status == 503 && other.text.contains("The database does not answer"), "\(path)")
+                #expect(other.links.contains("/console/health"))
+            }
+            #expect(try await ofApp.get("/console/health").status == 403)
+            let unknown = ConsoleBrowser(world: world, person: "x", cookie: String(repeating: "A", count: 43))
+            #expect(try await unknown.get("/console/health").status == 503)
+
+            let signIn = try await world.stranger.get("/console/sign-in")
+            #expect(signIn.status == 503 && signIn.text.contains("so nobody can sign in now"), "\(signIn.text)")
+            let tried = try await kim.signIn(at: enter)
+            #expect(tried.status == 503 && tried.text.contains("so nobody can sign in now"), "\(tried.text)")
+
+            // What was checked too long ago counts no more: somebody may have ended the session.
+            world.clock.advance(seconds: 600)
+            #expect(try await kim.get("/console/health").status == 503)
+            let metrics = try await world.send(TestCall(method: .get, path: "/metrics"))
+            #expect(
+                metrics.text.contains(
+                    #"gatehouse_http_requests_total{route="/console",method="GET",status="503",code="8001"}"#),
+                "\(metrics.text.matches(of: /.*console.*/).map { String($0.output) })")
+            #expect(metrics.text.contains(#"gatehouse_database_errors_total{kind="closed"}"#))
+        }
+    }
+
+    @Test("Operators' requests take no player's place, and players take none of theirs")
+    func admission() async throws {
+        let launching = TestCall(method: .get, path: TestCall.path(Endpoints.launching.template))
+        try await World.openConsole(on: .sqlite, change: { $0.maximumRequests = 0 }) { world in
+            let refused = try await world.send(launching)
+            #expect(refused.status == 503 && refused.reason == "overloaded")
+            let kim = try await world.person("kim", grants: ["*": "viewer"])
+            #expect(try await kim.get("/console/health").status == 200)
+        }
+        try await World.openConsole(on: .sqlite, change: { $0.console?.maximumRequests = 0 }) { world in
+            let refused = try await world.stranger.get("/console/sign-in")
+            #expect(refused.status == 503 && refused.answer.headers[.retryAfter] == "1", "\(refused.text)")
+            #expect(try await world.send(launching).status == 200)
+            let metrics = try await world.send(TestCall(method: .get, path: "/metrics")).text
+            #expect(metrics.contains(#"{route="/console",method="GET",status="503",code="8001"} 1"#))
         }
     }
 

@@ -32,8 +32,12 @@ extension World {
         _ provider: Provider, _ name: String, by device: TestDevice, action: String = "login", region: String? = nil
     ) async throws -> Return {
         let attempt = try await begin(provider, by: device, region: region).decoded(as: LoginAttempt.self)
-        let page = try #require(
-            FakeProviders.Request(method: "GET", url: attempt.authorizationUrl, headers: [:], body: Data()))
+        return try atPage(url: attempt.authorizationUrl, name, action: action)
+    }
+
+    /// Logs in at the provider's page of this address.
+    func atPage(url: String, _ name: String, action: String = "login") throws -> Return {
+        let page = try #require(FakeProviders.Request(method: "GET", url: url, headers: [:], body: Data()))
         let shown = idps.respond(page)
         #expect(shown.status == 200)
         var fields = page.query

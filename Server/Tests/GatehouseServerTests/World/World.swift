@@ -121,10 +121,14 @@ struct World: Sendable {
         return configuration
     }
 
+    /// Changes what surrounds a server, such as its way to the network.
+    typealias Surroundings = @Sendable (inout ServerEnvironment, Clock) -> Void
+
     /// Runs a test against a server with two apps.
     static func open(
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
         authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
+        surroundings: @escaping Surroundings = { _, _ in },
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, location, secret in
@@ -139,7 +143,7 @@ struct World: Sendable {
                 audit: audit.log, passwordCost: passwordCost)
             let server = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration,
-                authorities: authorities, journal: journal)
+                authorities: authorities, journal: journal, surroundings: surroundings)
             try await server.application.test(setup) { client in
                 try await test(
                     World(
@@ -167,14 +171,17 @@ struct World: Sendable {
     private static func node(
         _ database: Database, vault: KeyVault? = nil, clock: Clock, idps: FakeProviders, audit: Journal,
         configuration: ServerConfiguration = configuration(),
-        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil
+        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
+        surroundings: Surroundings = { _, _ in }
     ) async throws -> GatehouseServer {
+        var environment = clock.environment(idps, authorities: authorities)
+        surroundings(&environment, clock)
         var logger = Logger(label: "test")
         logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
         if let journal { logger = journal.logger }
         return try await GatehouseServer(
             configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
-            environment: clock.environment(idps, authorities: authorities), audit: audit.log, logger: logger)
+            environment: environment, audit: audit.log, logger: logger)
     }
 }
 

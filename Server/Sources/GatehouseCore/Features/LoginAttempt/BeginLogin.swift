@@ -49,14 +49,11 @@ package struct BeginLogin: PlayerChange {
     private func depart(
         _ work: Work, from origin: String, _ state: SplitToken, _ info: AdditionalInfo?
     ) async throws -> Departure {
-        let random = work.services.random
         let region = try request.region ?? info?.region()
         let client = try work.client(for: request.provider, region: region)
-        let login = CodeExchange.Login(
-            state: state.text, nonce: Base64URL.encode(random.bytes(16)),
-            verifier: Base64URL.encode(random.bytes(32)),
-            redirectUri: client.configuration.callbackURL
-                ?? origin + Endpoints.path(Endpoints.callback, of: request.provider, app: work.app.id))
+        let login = LoginAttemptRules.login(
+            state, back: client.configuration.callback(of: request.provider, in: work.app.id, at: origin),
+            random: work.services.random)
         let reauthenticates = request.reauthenticates ?? false
         let page = CodeExchange.Page(
             scopes: try info?.scopes(), parameters: try info?.parameters() ?? [:], reauthenticates: reauthenticates)

@@ -33,6 +33,7 @@ package struct CompleteBrowserLogin: Action {
                 try LoginAttemptRules.take(state, provider, app: app, vault: vault, at: change.moment, in: tx)
             })
         else { return nil }
+        if plan.tester != nil { return try await completeTest(plan, state, work) }
         do {
             let identity = try await work.checking(.refusedCodes) { try await self.identity(plan, work) }
             let code = SplitToken(id: state.id, random: work.services.random)
@@ -52,6 +53,16 @@ package struct CompleteBrowserLogin: Action {
 
     private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {
         let client = try work.client(for: provider, region: plan.region)
+        let (code, credential) = try await arrived(plan, client)
+        return try await work.services.providers.identity(of: code, plan.login, client, credential, at: work.moment)
+    }
+
+    /// The code that the provider has sent with the browser.
+    ///
+    /// - Throws: ``IdentityFailure`` if it has sent none, or if another provider has.
+    func arrived(
+        _ plan: LoginAttemptRules.Plan, _ client: ProviderClient
+    ) async throws -> (code: ProviderToken, Credential) {
         let exchange = CodeExchange(client: client)
         let (issuers, isRequired) = try await exchange.expectedIssuers()
         if let issuer = parameters["iss"] {
@@ -72,7 +83,6 @@ package struct CompleteBrowserLogin: Action {
         var credential = Credential(provider: provider)
         credential.region = plan.region
         credential.personName = client.description.oddities.personName?(parameters)
-        return try await work.services.providers.identity(
-            of: ProviderToken(code), plan.login, client, credential, at: work.moment)
+        return (ProviderToken(code), credential)
     }
 }

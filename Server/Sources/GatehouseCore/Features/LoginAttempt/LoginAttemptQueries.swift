@@ -53,6 +53,18 @@ enum LoginAttemptQueries {
             where: ["attempt_id": id], and: "status = \(LoginAttemptRules.Status.returned.rawValue)")
     }
 
+    /// Stores the result of a test. Without a code's hash nobody can log in with the attempt.
+    static func show(
+        _ id: String, result sealed: [UInt8], until end: Moment, from old: LoginAttemptRules.Status, in tx: Draft
+    ) throws {
+        try tx.update(
+            "login_attempts",
+            set: """
+                status = \(LoginAttemptRules.Status.used.rawValue), sealed_identity = \(sealed), expires_at = \(end)
+                """,
+            where: ["attempt_id": id], and: "status = \(old.rawValue)")
+    }
+
     static func use(_ id: String, ifMissed refusal: Refusal, in tx: Draft) throws {
         try move(id, from: .verified, to: .used, ifMissed: refusal, in: tx)
     }

@@ -13,9 +13,11 @@ enum LoginAttemptRules {
     /// The data of an attempt, which is stored encrypted.
     struct Plan: Sendable, Hashable, Codable {
         var login: CodeExchange.Login
-        /// The redirect to the game.
+        /// The redirect to the game, or to the page that shows what a test has found.
         var target: String
         var region: String?
+        /// The operator who tests the provider; nil for a player. A test makes no code, so nobody can log in with it.
+        var tester: OperatorID?
     }
 
     /// The status of an attempt.
@@ -27,7 +29,7 @@ enum LoginAttemptRules {
         /// The game may log in.
         case verified
         case failed
-        /// The game has logged in.
+        /// The game has logged in, or a test has its result.
         case used
     }
 
@@ -44,8 +46,19 @@ enum LoginAttemptRules {
         let expiresAt: Moment
     }
 
+    /// The parameters of a login at a provider's page.
+    ///
+    /// - Parameter callback: where the provider sends the browser back.
+    static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeExchange.Login {
+        CodeExchange.Login(
+            state: state.text, nonce: Base64URL.encode(random.bytes(16)),
+            verifier: Base64URL.encode(random.bytes(32)), redirectUri: callback)
+    }
+
+    /// - Parameter device: the only one that may log in with the code; nil for a test, whose attempt no device can use.
+    @discardableResult
     static func begin(
-        _ plan: Plan, state: SplitToken, _ provider: Provider, on device: KeyThumbprint, _ change: Change,
+        _ plan: Plan, state: SplitToken, _ provider: Provider, on device: KeyThumbprint?, _ change: Change,
         in tx: Draft
     ) throws -> Moment {
         let end = change.moment.adding(seconds: lifetimeSeconds)
@@ -53,7 +66,7 @@ enum LoginAttemptRules {
         try LoginAttemptQueries.insert(
             Attempt(
                 id: state.id, app: change.app.id, provider: provider,
-                deviceHash: DeviceHash.of(device, with: state.hash), status: .open,
+                deviceHash: device.map { DeviceHash.of($0, with: state.hash) } ?? [], status: .open,
                 stateHash: state.hash, sealedPlan: sealed, codeHash: nil, sealedIdentity: nil, expiresAt: end), in: tx)
         return end
     }
@@ -71,8 +84,11 @@ enum LoginAttemptRules {
         else { return nil }
         try LoginAttemptQueries.move(
             state.id, from: .open, to: .returned, ifMissed: StorageError.conflict, in: tx)
-        return try JSONDecoder().decode(
-            Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
+        return try plan(of: attempt, vault: vault)
+    }
+
+    private static func plan(of attempt: Attempt, vault: KeyVault) throws -> Plan {
+        try JSONDecoder().decode(Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
     }
 
     /// Stores the identity that the provider has confirmed. The game may log in with the code until the attempt expires.
@@ -104,6 +120,29 @@ enum LoginAttemptRules {
         let stored = try JSONDecoder().decode(
             StoredIdentity.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
         return VerifiedIdentity(key: stored.key, tokens: stored.tokens, claim: .loginAttempt(attempt.id))
+    }
+
+    /// Stores what a test has found. It can be read for as long as a login may take, from now on.
+    static func tested(
+        _ id: String, _ result: TestLoginResult, from status: Status, vault: KeyVault, at moment: Moment, in tx: Draft
+    ) throws {
+        let sealed = try vault.seal(JSONWriter.bytes(of: result), for: .loginIdentity(id))
+        try LoginAttemptQueries.show(
+            id, result: sealed, until: moment.adding(seconds: lifetimeSeconds), from: status, in: tx)
+    }
+
+    /// A test of this operator; nil for an attempt that is unknown, of another operator, app or provider, or a player's.
+    static func test(
+        _ id: String, _ provider: Provider, of person: OperatorID, app: AppID, vault: KeyVault, in tx: Reader
+    ) throws -> (endsAt: Moment, result: TestLoginResult?)? {
+        guard let attempt = try LoginAttemptQueries.attempt(id, in: tx), attempt.app == app,
+            attempt.provider == provider, try plan(of: attempt, vault: vault).tester == person
+        else { return nil }
+        let result = try attempt.sealedIdentity.map { sealed in
+            try JSONDecoder().decode(
+                TestLoginResult.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
+        }
+        return (attempt.expiresAt, result)
     }
 
     /// Only one of several concurrent uses of a code succeeds.

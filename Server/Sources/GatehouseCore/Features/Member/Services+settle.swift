@@ -4,7 +4,10 @@ import GatehouseWire
 
 extension Services {
     /// Throws unless the database answers.
-    package func ping() async throws { try await database.ping() }
+    package func ping() async throws {
+        try await database.ping()
+        outage.noteAnswer()
+    }
 
     /// Makes the due change of a member whose deadline has passed, in a transaction of its own. False when there was nothing left to do.
     @discardableResult

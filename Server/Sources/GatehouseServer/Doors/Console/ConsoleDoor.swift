@@ -13,9 +13,11 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
         let address = trustedProxies.client(of: request, context)
         context.visitor.note(app: nil, address: address)
+        context.visitor.note(route: Console.prefix)
         let source = ConsoleContext.Source(
             logger: context.logger, address: address, transactionID: context.transactionID,
-            isForwardedByStranger: trustedProxies.isForwardedByStranger(request, context))
+            isForwardedByStranger: trustedProxies.isForwardedByStranger(request, context),
+            refused: { [visitor = context.visitor] in visitor.note(code: $0) })
         do {
             return try await next.respond(to: request, context: ConsoleContext(source: source))
         } catch {
