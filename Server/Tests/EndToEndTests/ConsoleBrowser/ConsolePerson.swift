@@ -24,14 +24,17 @@ struct ConsolePerson {
     ///   - isScripted: whether the console's pages may run their script.
     ///   - language: the browser's.
     ///   - grants: the person's roles by app; `*` is for every app and the server.
+    ///   - prepare: what happens before the person enrols.
     static func run(
         isScripted: Bool = true, language: String = "en", grants: [String: String] = ["*": "owner"],
+        prepare: @escaping @Sendable (LiveServer) async throws -> Void = { _ in },
         _ test: @escaping @Sendable (LiveServer, WebDriver, ConsolePerson) async throws -> Void
     ) async throws {
         try await LiveServer.run(on: .sqlite) { server in
             try await withFolder { folder in
                 try await WebDriver.run(in: folder, isScripted: isScripted, language: language) { driver in
                     try await driver.show(width: 1_280, height: 860)
+                    try await prepare(server)
                     try await test(server, driver, try await enrol(server, driver, grants))
                 }
             }
@@ -45,6 +48,7 @@ struct ConsolePerson {
         let token = try await server.administration.createOperator("kim", grants: grants)
         let link = server.url.appending(path: "/console/enrol/\(token)")
         try await driver.open(link)
+        try await driver.document("enrolment")
         let key = try await driver.text(of: "code.key")
         let totp = TOTP(secret: base32(key))
         try await driver.type(password, into: "#f-password")
@@ -82,9 +86,9 @@ struct ConsolePerson {
 }
 
 extension Moment {
-    /// The moment of the machine, which a server in the tests shares until its clock is put forward.
+    /// The moment of a server: the machine's, or a later one if its clock was put forward.
     fileprivate static func now(_ server: LiveServer) -> Moment {
-        Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+        Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + server.clock.offsetSeconds * 1_000)
     }
 }
 
