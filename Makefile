@@ -57,7 +57,8 @@ test-busy:
 
 test-browser:
 	@scripts/install-tools browser
-	GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) scripts/test swift test --package-path Server --filter BrowserTests
+	@axe=$$(scripts/fetch-axe) && GATEHOUSE_AXE="$$axe" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
+		scripts/test swift test --package-path Server --filter BrowserTests
 
 test-documents:
 	@scripts/install-tools test

@@ -27,6 +27,7 @@ struct LiveServer: Sendable {
     let metrics: ServerMetrics
     let clock: DevClock
     private let uptime: Uptime
+    private let numbers: CountService?
 
     static let masterKey = [UInt8](repeating: 7, count: 32)
 
@@ -95,7 +96,8 @@ struct LiveServer: Sendable {
                     return try await test(
                         LiveServer(
                             url: url, administration: administration, secret: secret, database: database, idps: idps,
-                            metrics: metrics, clock: clock, uptime: uptime))
+                            metrics: metrics, clock: clock, uptime: uptime,
+                            numbers: server.services.lazy.compactMap { $0 as? CountService }.first))
                 }
             }
         }
@@ -119,6 +121,13 @@ struct LiveServer: Sendable {
     /// The SDK on a device.
     func device(_ storage: any SecureStorage, _ environment: GatehouseClient.Environment = .live()) -> GatehouseClient {
         GatehouseClient(Self.configuration(url, storage), environment: environment)
+    }
+
+    /// The SDK on a device with these languages.
+    func device(_ storage: any SecureStorage, languages: [String]) -> GatehouseClient {
+        var configuration = Self.configuration(url, storage)
+        configuration.languages = languages
+        return GatehouseClient(configuration)
     }
 
     /// The SDK on a device whose player is `name` at every provider.
@@ -152,6 +161,18 @@ struct LiveServer: Sendable {
         let isDone = try await clock.advance(seconds: days * 86_400, in: database)
         try #require(isDone)
     }
+
+    /// Puts the server's clock forward to a moment.
+    func advance(to date: Date) async throws {
+        let now = Date().addingTimeInterval(Double(clock.offsetSeconds))
+        let seconds = Int64(date.timeIntervalSince(now).rounded(.up)) + 1
+        let isDone = try await clock.advance(seconds: seconds, in: database)
+        try #require(isDone)
+        passSecond()
+    }
+
+    /// Writes down what was counted, as a server does every second. The tests' servers run no services.
+    func writeNumbers() async throws { try await numbers?.services.writeCounts() }
 
     /// Lets the second pass for which a server keeps an app. From then on an operator's change is in effect.
     func passSecond() { uptime.passSecond() }

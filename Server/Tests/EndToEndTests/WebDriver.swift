@@ -182,6 +182,33 @@ final class WebDriver: Sendable {
         _ = try await post("element/\(element)/value", ["text": .string(text)])
     }
 
+    /// Presses keys one after the other, wherever the focus is. Keys without a letter have WebDriver's own code points.
+    func press(_ keys: String) async throws {
+        let actions = keys.unicodeScalars.flatMap { key in
+            ["keyDown", "keyUp"].map { ["type": .string($0), "value": .string(String(key))] as JSONValue }
+        }
+        _ = try await post(
+            "actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
+    }
+
+    /// Waits until the page's address has a part.
+    func wait(forAddress part: String) async throws {
+        for _ in 0..<200 {
+            if try await url().contains(part) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "the page is \(try await url()) and not \(part)")
+    }
+
+    /// The page as it is printed, as a PDF on A4.
+    func print() async throws -> Data {
+        let options: JSONValue = ["page": ["width": 21, "height": 29.7]]
+        guard let text = try await post("print", options).stringValue, let data = Data(base64Encoded: text) else {
+            throw Failure(text: "no PDF")
+        }
+        return data
+    }
+
     /// Waits until the page has a title.
     func wait(forTitle title: String) async throws {
         for _ in 0..<200 {
@@ -204,11 +231,16 @@ final class WebDriver: Sendable {
 
     /// Saves a screenshot of the page, if a folder for it is configured.
     func picture(_ name: String) async throws {
-        guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"],
-            let text = try await Self.send("GET", "\(base)/screenshot").stringValue,
+        guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"] else { return }
+        try await screenshot().write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+    }
+
+    /// A picture of what the window shows, as PNG.
+    func screenshot() async throws -> Data {
+        guard let text = try await Self.send("GET", "\(base)/screenshot").stringValue,
             let data = Data(base64Encoded: text)
-        else { return }
-        try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+        else { throw Failure(text: "no picture") }
+        return data
     }
 
     private func find(_ selector: String) async throws -> String {

@@ -51,7 +51,8 @@ import Testing
         // Names and marks that are the same in every language.
         let allowed: Set = ["Gatehouse", "gatehouse", "operator", "create", "NAME", "role", "owner"]
         for template in Console.templates {
-            let text = template.text.replacing(/<[^>]*>/, with: " ").replacing(/\{\{.*?\}\}/, with: " ")
+            let text = template.text.replacing(/<kbd>[^<]*<\/kbd>/, with: " ").replacing(/<[^>]*>/, with: " ")
+                .replacing(/\{\{.*?\}\}/, with: " ")
             let words = text.split { !$0.isLetter && $0 != "-" }.filter { $0.contains(where: \.isLetter) }
                 .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "-")) }
             #expect(words.allSatisfy { allowed.contains($0) }, "\(template.name): \(words)")

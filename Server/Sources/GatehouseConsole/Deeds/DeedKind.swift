@@ -34,6 +34,8 @@ struct DeedKind: Sendable {
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen. Without fields the confirmation comes first.
     var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
+    /// Links that fill in the form with what is wanted most often.
+    var presets: @Sendable (Visit) -> [Link] = { _ in [] }
     /// Hides the secrets of a form in one sealed field, so that the confirmation page does not show them.
     var seal: @Sendable (Visit, FormValues) async throws -> FormValues = { _, values in values }
     /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.

@@ -83,7 +83,8 @@ extension Visit {
             "action": address("do/\(kind.name)/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty, "here": here(kind, values),
+            "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": kind.presets(self),
+            "hasPresets": !kind.presets(self).isEmpty,
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         return try await show(page, "deed-form")

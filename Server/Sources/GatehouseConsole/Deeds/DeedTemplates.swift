@@ -5,6 +5,7 @@ extension Console {
             """
             {{<layout}}{{$content}}
             {{> problems}}
+            {{#hasPresets}}<nav aria-label="{{t.deed.presets}}"><ul class="chips">{{#presets}}<li><a href="{{address}}">{{text}}</a></li>{{/presets}}</ul></nav>{{/hasPresets}}
             <form method="post" action="{{action}}" class="card">
             <input type="hidden" name="token" value="{{formToken}}">
             {{#hidden}}{{> field}}{{/hidden}}

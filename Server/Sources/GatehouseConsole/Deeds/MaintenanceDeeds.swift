@@ -9,6 +9,7 @@ extension Console {
         fields: { visit, values in
             visit.fields(of: try await visit.earlier(values).map { MaintenanceForm($0, visit) }, values)
         },
+        presets: { visit in visit.maintenancePresets() },
         preview: { visit, values in
             if let window = try visit.maintenance() {
                 throw FormProblems([
@@ -119,6 +120,22 @@ extension Visit {
     }
 
     // MARK: Form
+
+    /// The windows that are planned most often, each as an address of the form.
+    fileprivate func maintenancePresets() -> [Link] {
+        func link(_ key: String, _ begin: String?, _ end: String) -> Link {
+            let text = words(key, ["zone": local.zoneName(at: moment)])
+            return Link(text, deed("maintenance.planned", ["begin": begin, "end": end].compactMapValues(\.self)))
+        }
+        let soon = moment.adding(seconds: 600)
+        return [
+            local.next(hour: 3).map {
+                link("maintenance.tonight", local.input($0), local.input($0.adding(seconds: 7_200)))
+            },
+            link("maintenance.soon", local.input(soon), local.input(soon.adding(seconds: 3_600))),
+            link("maintenance.at-once", nil, local.input(moment.adding(seconds: 1_800))),
+        ].compactMap(\.self)
+    }
 
     fileprivate func fields(of form: MaintenanceForm?, _ values: FormValues) -> [Field] {
         let zone = ["zone": local.zoneName(at: moment)]

@@ -56,6 +56,14 @@ struct LocalTime: Sendable {
         return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
     }
 
+    /// The next time at which clocks of this zone show a full hour; nil if it does not exist on that day, or exists twice.
+    func next(hour: Int) -> Moment? {
+        ([0, 1] as [Int64]).lazy.compactMap { day -> Moment? in
+            let date = input(now.adding(seconds: day * 86_400)).prefix { $0 != "T" }
+            return try? moment(from: "\(date)T\(hour < 10 ? "0" : "")\(hour):00")
+        }.first { $0 > now }
+    }
+
     /// `in 2 h` or `3 days ago`.
     func relative(_ moment: Moment) -> String {
         let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)

@@ -48,7 +48,8 @@ extension Console {
             {{$content}}{{/content}}
             </main>
             </div>
-            <footer>{{t.frame.transaction}} <code>{{transaction}}</code> · {{t.frame.time}} {{serverTime}} · {{t.frame.zone}} {{zone}}</footer>
+            <footer>{{t.frame.transaction}} <code>{{transaction}}</code> · {{t.frame.time}} {{serverTime}} · {{t.frame.zone}} {{zone}} · <bdi>{{person}}</bdi></footer>
+            {{#hasShortcuts}}<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">{{t.keys.title}}</h2><dl class="facts"><dt><kbd>/</kbd></dt><dd>{{t.keys.find}}</dd><dt><kbd>g</kbd> <kbd>o</kbd></dt><dd>{{t.nav.overview}}</dd><dt><kbd>g</kbd> <kbd>m</kbd></dt><dd>{{t.nav.members}}</dd><dt><kbd>g</kbd> <kbd>b</kbd></dt><dd>{{t.nav.bans}}</dd><dt><kbd>g</kbd> <kbd>l</kbd></dt><dd>{{t.nav.launching}}</dd><dt><kbd>g</kbd> <kbd>p</kbd></dt><dd>{{t.nav.providers}}</dd><dt><kbd>g</kbd> <kbd>a</kbd></dt><dd>{{t.nav.audit}}</dd><dt><kbd>g</kbd> <kbd>j</kbd></dt><dd>{{t.nav.jobs}}</dd><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>{{t.keys.rows}}</dd><dt><kbd>Enter</kbd></dt><dd>{{t.keys.open}}</dd><dt><kbd>o</kbd></dt><dd>{{t.keys.tab}}</dd><dt><kbd>Esc</kbd></dt><dd>{{t.keys.leave}}</dd><dt><kbd>?</kbd></dt><dd>{{t.keys.title}}</dd></dl><p class="small">{{t.keys.off}}</p><form method="dialog"><button>{{t.keys.close}}</button></form></dialog>{{/hasShortcuts}}
             </body>
             </html>
             """),

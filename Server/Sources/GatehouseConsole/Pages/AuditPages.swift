@@ -64,18 +64,20 @@ extension Visit {
             case .member(let user)?: memberLink(user)
             case .banTemplate?: address("ban-templates")
             case .provider?: address("providers")
+            case .testDevice?: address("test-devices")
+            case .signingKeys?: address("signing-keys")
+            case .secrets?: address("secrets")
             default: nil
             }
         let parts = deed.target.split(separator: " ", maxSplits: 1).map(String.init)
-        let kind = words.optional("target.\(parts.first ?? "")") ?? deed.target
-        guard parts.count == 2 else { return Cell(kind) }
-        return Cell("\(kind) \(parts[1])", link: deed.app == nil ? nil : link)
+        let kind = words.optional("target.\(parts.first ?? "")") ?? parts.first ?? ""
+        return Cell(([kind] + parts.dropFirst()).joined(separator: " "), link: deed.app == nil ? nil : link)
     }
 
-    /// The name of a value: those of one of several members, or of one language, have two parts.
+    /// The name of a value. Those of one of several members, or of one language, have several parts.
     private func name(of name: String) -> String {
         if let known = words.optional("state.\(name)") { return known }
-        let parts = name.split(separator: ".", maxSplits: 1).map { words.optional("state.\($0)") ?? String($0) }
+        let parts = name.split(separator: ".").map { words.optional("state.\($0)") ?? String($0) }
         return parts.joined(separator: ": ")
     }
 

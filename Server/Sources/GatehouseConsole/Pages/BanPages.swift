@@ -31,8 +31,9 @@ extension Visit {
         let isFiltered = ["template", "by", "reason"].contains { query.isSet($0) } || filter.state != .inForce
         let table = Table(
             words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
-            ["members.id", "members.state", "bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by"]
-                .map { words($0) } + (filter.state == .inForce ? [] : [words("bans.released")]),
+            (["members.id"] + (filter.state == .inForce ? [] : ["members.state"])
+                + ["bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by"]
+                + (filter.state == .inForce ? [] : ["bans.released"])).map { words($0) },
             outcome.found.map { banRow($0, names, isCurrent: filter.state == .inForce) },
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
         var page = Page(words("nav.bans"), section: "bans")
@@ -73,12 +74,12 @@ extension Visit {
         let state = ban.state(at: moment)
         var cells = [
             .code(ban.user.rawValue, link: memberLink(ban.user)),
-            Cell(words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain"),
             .time(ban.beginsAt, local), ban.endsAt.map { .time($0, local) } ?? Cell(words("bans.for-good")),
             Cell(ban.templateCode.map { templates[$0] ?? String($0) } ?? "–"), Cell(ban.reason),
             Cell(ban.registeredBy, note: words.optional("bans.caller.\(ban.caller)") ?? ban.caller),
         ]
         if !isCurrent {
+            cells.insert(Cell(words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain"), at: 1)
             var released = Cell.time(ban.release?.at, local)
             if let release = ban.release { released.note = "\(release.by): \(release.reason)" }
             cells.append(released)

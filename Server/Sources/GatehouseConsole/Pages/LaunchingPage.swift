@@ -29,11 +29,15 @@ extension Visit {
     ]
 
     private func launchingActions(_ window: App.MaintenanceWindow?) -> [Link] {
-        let links =
-            window == nil
-            ? [offer("status.set"), offer("maintenance.planned", style: "primary")]
-            : [offer("status.set"), offer("maintenance.ended", style: "primary")]
-        return links.compactMap { $0 }
+        let next =
+            if let window {
+                window.begin <= moment
+                    ? offer("maintenance.ended", style: "primary")
+                    : offer("maintenance.ended", text: words("maintenance.cancel"))
+            } else {
+                offer("maintenance.planned", style: "primary")
+            }
+        return [offer("status.set"), next].compactMap { $0 }
     }
 
     // MARK: Now

@@ -21,7 +21,7 @@ extension Console {
                 {{<layout}}{{$content}}
                 {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre><code>{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
                 <section class="card" aria-label="{{t.overview.verdicts}}"><ul class="verdicts">{{#verdicts}}<li><span class="badge {{style}}">{{state}}</span> <span>{{text}}</span>{{#link}}<a href="{{address}}">{{text}}</a>{{/link}}</li>{{/verdicts}}</ul></section>
-                {{#hasNumbers}}<nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}</span></nav>
+                {{#hasNumbers}}<nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a class="compare" href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}</span></nav>
                 {{> chart-patterns}}
                 <div class="charts">{{#charts}}
                 {{> chart}}

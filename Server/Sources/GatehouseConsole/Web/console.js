@@ -36,10 +36,11 @@
   // Keys.
   if (root.dataset.keys !== "on") return;
   let goes = false;
+  const list = document.getElementById("keys");
   const links = { o: "", m: "/members", b: "/bans", l: "/launching", p: "/providers", a: "/audit" };
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
+    if (event.ctrlKey || event.metaKey || event.altKey || (list && list.open)) return;
     if (event.key === "Escape" && isTyping(target)) { target.blur(); return; }
     if (isTyping(target)) return;
     if (goes) {
@@ -55,6 +56,8 @@
     case "/": { const find = document.getElementById("find"); if (find) { event.preventDefault(); find.focus(); } break; }
     case "g": goes = true; setTimeout(() => { goes = false; }, 1500); break;
     case "j": if (rows[place + 1]) rows[place + 1].focus(); break;
+    case "o": if (place >= 0) open(rows[place].href, "_blank", "noopener"); break;
+    case "?": if (list) list.showModal(); break;
     case "k": if (place > 0) rows[place - 1].focus(); break;
     }
   });

@@ -22,7 +22,7 @@ import Testing
     ]
 
     /// How many rows each table has.
-    private static func rows(of world: World) async throws -> [Int] {
+    static func rows(of world: World) async throws -> [Int] {
         try await world.database.read { tx in
             try tables.map { try tx.first("SELECT COUNT(*) FROM \($0)") { row in try row[0] as Int } ?? 0 }
         }

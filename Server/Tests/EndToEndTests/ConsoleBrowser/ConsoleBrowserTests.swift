@@ -1,0 +1,95 @@
+import Foundation
+import Gatehouse
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseServerWire
+import GatehouseTesting
+import GatehouseWire
+import TestDatabases
+import Testing
+
+/// The operator console in headless Chromium.
+@Suite(.timeLimit(.minutes(20)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+struct ConsoleBrowserTests {
+    @Test("UI-SIGN-1, UI-ACT-1: enrolment, a ban while a phone plays, and its Undo", arguments: [true, false])
+    func walk(isScripted: Bool) async throws {
+        try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
+            #expect(try await driver.url().hasSuffix("/console"))
+            try await driver.open(person.link)
+            #expect(try await driver.title().contains("This link is over"))
+            _ = try await driver.complaints()
+
+            let phone = server.device(MemoryStorage())
+            try await phone.start()
+            let user = try await phone.logIn(with: .guest).member.userId
+            try await person.open("/apps/game/members/\(user)")
+            try await driver.click("a[href*='do/member.banned']")
+            try await driver.script("document.querySelector('#f-length').value = '3d'")
+            try await driver.click("main form button.primary")
+            try await driver.type("aimbot, seen by two game masters", into: "#f-reason")
+            try await driver.click("main form button.danger")
+            let result = try await driver.text(of: "p.notice.good")
+            #expect(result.contains("Undo"))
+            let thrownOut = await failure(of: { try await phone.sendHeartbeat() })
+            #expect(thrownOut?.reason == .banned)
+            #expect(await failure(of: { try await phone.logIn(with: .guest) })?.code == .bannedMember)
+
+            try await driver.click("p.notice.good a.button")
+            try await driver.type("the wrong player", into: "#f-reason")
+            try await driver.click("main form button.primary")
+            _ = try await driver.text(of: "p.notice.good")
+            #expect(try await phone.logIn(with: .guest).member.userId == user)
+            try await person.expectClean("the walk")
+        }
+    }
+
+    @Test("UI-SESS-5: a link from a page of another origin leads to the page, signed in; a form from there is refused")
+    func crossSite() async throws {
+        try await ConsolePerson.run { server, driver, person in
+            try await person.open("/me")
+            let target = server.url.appending(path: "/console/apps/game/members")
+            // 127.0.0.1 and localhost are different sites.
+            let port = server.url.port ?? 0
+            try await driver.open(try #require(URL(string: "http://localhost:\(port)/login/finished?outcome=failed")))
+            try await driver.script("location.href = '\(target)'")
+            _ = try await driver.text(of: "header.top")
+            #expect(try await driver.url() == target.absoluteString)
+            _ = try await driver.complaints()
+        }
+    }
+
+    @Test("UI-XSS, CON-2: what players and operators wrote makes no element and no attribute on any page")
+    func payloads() async throws {
+        try await ConsolePerson.run { server, driver, person in
+            let payloads = ["\"\u{301}", "'\u{200d}", "<\u{fe0f}", ">\u{20dd}", "\"><img src=x onerror=window.xss=1>"]
+                .map {
+                    "\($0) autofocus onfocus=window.xss=1 <script>window.xss=1</script>\u{202e}{{t}}"
+                }
+            let tree =
+                "return [...document.querySelectorAll('*')].map(e => e.tagName + [...e.attributes].map(a => a.name))"
+            var trees: [String: [[String]]] = [:]
+            var banned: [(user: UserID, reason: String)] = []
+            for reason in ["aimbot"] + payloads {
+                let phone = server.device(MemoryStorage())
+                try await phone.start()
+                let user = try await phone.logIn(with: .guest).member.userId
+                try await server.ban(user, reason: reason)
+                banned.append((user, reason))
+            }
+            for (user, reason) in banned {
+                let quoted = reason.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                for (name, path) in [
+                    ("member", "members/\(user)"), ("release", "do/ban.released?user=\(user)"),
+                    ("search", "members?q=\(quoted)"), ("find", "find?q=\(quoted)"),
+                ] {
+                    try await person.open("/apps/game/\(path)")
+                    trees[name, default: []].append(try await driver.strings(tree))
+                    #expect(try await driver.script("return window.xss || 0") == .integer(0), "\(path)")
+                    try await person.expectClean(path)
+                }
+            }
+            for (name, found) in trees { #expect(Set(found).count == 1, "\(name)") }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Gatehouse
+import GatehouseCore
+import GatehouseServer
+import GatehouseStorage
+import GatehouseTesting
+import GatehouseWire
+import TestDatabases
+import Testing
+
+/// The console on paper, and its times.
+@Suite(.timeLimit(.minutes(20)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+struct ConsolePrintBrowserTests {
+    @Test("UI-PRINT: a page on paper has its title, filters, zone, time and reader, and nothing that can be pressed")
+    func paper() async throws {
+        try await ConsolePerson.run { server, driver, person in
+            try await server.seedForConsole()
+            let phone = server.device("alice")
+            try await phone.start()
+            let user = try await phone.logIn(with: .google).member.userId
+            try await person.open("/apps/game/do/member.banned?user=\(user)&length=7d")
+            try await driver.click("main form button.primary")
+            _ = try await ConsoleHand(driver).confirm("aimbot")
+            try await server.writeNumbers()
+            let pages = [
+                ("/apps/game/members/\(user)", ["\(user)", "aimbot", "Can they log in?"]),
+                ("/apps/game?range=7d", ["Overview", "7 days", "Logins"]),
+                ("/apps/game/audit?by=kim", ["Audit", "Operator: kim", "aimbot"]),
+            ]
+            for (path, texts) in pages {
+                try await person.open(path)
+                let controls = try await driver.strings(
+                    """
+                    return [...document.querySelectorAll('button, input:not([type=hidden]), select, textarea, .button, td.actions a')]
+                      .map(e => e.textContent.trim() || e.name).filter(t => t.length > 3);
+                    """)
+                let paper = try await Self.text(of: driver.print())
+                for text in texts + ["Game", "All times in UTC", "kim", "Server time"] {
+                    #expect(paper.contains(text), "\(path) lacks \(text): \(paper)")
+                }
+                let lines = Set(paper.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+                for control in controls + ["Ban texts", "Test devices", "Operators"] {
+                    #expect(!lines.contains(control), "\(path) prints \(control)")
+                }
+            }
+        }
+    }
+
+    /// The text of a PDF, as poppler reads it.
+    private static func text(of pdf: Data) async throws -> String {
+        try await withFolder { folder in
+            try pdf.write(to: folder.appending(path: "page.pdf"))
+            let run = try await Command.run(
+                ["-layout", "-enc", "UTF-8", "page.pdf", "-"], in: folder, executable: "/usr/bin/pdftotext")
+            #expect(run.status == 0, "\(run.text)")
+            return run.text
+        }
+    }
+
+    @Test("UI-TIME: every time on a page is one of the database's, in the reader's zone, which is named")
+    func zones() async throws {
+        try await ConsolePerson.run { server, driver, person in
+            try await server.seedForConsole()
+            let phone = server.device(MemoryStorage())
+            try await phone.start()
+            let user = try await phone.logIn(with: .guest).member.userId
+            for (identifier, name) in [("Pacific/Auckland", nil), ("Asia/Seoul", "KST"), ("America/New_York", nil)] {
+                try await Self.setZone(identifier, driver, person)
+                let zone = try #require(TimeZone(identifier: identifier))
+                if identifier == "Pacific/Auckland" {
+                    try await person.open("/apps/game/do/member.banned?user=\(user)&length=1d")
+                    try await driver.click("main form button.primary")
+                    _ = try await ConsoleHand(driver).confirm("aimbot")
+                    try await person.open("/apps/game/do/maintenance.planned")
+                    try await driver.click("ul.chips a")
+                    try await driver.click("main form button.primary")
+                    _ = try await ConsoleHand(driver).confirm("version 2.0")
+                }
+                let known = try await Self.moments(in: server.database)
+                for path in ["members", "members/\(user)", "bans", "launching", "audit", "secrets"] {
+                    try await person.open("/apps/game/\(path)")
+                    let found = try await driver.strings(
+                        "return [...document.querySelectorAll('main time')].map(t => [t.dateTime, t.textContent, t.title].join('|'))"
+                    )
+                    #expect(!found.isEmpty, "\(path)")
+                    for text in found {
+                        let parts = text.split(separator: "|").map(String.init)
+                        try #require(parts.count == 3)
+                        let date = try Date(parts[0], strategy: .iso8601)
+                        #expect(
+                            known.contains(Int64(date.timeIntervalSince1970)), "\(path): \(text) is not in the database"
+                        )
+                        let local = Self.written(date, zone)
+                        #expect(parts[1].hasPrefix(local), "\(path): \(text) is not \(local)")
+                        #expect(parts[1].dropFirst(local.count + 1) == (name ?? zone.abbreviation(for: date) ?? ""))
+                        #expect(parts[2] == Self.written(date, .gmt) + " UTC")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "UI-LAUNCH-3, UI-TIME: a time that does not exist is refused, one that exists twice is asked for, in its field")
+    func clockChanges() async throws {
+        try await ConsolePerson.run { server, driver, person in
+            let phone = server.device(MemoryStorage())
+            try await phone.start()
+            let user = try await phone.logIn(with: .guest).member.userId
+            try await Self.setZone("America/New_York", driver, person)
+            // On 2027-03-14 the clocks skip 02:00, and on 2027-11-07 they show 01:00 twice.
+            for (time, field) in [("2027-03-14T02:30", "until"), ("2027-11-07T01:30", "until")] {
+                try await person.open("/apps/game/do/member.banned?user=\(user)&length=until&until=\(time)")
+                try await driver.click("main form button.primary")
+                _ = try await driver.text(of: "#p-\(field)")
+                #expect(try await driver.script("return document.getElementById('f-until').value") == .string(time))
+            }
+            try await person.open("/apps/game/do/maintenance.planned?begin=2027-03-14T02:30&end=2027-03-14T05:00")
+            try await driver.click("main form button.primary")
+            _ = try await driver.text(of: "#p-begin")
+            try await person.open("/apps/game/do/maintenance.planned?begin=2027-11-07T01:30&end=2027-11-07T03:00")
+            try await driver.click("main form button.primary")
+            _ = try await driver.text(of: "#p-begin-which")
+            #expect(try await driver.axe().isEmpty)
+            try await driver.click("#f-begin-which option[value=second]")
+            try await driver.click("main form button.primary")
+            #expect(try await driver.text(of: "ul.consequences").contains("2027-11-07 01:30"))
+            _ = try await ConsoleHand(driver).confirm("version 2.0")
+            let begin = try await server.database.read { tx in
+                try tx.first("SELECT maintenance_begin FROM apps WHERE app_id = \(LiveServer.app.rawValue)") { row in
+                    try row[0] as Int64
+                }
+            }
+            #expect(begin == 1_825_569_000_000)
+        }
+    }
+
+    private static func setZone(_ zone: String, _ driver: WebDriver, _ person: ConsolePerson) async throws {
+        try await person.open("/me")
+        try await driver.script("document.getElementById('f-zone').value = ''")
+        try await driver.type(zone, into: "#f-zone")
+        try await driver.click("main form button.primary")
+        try await driver.wait(forAddress: "saved=1")
+    }
+
+    /// A moment on the clocks of a zone, by Foundation's own formatter.
+    private static func written(_ date: Date, _ zone: TimeZone) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = zone
+        formatter.dateFormat = "yyyy-MM-dd HH:mm"
+        return formatter.string(from: date)
+    }
+
+    /// Every moment that the tables have, in seconds.
+    private static func moments(in database: Database) async throws -> Set<Int64> {
+        let columns: [SQL] = [
+            "SELECT registered_at FROM members", "SELECT last_login_at FROM members", "SELECT begins_at FROM bans",
+            "SELECT ends_at FROM bans", "SELECT maintenance_begin FROM apps", "SELECT maintenance_end FROM apps",
+            "SELECT created_at FROM app_secrets", "SELECT last_used_at FROM app_secrets",
+            "SELECT happened_at FROM operator_actions", "SELECT happened_at FROM ledger",
+            "SELECT registered_at FROM identities", "SELECT created_at FROM sessions",
+            "SELECT last_used_at FROM sessions", "SELECT expires_at FROM sessions",
+            "SELECT idle_expires_at FROM sessions",
+        ]
+        return try await database.read { tx in
+            let moments = try columns.flatMap { try tx.rows($0) { row in try row[0] as Int64? } }
+            return Set(moments.compactMap { $0.map { $0 / 1_000 } })
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import GatehouseCore
+import GatehouseServer
+import GatehouseWire
+import TestDatabases
+import Testing
+
+/// The operators' manual, docs/console.md.
+@Suite struct ConsoleDocumentTests {
+    private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../../docs").standardizedFileURL
+
+    private static func pictures() throws -> [String] {
+        let text = try String(contentsOf: docs.appending(path: "console.md"), encoding: .utf8)
+        return text.matches(of: /!\[[^\]]+\]\(images\/console\/([a-z-]+)\.png\)/).map { String($0.output.1) }
+    }
+
+    @Test("UI-DOCS: each picture that the manual names exists, each is named once, and they are small")
+    func pictures() throws {
+        let named = try Self.pictures()
+        let folder = Self.docs.appending(path: "images/console")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        #expect(named.sorted() == files.map { $0.deletingPathExtension().lastPathComponent }.sorted())
+        let bytes = try files.compactMap { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize }.reduce(0, +)
+        #expect(bytes < 2_500_000)
+    }
+
+    @Test("UI-DOCS: each screen of the navigation has its picture in the manual")
+    func screens() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.developer()
+            let page = try await kim.get("/console/apps/game")
+            let side = try #require(
+                page.html.firstMatch(of: /<nav class="side".*?<\/nav>/.dotMatchesNewlines())
+            ).output
+            let screens = side.matches(of: /href="([^"]*)"/).map { link in
+                let parts = link.output.1.split(separator: "/")
+                return parts.count == 1 ? "home" : parts.count == 3 ? "overview" : String(parts.last ?? "")
+            }
+            #expect(screens.count > 15)
+            #expect(Set(screens).subtracting(try Self.pictures()).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseConsole
+
+/// What no form expects, in every field of every deed.
+@Suite struct HostileFormConsoleTests {
+    private static let texts = [
+        "\u{0}", "a\u{0}b", "\u{202e}abc\u{2066}", "플레이어 игрок 🎮 e\u{301}", String(repeating: "x", count: 20_000),
+        "\"><script>alert(1)</script>{{t}}", "\r\n\r\n", "-1", "0", "9223372036854775807", "-9223372036854775808",
+        "99999999999999999999999", "1e308", "NaN", "0000-00-00T00:00", "9999-12-31T23:59", "2027-02-30T10:00",
+        "../../me", "%00%ff", "\u{feff}", "on",
+    ]
+
+    /// How many rows there are, and the text of every app: a change of any kind writes a deed, too.
+    private static func state(of world: World) async throws -> [Int] {
+        try await ConsoleCrawlTests.rows(of: world)
+    }
+
+    private static func expectAnswer(_ page: ConsolePage, _ place: String) {
+        #expect([200, 303, 400, 403, 404, 409, 413, 422].contains(page.status), "\(place): \(page.status)")
+        guard page.status != 303 else { return }
+        #expect(page.html.contains("<h1>") && page.html.hasSuffix("</html>"), "\(place): \(page.html.suffix(200))")
+        #expect(!page.html.contains("<script>alert"), "\(place)")
+    }
+
+    @Test(
+        "Whatever a field holds, the answer is a page with a code or the form with its problems, and nothing changes",
+        arguments: Engine.ofDoors, Console.deeds.map(\.name).sorted())
+    func fields(engine: Engine, name: String) async throws {
+        let kind = try #require(Console.deeds.first { $0.name == name })
+        try await World.openConsole(on: engine) { world in
+            let user = try await world.guest(TestDevice()).member.userId.rawValue
+            _ = try await world.administration.createOperator("lee", grants: ["*": "viewer"])
+            let kim = try await world.developer()
+            let before = try await Self.state(of: world)
+            let place = kind.isOfServer ? "/console/do/\(name)" : "/console/apps/game/do/\(name)"
+            let target = ["user": user, "provider": "google", "idp": "guest", "template": "1", "name": "lee"]
+            for key in target.keys.sorted() + ["device", "session", "job", "key", "earlier", "begin"] {
+                // A longer address is refused before it reaches the console.
+                for text in Self.texts where text.utf8.count < 5_000 {
+                    let query = ConsolePage.encoded(target.merging([key: text]) { $1 })
+                    Self.expectAnswer(try await kim.get("\(place)?\(query)"), "\(name) \(key)")
+                }
+            }
+            let page = try await kim.get("\(place)?\(ConsolePage.encoded(target))")
+            // A confirmation without a reason changes nothing; what has no confirmation is sent to its preview alone.
+            let ending = (try? page.form("/check")) == nil ? "" : "/check"
+            var form = (try? page.form("/do/\(name)\(ending)"))?.fields ?? target
+            form["token"] = try kim.token.map { Console.formToken(of: try #require(OperatorToken($0))) }
+            form["reason"] = ""
+            let names = form.keys.filter { !["token", "reason"].contains($0) }.sorted()
+            for address in kind.level == .plain ? ["\(place)/check"] : ["\(place)/check", place] {
+                for text in Self.texts {
+                    let all = form.merging(names.map { ($0, text) }) { $1 }
+                    Self.expectAnswer(try await kim.post(address, all), "\(name), every field")
+                }
+                for field in names {
+                    for text in Self.texts {
+                        let answer = try await kim.post(address, form.merging([field: text]) { $1 })
+                        Self.expectAnswer(answer, "\(name) \(field)")
+                        #expect(answer.status == 400 || !text.contains("\u{0}"), "\(name) \(field): \(answer.status)")
+                    }
+                }
+            }
+            let large = try await kim.post(
+                "\(place)/check", form.merging(["reason": String(repeating: "x", count: 300_000)]) { $1 })
+            #expect(large.status == 413)
+            #expect(try await Self.state(of: world) == before)
+        }
+    }
+}
