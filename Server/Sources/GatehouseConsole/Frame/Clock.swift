@@ -68,7 +68,8 @@ struct LocalTime: Sendable {
     func relative(_ moment: Moment) -> String {
         let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)
         let seconds = overflow ? 0 : difference / 1_000
-        let length = duration(seconds: seconds.magnitude)
+        // What was given three days a moment ago is in three days, and not in two.
+        let length = duration(seconds: seconds.magnitude < 3_600 ? seconds.magnitude : seconds.magnitude + 30)
         if seconds.magnitude < 60 { return words("time.now") }
         return words(seconds > 0 ? "time.in" : "time.ago", ["length": length])
     }

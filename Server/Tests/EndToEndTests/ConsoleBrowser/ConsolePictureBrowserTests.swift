@@ -161,6 +161,8 @@ extension WebDriver {
         guard let folder = ConsolePictures.folder else { return }
         try await show(width: width, height: height)
         try await script("document.activeElement.blur(); scrollTo(0, 0)")
+        // The first picture after a change of size can lack parts that are not painted yet.
+        _ = try await screenshot()
         let file = folder.appending(path: "\(name).png")
         try await screenshot().write(to: file)
         try await show(width: 1_280, height: 860)
