@@ -105,7 +105,7 @@ let package = Package(
         // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
         .target(
             name: "GatehouseLook", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            resources: [.embedInCode("look.css")], swiftSettings: swiftSettings),
+            resources: [.embedInCode("look.css"), .embedInCode("pages.css")], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(
             name: "GatehouseConsole",

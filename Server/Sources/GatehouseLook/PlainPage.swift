@@ -4,8 +4,10 @@ import Foundation
 /// A page outside of the operators' console: one column, no script, and the style sheet inside, because it has to look right without a
 /// second request.
 package struct PlainPage: Sendable {
-    /// What the page shares with the console.
-    package static let style = String(decoding: PackageResources.look_css, as: UTF8.self)
+    /// The tokens and elements that the page shares with the console, as UTF-8.
+    package static let sharedStyle = PackageResources.look_css
+
+    private static let style = String(decoding: sharedStyle + PackageResources.pages_css, as: UTF8.self)
 
     /// The style sheet as a source of a content security policy, such as `'sha256-…'`.
     package static let styleSource = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"

@@ -19,7 +19,7 @@ struct Assets: Sendable {
 
     init() {
         style = Self.file(
-            "console.css", "text/css; charset=utf-8", Array(PlainPage.style.utf8) + PackageResources.console_css)
+            "console.css", "text/css; charset=utf-8", PlainPage.sharedStyle + PackageResources.console_css)
         script = Self.file("console.js", "text/javascript; charset=utf-8", PackageResources.console_js)
         icon = Self.file("icon.svg", "image/svg+xml", PackageResources.icon_svg)
     }
