@@ -44,7 +44,7 @@ struct BrowserTests {
                 if provider == .google {
                     try await driver.picture("logged-in")
                     // The page's own policy permits its style.
-                    #expect(try await driver.style("main", "max-width") == "480px")
+                    #expect(try await driver.style("main", "max-width") == "576px")
                 }
                 try await device.logOut()
                 async let login = device.logIn(with: provider)
