@@ -11,12 +11,12 @@ extension Bench {
         let devices = try app.loggedIn(2_000).map(\.device)
         try Growth(place: place, app: TestApp.id).fill(upTo: Self.members)
         let history = try ConsoleHistory(place: place, app: TestApp.id)
-        for page in history.pages { try measurePage(page.name, history.request(page.path)) }
+        for page in history.pages { try measurePage(page.name, page.path, history) }
 
         let count = Int(seconds * ceiling * 0.5)
         func logins() -> RequestList { app.logins((0..<count).map { devices[$0 % devices.count] }) }
         var clicks = RequestList()
-        for page in history.pages { clicks.add(history.request(page.path).bytes) }
+        for page in history.pages { clicks.add(history.request(page.path, session: 0).bytes) }
         var (alone, beside): ([Double], [Double]) = ([], [])
         // Both in turn, because this machine's speed changes within minutes.
         for round in 1...Self.rounds {
@@ -34,9 +34,9 @@ extension Bench {
     }
 
     /// One page, fetched again and again by one browser.
-    private func measurePage(_ name: String, _ request: HTTPRequest) throws {
+    private func measurePage(_ name: String, _ path: String, _ history: ConsoleHistory) throws {
         var requests = RequestList()
-        requests.add(request.bytes)
+        for session in history.sessions.indices { requests.add(history.request(path, session: session).bytes) }
         var warm = Load(port: Self.port, connections: 1, seconds: 0.2, repeats: true)
         warm.patience = 60
         _ = warm.run(requests)

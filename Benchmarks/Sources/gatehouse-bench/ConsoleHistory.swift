@@ -8,8 +8,8 @@ import LoadGenerator
 struct ConsoleHistory {
     let place: Place
     let app: AppID
-    /// The secret of the operator's session.
-    let session: String
+    /// The secrets of the operator's sessions. There are many, because the server makes one that asks too fast wait.
+    let sessions: [String]
     /// A member with 5,000 ledger entries.
     let veteran: String
 
@@ -24,11 +24,15 @@ struct ConsoleHistory {
             : "(SELECT CAST(generate_series(1, {count}) AS BIGINT) AS n)"
         let digits = isSQLite ? "printf('%06d', n)" : "lpad(CAST(n AS TEXT), 6, '0')"
         veteran = try place.execute("SELECT MIN(user_id) FROM members;").trimmingCharacters(in: .whitespacesAndNewlines)
-        let random = (0..<32).map { _ in UInt8.random(in: 0...255) }
-        session = Base64URL.encode(random)
-        let hash = SHA256.hash(data: Data(session.utf8)).map { String(format: "%02x", $0) }.joined()
-        let bytes = isSQLite ? "X'\(hash)'" : "'\\x\(hash)'::bytea"
+        sessions = (0..<200).map { _ in Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }) }
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        let rows = sessions.enumerated().map { number, session in
+            let hash = SHA256.hash(data: Data(session.utf8)).map { String(format: "%02x", $0) }.joined()
+            let bytes = isSQLite ? "X'\(hash)'" : "'\\x\(hash)'::bytea"
+            return """
+                (\(bytes), 'bench-\(number)', 'bench', \(now), \(now), \(now + 40_000_000), 0, '127.0.0.1', 'bench')
+                """
+        }
         let metrics = [
             "login.new": ["guest", "google", "appleid"], "login.returning": ["guest", "google", "appleid", "facebook"],
             "login.refused": ["7", "3201", "3701"], "member.active": ["guest", "linked"],
@@ -63,7 +67,7 @@ struct ConsoleHistory {
             INSERT INTO operator_grants (operator_id, app_id, role) VALUES ('bench', '*', 'owner');
             INSERT INTO operator_sessions (token_hash, session_id, operator_id, created_at, used_at, expires_at,
                 elevated_until, address, agent)
-            VALUES (\(bytes), 'bench', 'bench', \(now), \(now), \(now + 40_000_000), 0, '127.0.0.1', 'bench');
+            VALUES \(rows.joined(separator: ",\n"));
             COMMIT;
             ANALYZE;
             """)
@@ -91,8 +95,10 @@ struct ConsoleHistory {
         ]
     }
 
-    func request(_ path: String) -> HTTPRequest {
+    /// A request of one of the sessions.
+    func request(_ path: String, session: Int) -> HTTPRequest {
         HTTPRequest(
-            "GET", path, headers: [("Cookie", "__Host-gatehouse-console=\(session)"), ("Accept-Language", "en")])
+            "GET", path,
+            headers: [("Cookie", "__Host-gatehouse-console=\(sessions[session])"), ("Accept-Language", "en")])
     }
 }

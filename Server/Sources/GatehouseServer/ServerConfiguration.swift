@@ -55,7 +55,7 @@ public struct ServerConfiguration: Sendable {
         public var entry: String?
         /// How many pages of one operator are answered in a second, so that a script can't take the processor from players; 0 for no
         /// limit.
-        public var pagesPerSecond = 8
+        public var pagesPerSecond = 5
         /// How many requests it serves at a time, beside the players'.
         public var maximumRequests = 64
 

@@ -25,24 +25,24 @@ import Testing
         }
     }
 
-    @Test("A burst is answered at once, then a page each eighth of a second, and who asks for too many is refused")
+    @Test("A burst is answered at once, then a page each fifth of a second, and who asks for too many is refused")
     func burst() async throws {
         let time = Time()
-        let pace = time.pace(8)
-        for _ in 0..<40 { try await pace.wait("kim") }
+        let pace = time.pace(5)
+        for _ in 0..<20 { try await pace.wait("kim") }
         #expect(time.takeWaits().isEmpty)
         for _ in 0..<2 { try await pace.wait("kim") }
-        #expect(time.takeWaits() == [125_000_000, 250_000_000])
+        #expect(time.takeWaits() == [200_000_000, 400_000_000])
         try await pace.wait("lee")
         #expect(time.takeWaits().isEmpty)
-        for _ in 0..<38 { try await pace.wait("kim") }
+        for _ in 0..<23 { try await pace.wait("kim") }
         #expect(time.takeWaits().last == 5_000_000_000)
         // A refused page does not count.
         for _ in 0..<1_000 {
             let refusal = await #expect(throws: Refusal.self) { try await pace.wait("kim") }
             #expect(refusal?.httpStatus == 429)
         }
-        time.advance(milliseconds: 125)
+        time.advance(milliseconds: 200)
         try await pace.wait("kim")
         #expect(time.takeWaits() == [5_000_000_000])
         time.advance(milliseconds: 60_000)
@@ -61,7 +61,7 @@ import Testing
     @Test("Sessions that have used nothing lately are forgotten")
     func forgetting() async throws {
         let time = Time()
-        let pace = time.pace(8)
+        let pace = time.pace(5)
         for number in 0..<5_000 {
             try await pace.wait("session-\(number)")
             time.advance(milliseconds: 1_000)

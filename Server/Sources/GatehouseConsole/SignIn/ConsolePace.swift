@@ -7,7 +7,7 @@ import Synchronization
 /// The generic cell rate algorithm: each page moves the moment up to which the session has used its share.
 final class ConsolePace: Sendable {
     /// The share: a page each interval, and this many at once.
-    private static let burst: UInt64 = 40
+    private static let burst: UInt64 = 20
     /// A page that would have to wait longer is refused, because waiting requests pile up.
     private static let longestWait: UInt64 = 5_000_000_000
     /// From this number on, sessions that have used nothing lately are forgotten.
