@@ -9,11 +9,11 @@ extension FakeProviders {
         let rows = Self.names.map { provider in
             """
             <tr><th scope="row">\(provider)</th>
-            <td><form method="post" action="/world/fault" class="inline">\(Self.hidden(provider))
+            <td><form method="post" action="/world/fault" class="inline">\(Self.hidden(["provider": provider.rawValue]))
             <select name="fault" aria-label="Fault of \(provider)">\(Self.options(faults[provider]))</select>
             <button aria-label="Set the fault of \(provider)">Set</button></form></td>
             <td>\(faults[provider] == nil ? #"<span class="badge good">works</span>"# : #"<span class="badge bad">disturbed</span>"#)</td>
-            <td><form method="post" action="/world/rotate">\(Self.hidden(provider))
+            <td><form method="post" action="/world/rotate">\(Self.hidden(["provider": provider.rawValue]))
             <button aria-label="New key for \(provider)">New key</button></form></td>
             <td>\(Self.signallers.contains(provider) ? Self.signalForm(provider) : "sends none")</td></tr>
             """
@@ -42,10 +42,6 @@ extension FakeProviders {
             """, isWide: true)
     }
 
-    private static func hidden(_ provider: Provider) -> String {
-        #"<input type="hidden" name="provider" value="\#(provider)">"#
-    }
-
     private static func options(_ fault: FakeFault?) -> String {
         (["none"] + FakeFault.words).map { word in
             let isSet = word == "none" ? fault == nil : FakeFault(word) == fault
@@ -55,7 +51,7 @@ extension FakeProviders {
 
     private static func signalForm(_ provider: Provider) -> String {
         """
-        <form method="post" action="/world/signal" class="inline">\(hidden(provider))
+        <form method="post" action="/world/signal" class="inline">\(hidden(["provider": provider.rawValue]))
         <input name="player" placeholder="player" aria-label="Player at \(provider)" size="8">
         <select name="signal" aria-label="Report of \(provider)"><option>consent-revoked</option><option>account-deleted</option></select>
         <button aria-label="Send the report of \(provider)">Report</button></form>

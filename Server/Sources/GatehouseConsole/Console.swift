@@ -19,7 +19,7 @@ package struct ConsoleSettings: Sendable {
     /// What the page about the server's health says of the process.
     package var facts = ServerFacts()
     /// How many pages of one session are answered in a second; 0 for no limit.
-    package var pagesPerSecond = 5
+    package var pagesPerSecond = 0
     /// Serves a request, or throws if too many are being served.
     package var admit: @Sendable (() async throws -> Response) async throws -> Response = { try await $0() }
 

@@ -117,19 +117,19 @@ extension Console {
 extension Visit {
     /// The rule that the address names, with its place from 1.
     fileprivate func currentRule(_ values: FormValues) throws -> (rule: ClientRule, position: Int) {
-        let rules = try app().clientRules
-        guard let index = rules.firstIndex(where: { $0.id == values["rule"] }) else {
+        guard let rule = try rule(values, in: app().clientRules) else {
             throw Refusal.parameter("rule", words("client-rules.unknown"))
         }
-        return (rules[index], index + 1)
+        return rule
     }
 
     /// The same rule before an earlier change; nil if the address names none.
     fileprivate func earlierRule(_ values: FormValues) async throws -> (rule: ClientRule, position: Int)? {
-        guard let rules = try await earlier(values)?.clientRules,
-            let index = rules.firstIndex(where: { $0.id == values["rule"] })
-        else { return nil }
-        return (rules[index], index + 1)
+        rule(values, in: try await earlier(values)?.clientRules ?? [])
+    }
+
+    private func rule(_ values: FormValues, in rules: [ClientRule]) -> (rule: ClientRule, position: Int)? {
+        rules.firstIndex { $0.id == values["rule"] }.map { (rules[$0], $0 + 1) }
     }
 
     /// Where a rule is moved to.

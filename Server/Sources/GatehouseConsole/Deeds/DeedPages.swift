@@ -79,12 +79,13 @@ extension Visit {
             field.problem = problems[field.name]
             return field
         }
+        let presets = kind.presets(self)
         page.values = [
             "action": address("do/\(kind.name)/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
-            "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": kind.presets(self),
-            "hasPresets": !kind.presets(self).isEmpty,
+            "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": presets,
+            "hasPresets": !presets.isEmpty,
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         return try await show(page, "deed-form")

@@ -25,20 +25,6 @@ struct Visit: Sendable {
     var actions: Actions { console.actions }
     var formToken: String { Console.formToken(of: token) }
 
-    init(
-        console: Console, request: Request, context: ConsoleContext, token: OperatorToken, session: OperatorSession,
-        words: Words, local: LocalTime, query: FormValues
-    ) {
-        self.console = console
-        self.request = request
-        self.context = context
-        self.token = token
-        self.session = session
-        self.words = words
-        self.local = local
-        self.query = query
-    }
-
     /// Makes an app the one that the page is about.
     mutating func enter(_ app: App, as role: OperatorRole) {
         place = (app, role)

@@ -233,9 +233,10 @@ struct OverviewCharts {
 
     private func buckets(_ numbers: Numbers, group: Int) -> [Chart.Bucket] {
         let isHour = numbers.range.unit == .hour
+        // The bucket of a day is the midnight in UTC of its date.
+        let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
         return stride(from: 0, to: numbers.range.count, by: group).map { index in
-            // `2026-11-22 14:00`. The bucket of a day is the midnight in UTC of its date.
-            let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
+            // `2026-11-22 14:00`
             let text = zone.input(numbers.range.bucket(index)).replacing("T", with: " ")
             let day = text.prefix(10)
             let hour = text.dropFirst(11).prefix(5)

@@ -20,12 +20,13 @@ final class KnownSessions: Sendable {
     private let sessions = Mutex<[[UInt8]: Known]>([:])
 
     func note(_ session: OperatorSession, of token: OperatorToken, at moment: Moment) {
+        let key = Self.key(token)
         sessions.withLock { sessions in
-            if sessions.count >= Self.capacity, sessions[Self.key(token)] == nil {
+            if sessions.count >= Self.capacity, sessions[key] == nil {
                 sessions = sessions.filter { moment < $0.value.checkedAt.adding(seconds: Self.seconds) }
                 if sessions.count >= Self.capacity { sessions = [:] }
             }
-            sessions[Self.key(token)] = Known(session: session, checkedAt: moment)
+            sessions[key] = Known(session: session, checkedAt: moment)
         }
     }
 

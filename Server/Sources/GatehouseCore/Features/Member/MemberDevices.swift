@@ -119,8 +119,7 @@ package struct CompareMembers: Action {
         let app = work.app.id
         return try await work.services.database.report { [user, other] tx in
             func keys(_ user: UserID) throws -> [KeyThumbprint] {
-                let devices = try SessionQueries.devices(of: user, app: app, limit: 1_000, in: tx).map(\.key)
-                return devices
+                try SessionQueries.devices(of: user, app: app, limit: 1_000, in: tx).map(\.key)
             }
             let others = Set(try keys(other))
             let entries = try LedgerQueries.entries(

@@ -18,7 +18,7 @@ struct OpenAPIPage: Sendable {
                 <nav aria-label="Contents"><p>\(tags.map(link).joined(separator: " · ")) · <a href="#schemas">schemas</a></p></nav>
                 \(tags.map(section).joined())
                 <h2 id="schemas">Schemas</h2>
-                \((document["components"]?["schemas"]?.members ?? []).map(schema).joined())
+                \((document["components"]?["schemas"]?.members ?? []).map { schema($0.name, $0.value) }.joined())
                 """)
     }
 
@@ -108,10 +108,6 @@ struct OpenAPIPage: Sendable {
             \(DocumentText.paragraphs(schema["description"]?.text))\(table(name, ["Member", "Value", ""], rows))</section>
 
             """
-    }
-
-    private func schema(_ member: (name: String, value: JSONValue)) -> String {
-        schema(member.name, member.value)
     }
 
     private func table(_ caption: String, _ columns: [String], _ rows: [String]) -> String {
