@@ -38,7 +38,7 @@ struct Bench {
         }
         for measurement in measurements {
             switch measurement {
-            case .idle, .ceiling: continue
+            case .idle, .ceiling, .instructions: continue
             case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.25)))
             case .guestAgain:
                 let devices = try app.loggedIn(2_000).map(\.device)

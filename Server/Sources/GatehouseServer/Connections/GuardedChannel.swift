@@ -35,7 +35,11 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
     }
 
+    /// Serves the connection's requests on the connection's event loop. Otherwise each call of an asynchronous function, and each
+    /// return from one, would go through the loop's queue: fifty times in a request.
     func handle(value: Value, logger: Logger) async {
-        await base.handle(value: value, logger: logger)
+        await withTaskExecutorPreference(LoopExecutor.of(value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
     }
 }
