@@ -89,6 +89,10 @@ enum Measurement: String, CaseIterable {
     case members200k = "members_200k"
     /// The console's pages with a million members, and what an operator who never stops clicking costs players. Takes some minutes.
     case console
+    /// Bytes of members in the database, and what a login writes.
+    case bytes
+    /// Memory of ten thousand connections.
+    case connections
     case growth
     /// Instructions of each call, by callgrind. Asked for alone: the server is 50 times slower under it.
     case instructions
