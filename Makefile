@@ -61,10 +61,11 @@ test-browser:
 		scripts/test swift test --package-path Server --filter BrowserTests
 
 test-documents:
-	@scripts/install-tools test
+	@scripts/install-tools documents
 	@scripts/openapi-json --check
 	swift build --package-path Server --product gatehouse
 	@scripts/with-postgres scripts/check-documents $(PAGE)
+	$(if $(PAGE),,@scripts/check-game-servers)
 
 lint:
 	@scripts/lint
