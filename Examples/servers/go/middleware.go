@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The codes with which a WebSocket is closed: the game gets a fresh token for the first, and logs in again for the second.
+// The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second.
 const (
 	expired  = 4401
 	revoked  = 4403

@@ -21,7 +21,7 @@ import java.util.function.BiConsumer;
  * because no access token lives longer.
  */
 public final class GatehouseMiddleware extends Filter {
-    /** The codes with which a WebSocket is closed: the game gets a fresh token for the first, and logs in again for the second. */
+    /** The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second. */
     public static final int EXPIRED = 4401;
     public static final int REVOKED = 4403;
     public static final int TRY_LATER = 1013;

@@ -3,7 +3,7 @@ import { Refused, Unavailable } from './gatehouse.mjs'
 const LONGEST_PAUSE_SECONDS = 30
 const LEEWAY_SECONDS = 30
 
-/** The codes with which a WebSocket is closed: the game gets a fresh token for the first, and logs in again for the second. */
+/** The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second. */
 export const EXPIRED = 4401
 export const REVOKED = 4403
 export const TRY_LATER = 1013

@@ -7,7 +7,7 @@ import jwt
 
 from gatehouse import Unavailable
 
-# The codes with which a WebSocket is closed: the game gets a fresh token for the first, and logs in again for the second.
+# The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second.
 EXPIRED, REVOKED, TRY_LATER = 4401, 4403, 1013
 LEEWAY_SECONDS, LONGEST_PAUSE_SECONDS = 30, 30
 log = logging.getLogger("gatehouse")
