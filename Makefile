@@ -64,8 +64,10 @@ test-documents:
 	@scripts/install-tools documents
 	@scripts/openapi-json --check
 	swift build --package-path Server --product gatehouse
+	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)
+	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
 
 lint:
 	@scripts/lint
