@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist release
+.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist image release
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -17,6 +17,7 @@ help:
 	@echo "make audit   try a server with schemathesis, libFuzzer, sqlmap and slow clients: ONLY=fuzz SEED=1 for a part, LONG=1 for hours"
 	@echo "make sanitize  run the tests of storage and SDK under the thread sanitizer"
 	@echo "make dist    one stripped binary with Swift's runtime inside, and a systemd unit, in dist/"
+	@echo "make image   a container image of that binary from nothing, by buildah, without a daemon: dist/gatehouse-image.tar"
 
 tools:
 	@scripts/install-tools run
@@ -61,10 +62,13 @@ test-browser:
 		scripts/test swift test --package-path Server --filter BrowserTests
 
 test-documents:
-	@scripts/install-tools test
+	@scripts/install-tools documents
 	@scripts/openapi-json --check
 	swift build --package-path Server --product gatehouse
+	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
+	$(if $(PAGE),,@scripts/check-game-servers)
+	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
 
 lint:
 	@scripts/lint
@@ -109,3 +113,7 @@ sanitize:
 
 dist: tools
 	@scripts/make-dist
+
+image: dist
+	@scripts/install-tools image
+	@scripts/make-image
