@@ -64,6 +64,7 @@ test-browser:
 test-documents:
 	@scripts/install-tools test
 	@scripts/openapi-json --check
+	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
 	swift build --package-path Server --product gatehouse
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 
@@ -72,7 +73,6 @@ lint:
 	@scripts/check-apple
 	@scripts/check-doc-links
 	@Benchmarks/capacity-model --check docs/scaling.md
-	@Benchmarks/shard-simulation --check docs/scaling.md
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \

@@ -39,8 +39,39 @@ import Testing
                         Distribution.gatehouse.distributed.map {
                             "\($0)" == "members" ? "members none" : "\($0) members"
                         }))
+            let key = try await database.rows(
+                "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'spent_proofs_pkey'"
+            ) { row in try row[0] as String }
+            #expect(key == ["PRIMARY KEY (minute, proof_id, app_id)"])
             let again = try await database.distribute(.gatehouse)
             #expect(again == ["Citus 13.2-stand-in answers.", "Every table is distributed already."])
+        }
+    }
+
+    @Test(
+        "A table of a later version is distributed by a later call, and tables with rows of before are named",
+        arguments: postgresql)
+    func later(engine: TestDatabases.Engine) async throws {
+        try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            try await database.becomeStandInCitus()
+            try await database.transact { tx in
+                try tx.execute("INSERT INTO payments VALUES ('1', 'game', 'user', 1, 'KRW', 1)")
+            }
+            let done = try await database.distribute(.gatehouse)
+            #expect(done.last == "  SELECT truncate_local_data_after_distributing_table('payments');")
+            try await database.transact { tx in
+                try tx.execute(
+                    "CREATE TABLE later (app_id TEXT REFERENCES apps (app_id), n BIGINT, PRIMARY KEY (app_id, n))")
+            }
+            let next = Distribution(
+                reference: Distribution.gatehouse.reference, distributed: Distribution.gatehouse.distributed + ["later"]
+            )
+            #expect(
+                try await database.distribute(next) == [
+                    "Citus 13.2-stand-in answers.",
+                    "Foreign keys dropped until both of their tables are distributed: 1.",
+                    "later: distributed by app_id, beside members.", "Foreign keys made again: 1.",
+                ])
         }
     }
 

@@ -108,8 +108,7 @@ extension Transaction {
             guard before == checksum else { throw StorageError.migrationChanged(number: migration.number) }
             return false
         }
-        // A statement over all rows of a large table may take longer than a caller would wait.
-        if engine == .postgresql { try execute("SET LOCAL statement_timeout = 0") }
+        try prepareSchemaChange()
         for statement in migration.statements(for: engine) { try execute(statement) }
         try execute(
             """

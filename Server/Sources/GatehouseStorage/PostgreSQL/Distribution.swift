@@ -49,10 +49,7 @@ extension Database {
     public func distribute(_ distribution: Distribution) async throws -> [String] {
         try await transact { tx in
             guard tx.engine == .postgresql else { throw DistributionError.notPostgreSQL }
-            let version = try tx.first("SELECT extversion FROM pg_extension WHERE extname = 'citus'") { row in
-                try row[0] as String
-            }
-            guard let version else { throw DistributionError.noExtension }
+            guard let version = try tx.citusVersion() else { throw DistributionError.noExtension }
             return ["Citus \(version) answers."] + (try tx.distribute(distribution))
         }
     }
@@ -68,9 +65,7 @@ extension Transaction {
 
     fileprivate func distribute(_ distribution: Distribution) throws -> [String] {
         try lockMigrations()
-        try execute("SET LOCAL statement_timeout = 0")
-        // Citus changes reference tables and distributed ones in one transaction only over one connection for each node.
-        try execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+        try prepareSchemaChange()
         let known = Set(
             try rows(
                 "SELECT CAST(logicalrelid AS TEXT) FROM pg_dist_partition WHERE partmethod = 'h' OR repmodel = 't'"
@@ -83,7 +78,7 @@ extension Transaction {
         // A table can't be distributed while a foreign key leads to or from one that is not.
         let keys = try foreignKeys(of: Set(reference + divided))
         for key in keys { try alter(key.table, "DROP CONSTRAINT \"\(key.name)\"") }
-        var done = ["Dropped \(keys.count) foreign keys, until both of their tables are distributed."]
+        var done = ["Foreign keys dropped until both of their tables are distributed: \(keys.count)."]
         var filled: [String] = []
         for table in reference + divided where try hasRows(table) { filled.append(table) }
         for table in reference {
@@ -94,19 +89,37 @@ extension Transaction {
             if table == "spent_proofs" {
                 // Elsewhere a proof counts once over all apps. Here no constraint spans nodes, so it counts once in its app.
                 try alter(
-                    table, "DROP CONSTRAINT spent_proofs_pkey, ADD PRIMARY KEY (minute, proof_id, app_id)")
+                    table,
+                    """
+                    DROP CONSTRAINT spent_proofs_pkey,
+                    ADD CONSTRAINT spent_proofs_pkey PRIMARY KEY (minute, proof_id, app_id)
+                    """)
             }
             let neighbour = table == "\(first)" ? "none" : "\(first)"
             try call("create_distributed_table('\(table)', 'app_id', colocate_with => '\(neighbour)')")
             done.append("\(table): distributed by app_id\(table == "\(first)" ? "" : ", beside \(first)").")
         }
         for key in keys { try alter(key.table, "ADD CONSTRAINT \"\(key.name)\" \(key.definition)") }
-        done.append("Made the \(keys.count) foreign keys again.")
+        done.append("Foreign keys made again: \(keys.count).")
         if !filled.isEmpty {
             done.append("The coordinator still has the rows of before, which nobody reads. This removes them:")
             done += filled.map { "  SELECT truncate_local_data_after_distributing_table('\($0)');" }
         }
         return done
+    }
+
+    /// Lets changes of the schema take as long as they need.
+    func prepareSchemaChange() throws {
+        guard engine == .postgresql else { return }
+        // A statement over all rows of a large table may take longer than a caller would wait.
+        try execute("SET LOCAL statement_timeout = 0")
+        guard try citusVersion() != nil else { return }
+        // Citus changes reference tables and distributed ones in one transaction only over one connection for each node.
+        try execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    }
+
+    fileprivate func citusVersion() throws -> String? {
+        try first("SELECT extversion FROM pg_extension WHERE extname = 'citus'") { row in try row[0] }
     }
 
     /// The foreign keys that lead from or to these tables, in the order of their names.
