@@ -83,9 +83,11 @@ struct Bench {
             case .bytes: try measureBytes()
             case .connections: try measureConnections()
             case .growth:
-                for members in [10_000, 1_000_000] {
+                for members in [10_000, 1_000_000, 10_000_000] {
                     try Growth(place: place, app: TestApp.id).fill(upTo: members)
-                    try measure("guest_new_\(members)", newGuests(Int(seconds * ceiling * 0.25)))
+                    try measure("guest_\(members)", newGuests(Int(seconds * ceiling * 0.25)))
+                    try measure("last_\(members)", sessionCalls(Endpoints.logInWithLastProvider, 0.6, ceiling))
+                    try measure("check_\(members)", app.tokenChecks(of: app.loggedIn(2_000)), repeats: true)
                 }
             }
         }

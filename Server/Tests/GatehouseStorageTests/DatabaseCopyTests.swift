@@ -29,15 +29,19 @@ import Testing
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let file = folder.appendingPathComponent("copy").path
+            let hasBegun = Atomic(false)
             let isOver = Atomic(false)
             async let written = {
                 var number = 2_000
                 while !isOver.load(ordering: .acquiring) {
                     try await addPair(number, to: database)
                     number += 1
+                    hasBegun.store(true, ordering: .releasing)
                 }
                 return number
             }()
+            // The copy blocks its thread, and on a busy machine the writer would not get another.
+            while !hasBegun.load(ordering: .acquiring) { await Task.yield() }
             let copied = Result { try DatabaseCopy.write(location, to: file) { _ in } }
             isOver.store(true, ordering: .releasing)
             let total = try await written

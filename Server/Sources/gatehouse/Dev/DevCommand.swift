@@ -74,7 +74,8 @@ extension DevCommand {
 
               URL         \(url)
               console     \(console ?? "off")
-                          signs you in: open it in a browser on this machine
+                          signs you in: open it in Chrome, Edge or Firefox on this machine (Safari
+                          keeps the session's cookie only over https)
               app id      \(DevelopmentApp.id)
               secret key  \(secret.secretValue)
               data        \(place.location)
