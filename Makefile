@@ -65,6 +65,7 @@ test-documents:
 	@scripts/install-tools documents
 	@scripts/openapi-json --check
 	swift build --package-path Server --product gatehouse
+	swift build --package-path Server --product game-server
 	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)
