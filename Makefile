@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist image release
+.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist image release engine-limits
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for a million members"
 	@echo "make chaos   kill, starve and overload a release build, and look whether it kept its word: ONLY=kill ROUNDS=5 for a part"
 	@echo "make audit   try a server with schemathesis, libFuzzer, sqlmap and slow clients: ONLY=fuzz SEED=1 for a part, LONG=1 for hours"
+	@echo "make engine-limits  parse every statement, and print what CockroachDB and YugabyteDB refuse of them: docs/scaling.md"
 	@echo "make sanitize  run the tests of storage and SDK under the thread sanitizer"
 	@echo "make dist    one stripped binary with Swift's runtime inside, and a systemd unit, in dist/"
 	@echo "make image   a container image of that binary from nothing, by buildah, without a daemon: dist/gatehouse-image.tar"
@@ -64,6 +65,7 @@ test-browser:
 test-documents:
 	@scripts/install-tools documents
 	@scripts/openapi-json --check
+	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
 	swift build --package-path Server --product gatehouse
 	swift build --package-path Server --product game-server
 	@scripts/reference --check
@@ -75,6 +77,7 @@ lint:
 	@scripts/lint
 	@scripts/check-apple
 	@scripts/check-doc-links
+	@Benchmarks/capacity-model --check docs/scaling.md
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \
@@ -92,7 +95,7 @@ bench:
 	@$(MAKE) --no-print-directory release
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
-		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth)
+		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(REPLACE_BUDGET),--replace-budget)
 	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
 
 chaos:
@@ -111,6 +114,17 @@ sanitize:
 	swift test --sanitize thread --scratch-path .build-tsan --filter "GatehouseTests|GamebaseTests"
 	scripts/with-postgres swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
 		--filter "GatehouseStorageTests|GamebaseTests"
+
+# The statements are those of the tests of storage and queries, which have every statement of the server.
+engine-limits:
+	@scripts/install-tools audit
+	@test -d .audit-tools/engines || python3 -m venv .audit-tools/engines
+	@.audit-tools/engines/bin/pip install --quiet --disable-pip-version-check --requirement Benchmarks/engine-requirements.txt
+	swift build --package-path Server --build-tests
+	@rm -rf .audit-tools/statements && mkdir -p .audit-tools/statements
+	@GATEHOUSE_RECORD_STATEMENTS=$(CURDIR)/.audit-tools/statements scripts/with-postgres scripts/run-built-tests server \
+		--filter '[./](QueryTests|GatehouseStorageTests|GatehouseCoreTests)[./]' >/dev/null
+	@.audit-tools/engines/bin/python Benchmarks/engine-limits .audit-tools/statements $(if $(CHECK),--check docs/scaling.md)
 
 dist: tools
 	@scripts/make-dist

@@ -8,12 +8,26 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate", abstract: "Bring the database's schema up to date.",
         discussion: "A server does it by itself at its start; a schema newer than this version is refused.")
 
+    @Flag(
+        help: """
+            Then distribute the tables over the nodes of a Citus cluster, by app. Tables that are distributed already stay as they \
+            are: call it again after an update.
+            """)
+    var distributed = false
     @OptionGroup var data: DatabaseArguments
 
     func run() async throws {
         let place = try DataPlace(data.settings())
         let database = try await place.openOrCreate()
-        await database.close()
         Terminal.say("The schema of \(place.location) is up to date.")
+        do {
+            if distributed {
+                for line in try await database.distribute(.gatehouse) { Terminal.say("\(line)") }
+            }
+            await database.close()
+        } catch {
+            await database.close()
+            throw error
+        }
     }
 }

@@ -56,6 +56,29 @@ import Testing
         }
     }
 
+    @Test("Tables are distributed only with Citus, and a line is printed for each step", arguments: Engine.available)
+    func distributed(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let migrate = ["migrate", "--distributed", "--database", url]
+                let refused = try await Command.run(migrate, in: folder)
+                #expect(refused.status == 1)
+                let reason = engine == .sqlite ? "SQLite has one node" : "The database has no extension citus."
+                #expect(refused.text.contains(reason), "\(refused.text)")
+                guard engine == .postgresql else { return }
+                let database = try await Database.open(DatabaseLocation(url))
+                try await database.becomeStandInCitus()
+                await database.close()
+                let done = try await Command.run(migrate, in: folder)
+                #expect(done.status == 0, "\(done.text)")
+                #expect(done.text.contains("apps: a reference table, as a whole on every node."), "\(done.text)")
+                #expect(done.text.contains("sessions: distributed by app_id, beside members."), "\(done.text)")
+                let again = try await Command.run(migrate, in: folder)
+                #expect(again.text.contains("Every table is distributed already."), "\(again.text)")
+            }
+        }
+    }
+
     @Test("A command on an app that is not there says so, names those that are, and exits with 1")
     func apps() async throws {
         try await withFolder { folder in

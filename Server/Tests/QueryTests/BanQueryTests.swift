@@ -46,18 +46,18 @@ import Testing
             }
             try await database.read { tx throws in
                 #expect(
-                    try BanQueries.ban(Self.id(0), in: tx)
+                    try BanQueries.ban(Self.id(0), app: Tables.app, in: tx)
                         == BanRecord(
                             id: Self.id(0), user: Self.user, type: .temporary, beginsAt: Tables.moment, endsAt: end,
                             templateCode: 7, message: message, reason: Tables.text, flags: Tables.text,
                             caller: "CONSOLE", registeredBy: Tables.text, release: nil))
                 #expect(
-                    try BanQueries.ban(Self.id(1), in: tx)
+                    try BanQueries.ban(Self.id(1), app: Tables.app, in: tx)
                         == BanRecord(
                             id: Self.id(1), user: Self.user, type: .permanent, beginsAt: Tables.moment + 1, endsAt: nil,
                             templateCode: nil, message: nil, reason: "", flags: nil, caller: "APP_SERVER",
                             registeredBy: "APP_SERVER", release: nil))
-                #expect(try BanQueries.ban("none", in: tx) == nil)
+                #expect(try BanQueries.ban("none", app: Tables.app, in: tx) == nil)
             }
         }
     }
@@ -68,7 +68,7 @@ import Testing
             try Self.insertFive(in: tx)
             try BanQueries.release(Self.id(4), try Tables.change(at: Tables.moment + 9, by: Self.console), in: tx)
             #expect(
-                try BanQueries.ban(Self.id(4), in: tx)?.release
+                try BanQueries.ban(Self.id(4), app: Tables.app, in: tx)?.release
                     == .init(at: Tables.moment + 9, caller: "CONSOLE", reason: Tables.text, by: Tables.text))
             #expect(try tx.count("bans WHERE released_at IS NULL") == 4)
         }
@@ -106,7 +106,8 @@ import Testing
             let begun = try BanQueries.begun(in: period, page, app: Tables.app, in: tx)
             #expect(begun.total == 3 && begun.elements.map(\.id) == [Self.id(5)])
             for (ban, at) in [(1, 5), (2, 2), (3, 3), (4, 2), (5, 6)] as [(Int64, Int64)] {
-                try BanQueries.release(Self.id(ban), try Tables.change(at: Tables.moment + at), in: tx)
+                let app = ban == 3 ? Tables.otherApp : Tables.app
+                try BanQueries.release(Self.id(ban), try Tables.change(app: app, at: Tables.moment + at), in: tx)
             }
             let released = try BanQueries.released(in: period, page, app: Tables.app, in: tx)
             #expect(released.total == 3 && released.elements.map(\.id) == [Self.id(1)])
@@ -161,10 +162,10 @@ import Testing
             }
             #expect(try inForce(8, nil) == [Self.id(4)])
             #expect(try inForce(9, nil).isEmpty && inForce(8, 4).isEmpty)
-            try BanQueries.setEnd(Self.id(4), to: Tables.moment + 20, in: tx)
-            let ban = try #require(try BanQueries.ban(Self.id(4), in: tx))
+            try BanQueries.setEnd(Self.id(4), app: Tables.app, to: Tables.moment + 20, in: tx)
+            let ban = try #require(try BanQueries.ban(Self.id(4), app: Tables.app, in: tx))
             #expect(ban.endsAt == Tables.moment + 20 && ban.type == .temporary)
-            #expect(try BanQueries.ban(Self.id(5), in: tx)?.endsAt == nil)
+            #expect(try BanQueries.ban(Self.id(5), app: Tables.app, in: tx)?.endsAt == nil)
             #expect(try BanQueries.countsOfTemplates(at: Tables.moment, app: Tables.app, in: tx) == [:])
         }
     }

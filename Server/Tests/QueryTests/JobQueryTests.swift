@@ -70,9 +70,9 @@ import Testing
     func postpone(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b"] { try Self.insert(id, in: tx) }
-            try JobQueries.end("b", state: .dead, error: "gone", at: Tables.moment, in: tx)
+            try JobQueries.end("b", of: Tables.app, state: .dead, error: "gone", at: Tables.moment, in: tx)
             for id in ["a", "b"] {
-                try JobQueries.postpone(id, to: Moment(milliseconds: .max), error: Tables.text, in: tx)
+                try JobQueries.postpone(id, of: Tables.app, to: Moment(milliseconds: .max), error: Tables.text, in: tx)
             }
             let waiting = try Self.record("a", in: tx)
             #expect(waiting?.nextAt == Moment(milliseconds: .max) && waiting?.lastError == Tables.text)
@@ -84,8 +84,8 @@ import Testing
     func end(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b", "c"] { try Self.insert(id, in: tx) }
-            try JobQueries.end("a", state: .done, error: nil, at: Tables.moment, in: tx)
-            try JobQueries.end("b", state: .dead, error: Tables.text, at: Tables.moment, in: tx)
+            try JobQueries.end("a", of: Tables.app, state: .done, error: nil, at: Tables.moment, in: tx)
+            try JobQueries.end("b", of: Tables.app, state: .dead, error: Tables.text, at: Tables.moment, in: tx)
             let ids = { (state: JobRecord.State?, limit: Int) in
                 try JobQueries.jobs(in: state, limit: limit, in: tx).map(\.id)
             }
@@ -104,8 +104,10 @@ import Testing
             for (id, app) in [("a", Tables.app), ("b", Tables.app), ("c", Tables.otherApp), ("d", Tables.app)] {
                 try Self.insert(id, app: app, in: tx)
             }
-            for id in ["a", "b", "c"] { try JobQueries.postpone(id, to: Tables.moment + 99, error: "down", in: tx) }
-            try JobQueries.end("b", state: .dead, error: "gone", at: Tables.moment, in: tx)
+            for (id, app) in [("a", Tables.app), ("b", Tables.app), ("c", Tables.otherApp)] {
+                try JobQueries.postpone(id, of: app, to: Tables.moment + 99, error: "down", in: tx)
+            }
+            try JobQueries.end("b", of: Tables.app, state: .dead, error: "gone", at: Tables.moment, in: tx)
             #expect(try JobQueries.stuck(Self.kind, of: Tables.app, limit: 9, in: tx).map(\.id) == ["b", "a"])
             #expect(try JobQueries.stuck(JobKind("other"), of: Tables.app, limit: 9, in: tx).isEmpty)
             #expect(try JobQueries.job("a", of: Tables.app, in: tx)?.lastError == "down")
@@ -127,7 +129,7 @@ import Testing
         try await Tables.transact(engine) { tx in
             for (id, seconds) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
                 try Self.insert(id, in: tx)
-                try JobQueries.end(id, state: .done, error: nil, at: Tables.moment + seconds, in: tx)
+                try JobQueries.end(id, of: Tables.app, state: .done, error: nil, at: Tables.moment + seconds, in: tx)
             }
             try Self.insert("waiting", in: tx)
             let forget = { (limit: Int) in try JobQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }

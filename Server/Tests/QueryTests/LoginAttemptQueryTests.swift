@@ -17,8 +17,10 @@ import Testing
         try LoginAttemptQueries.insert(attempt, in: tx)
     }
 
-    private static func found(_ id: String, in tx: Reader) throws -> LoginAttemptRules.Attempt? {
-        try LoginAttemptQueries.attempt(id, in: tx)
+    private static func found(
+        _ id: String, app: AppID = Tables.app, in tx: Reader
+    ) throws -> LoginAttemptRules.Attempt? {
+        try LoginAttemptQueries.attempt(id, app: app, in: tx)
     }
 
     @Test("Attempts of one decision are read back as they were inserted", arguments: Engine.available)
@@ -33,18 +35,21 @@ import Testing
                 #expect(found.app == Tables.app && found.provider == .google && found.deviceHash == Tables.bytes)
                 #expect(found.status == .open && found.stateHash == [1] && found.sealedPlan == [2, 0, 255])
                 #expect(found.codeHash == nil && found.sealedIdentity == nil && found.expiresAt == Tables.moment + 5)
-                #expect(try Self.found("other", in: tx)?.app == Tables.otherApp)
+                #expect(try Self.found("other", app: Tables.otherApp, in: tx)?.app == Tables.otherApp)
+                #expect(try Self.found("other", in: tx) == nil)
                 #expect(try Self.found("none", in: tx) == nil)
             }
         }
     }
 
-    @Test("An id that is taken is a conflict", arguments: Engine.available)
+    @Test("An id that is taken in the app is a conflict", arguments: Engine.available)
     func taken(engine: Engine) async throws {
         await #expect(throws: StorageError.conflict) {
             try await Tables.transact(engine) { tx in
-                try Self.insert("a", in: tx)
                 try Self.insert("a", app: Tables.otherApp, in: tx)
+                try Self.insert("a", in: tx)
+                #expect(try Self.found("a", in: tx) != nil)
+                try Self.insert("a", in: tx)
             }
         }
     }
@@ -53,15 +58,16 @@ import Testing
     func statuses(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b"] { try Self.insert(id, in: tx) }
-            try LoginAttemptQueries.verify("a", identity: Tables.bytes, codeHash: [3], in: tx)
+            try LoginAttemptQueries.verify("a", app: Tables.app, identity: Tables.bytes, codeHash: [3], in: tx)
             #expect(try Self.found("a", in: tx)?.status == .open)
-            try LoginAttemptQueries.move("a", from: .open, to: .returned, ifMissed: Self.refusal, in: tx)
-            try LoginAttemptQueries.move("a", from: .open, to: .failed, in: tx)
-            try LoginAttemptQueries.verify("a", identity: Tables.bytes, codeHash: [3], in: tx)
+            try LoginAttemptQueries.move(
+                "a", app: Tables.app, from: .open, to: .returned, ifMissed: Self.refusal, in: tx)
+            try LoginAttemptQueries.move("a", app: Tables.app, from: .open, to: .failed, in: tx)
+            try LoginAttemptQueries.verify("a", app: Tables.app, identity: Tables.bytes, codeHash: [3], in: tx)
             let verified = try Self.found("a", in: tx)
             #expect(
                 verified?.status == .verified && verified?.sealedIdentity == Tables.bytes && verified?.codeHash == [3])
-            try LoginAttemptQueries.use("a", ifMissed: Self.refusal, in: tx)
+            try LoginAttemptQueries.use("a", app: Tables.app, ifMissed: Self.refusal, in: tx)
             #expect(try Self.found("a", in: tx)?.status == .used)
             let other = try Self.found("b", in: tx)
             #expect(other?.status == .open && other?.codeHash == nil)
@@ -69,7 +75,7 @@ import Testing
         await #expect(throws: Self.refusal) {
             try await Tables.transact(engine) { tx in
                 try Self.insert("a", in: tx)
-                try LoginAttemptQueries.use("a", ifMissed: Self.refusal, in: tx)
+                try LoginAttemptQueries.use("a", app: Tables.app, ifMissed: Self.refusal, in: tx)
             }
         }
     }
@@ -78,11 +84,13 @@ import Testing
     func shown(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b"] { try Self.insert(id, in: tx) }
-            try LoginAttemptQueries.show("a", result: Tables.bytes, until: Tables.moment + 9, from: .open, in: tx)
+            try LoginAttemptQueries.show(
+                "a", app: Tables.app, result: Tables.bytes, until: Tables.moment + 9, from: .open, in: tx)
             let shown = try Self.found("a", in: tx)
             #expect(shown?.status == .used && shown?.sealedIdentity == Tables.bytes && shown?.codeHash == nil)
             #expect(shown?.expiresAt == Tables.moment + 9)
-            try LoginAttemptQueries.show("a", result: [1], until: Tables.moment, from: .returned, in: tx)
+            try LoginAttemptQueries.show(
+                "a", app: Tables.app, result: [1], until: Tables.moment, from: .returned, in: tx)
             #expect(try Self.found("a", in: tx)?.sealedIdentity == Tables.bytes)
             #expect(try Self.found("b", in: tx)?.sealedIdentity == nil)
         }

@@ -183,7 +183,7 @@ import Testing
                 found.append("\(next.member.user.rawValue.suffix(1)) \(next.member.app.rawValue)")
                 last = next
             }
-            #expect(found == ["T other-game", "S game", "S other-game", "T game"])
+            #expect(found == ["T other-queried-game", "S game", "S other-queried-game", "T game"])
         }
     }
 

@@ -11,7 +11,8 @@ import TestDatabases
 /// most faults of a query are conditions that are missing.
 enum Tables {
     static let app = AppID("game")
-    static let otherApp = AppID("other-game")
+    /// Its name is known to `scripts/check-distribution`: only these tests look at two apps in one transaction.
+    static let otherApp = AppID("other-queried-game")
     /// 2026-11-21T00:00:00Z
     static let moment = Moment(milliseconds: 1_795_219_200_000)
     /// A text that both engines must keep as it is.

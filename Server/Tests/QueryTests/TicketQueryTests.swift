@@ -53,8 +53,8 @@ import Testing
     func spend(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for seconds in [1, 2] as [Int64] { try Self.insert(seconds, tokens: Tables.bytes, in: tx) }
-            #expect(try TicketQueries.spend(Self.id(1), at: Tables.moment, in: tx))
-            #expect(try !TicketQueries.spend(Self.id(1), at: Tables.moment + 1, in: tx))
+            #expect(try TicketQueries.spend(Self.id(1), app: Tables.app, at: Tables.moment, in: tx))
+            #expect(try !TicketQueries.spend(Self.id(1), app: Tables.app, at: Tables.moment + 1, in: tx))
             let spent = try TicketQueries.ticket(Self.id(1), app: Tables.app, in: tx)
             #expect(spent?.ticket.usedAt == Tables.moment && spent?.tokens == nil)
             let other = try TicketQueries.ticket(Self.id(2), app: Tables.app, in: tx)

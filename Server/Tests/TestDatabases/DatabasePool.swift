@@ -9,6 +9,7 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
         template: nil,
         restore: """
             \(endConnections)
+            DELETE FROM pg_extension WHERE extname = 'citus';
             DROP SCHEMA public CASCADE;
             CREATE SCHEMA public
             """)

@@ -27,7 +27,7 @@ extension BanQueries {
         at moment: Moment, _ page: Page, app: AppID, in tx: Reader
     ) throws -> Paged<BanRecord> {
         let source: SQL = """
-            members m JOIN bans b ON b.ban_id = m.ban_id
+            members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
             WHERE m.ban_id IS NOT NULL AND m.app_id = \(app) AND (m.ban_ends_at IS NULL OR m.ban_ends_at > \(moment))
             """
         return try tx.page(page, columns, from: source, orderedBy: "b.ban_id", decode: record)
@@ -55,7 +55,7 @@ extension BanQueries {
         let rest: SQL = if let last { "AND m.ban_id < \(last)" } else { "" }
         return try tx.rows(
             """
-            SELECT \(columns) FROM members m JOIN bans b ON b.ban_id = m.ban_id
+            SELECT \(columns) FROM members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
             WHERE m.ban_id IS NOT NULL AND m.app_id = \(app) \(rest)
                 AND (m.ban_ends_at IS NULL OR m.ban_ends_at > \(moment))
             ORDER BY m.ban_id DESC LIMIT \(limit)
@@ -66,7 +66,7 @@ extension BanQueries {
     static func countsOfTemplates(at moment: Moment, app: AppID, in tx: Reader) throws -> [Int: Int] {
         let rows = try tx.rows(
             """
-            SELECT b.template_code, COUNT(*) FROM members m JOIN bans b ON b.ban_id = m.ban_id
+            SELECT b.template_code, COUNT(*) FROM members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
             WHERE m.ban_id IS NOT NULL AND m.app_id = \(app) AND b.template_code IS NOT NULL
                 AND (m.ban_ends_at IS NULL OR m.ban_ends_at > \(moment))
             GROUP BY b.template_code

@@ -27,15 +27,15 @@ enum BanQueries {
                 release_reason = \(change.origin.reason ?? ""),
                 released_by = \(change.origin.name ?? change.origin.caller)
                 """,
-            where: ["ban_id": id], and: "released_at IS NULL", ifMissed: StorageError.conflict)
+            where: ["ban_id": id, "app_id": change.app.id], and: "released_at IS NULL", ifMissed: StorageError.conflict)
     }
 
     /// Sets the end of a ban that was not released; nil for none.
-    static func setEnd(_ id: String, to end: Moment?, in tx: Draft) throws {
+    static func setEnd(_ id: String, app: AppID, to end: Moment?, in tx: Draft) throws {
         let type = end == nil ? BanType.permanent : .temporary
         try tx.update(
-            "bans", set: "ends_at = \(end), ban_type = \(type)", where: ["ban_id": id], and: "released_at IS NULL",
-            ifMissed: StorageError.conflict)
+            "bans", set: "ends_at = \(end), ban_type = \(type)", where: ["ban_id": id, "app_id": app],
+            and: "released_at IS NULL", ifMissed: StorageError.conflict)
     }
 
     static let columns: SQL = """
@@ -43,8 +43,8 @@ enum BanQueries {
         b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by
         """
 
-    static func ban(_ id: String, in tx: Reader) throws -> BanRecord? {
-        try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id)", record)
+    static func ban(_ id: String, app: AppID, in tx: Reader) throws -> BanRecord? {
+        try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id) AND b.app_id = \(app)", record)
     }
 
     /// The bans, newest first.

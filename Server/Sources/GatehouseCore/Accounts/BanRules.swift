@@ -67,7 +67,7 @@ enum BanRules {
         try BanQueries.insert(id, user: account.user, input, change, in: tx)
         // The grace period ends with this ban.
         if let grace = account.holds.graceBan {
-            try GraceBanQueries.end(grace.id, outcome: "banned", at: change.moment, in: tx)
+            try GraceBanQueries.end(grace.id, app: account.app, outcome: "banned", at: change.moment, in: tx)
         }
         try MemberRules.update(account, in: tx) { holds in
             holds.ban = .init(id: id, endsAt: input.endsAt)
@@ -109,7 +109,7 @@ enum BanRules {
             !account.isGone, let ban = account.holds.ban
         else { throw Refusal.parameter("userId", "The member is not banned.") }
         try requireOwn(ban.id, as: role, change, in: tx)
-        try BanQueries.setEnd(ban.id, to: end, in: tx)
+        try BanQueries.setEnd(ban.id, app: account.app, to: end, in: tx)
         try MemberRules.update(account, in: tx) { $0.ban = .init(id: ban.id, endsAt: end) }
         try change.record(.banChanged(id: ban.id, end: end), of: user, in: tx)
     }
@@ -130,7 +130,7 @@ enum BanRules {
     /// - Throws: 5 for a ban of somebody else, which the role may not touch.
     private static func requireOwn(_ id: String, as role: OperatorRole, _ change: Change, in tx: Reader) throws {
         guard role < .operator else { return }
-        guard let ban = try BanQueries.ban(id, in: tx), ban.caller == change.origin.caller,
+        guard let ban = try BanQueries.ban(id, app: change.app.id, in: tx), ban.caller == change.origin.caller,
             ban.registeredBy == change.origin.name
         else {
             throw Refusal(
@@ -165,13 +165,13 @@ enum BanRules {
 
     /// The ban of a banned member, in the player's language.
     static func ban(of account: Account, _ view: Viewpoint, in tx: Reader) throws -> Ban {
-        let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, in: tx) }
+        let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, app: account.app, in: tx) }
         var message = view.text(record?.message)
         if message == nil, let code = record?.templateCode {
             message = view.text(try BanQueries.template(code, app: account.app, in: tx)?.texts)
         }
         if message == nil, let graceBan = account.holds.graceBan {
-            message = try GraceBanRules.graceBan(graceBan.id, in: tx)?.message
+            message = try GraceBanRules.graceBan(graceBan.id, app: account.app, in: tx)?.message
         }
         return Ban(
             userId: account.user, banType: record?.type ?? .permanent,

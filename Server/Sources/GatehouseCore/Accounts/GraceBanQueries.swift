@@ -54,8 +54,9 @@ enum GraceBanQueries {
         g.message, g.ends_at, g.required_amount, g.required_count, g.currency, g.condition_type, g.paid_amount, g.paid_count
         """
 
-    static func graceBan(_ id: String, in tx: Reader) throws -> Record? {
-        try tx.first("SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id)", record)
+    static func graceBan(_ id: String, app: AppID, in tx: Reader) throws -> Record? {
+        try tx.first(
+            "SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id) AND g.app_id = \(app)", record)
     }
 
     private static func record(_ row: Row) throws -> Record {
@@ -93,12 +94,16 @@ enum GraceBanQueries {
         }
     }
 
-    static func setPaid(_ id: String, amount: Int64, count: Int, in tx: Draft) throws {
-        try tx.update("grace_bans", set: "paid_amount = \(amount), paid_count = \(count)", where: ["grace_ban_id": id])
+    static func setPaid(_ id: String, app: AppID, amount: Int64, count: Int, in tx: Draft) throws {
+        try tx.update(
+            "grace_bans", set: "paid_amount = \(amount), paid_count = \(count)",
+            where: ["grace_ban_id": id, "app_id": app])
     }
 
-    static func end(_ id: String, outcome: String, at moment: Moment, in tx: Draft) throws {
-        try tx.update("grace_bans", set: "outcome = \(outcome), ended_at = \(moment)", where: ["grace_ban_id": id])
+    static func end(_ id: String, app: AppID, outcome: String, at moment: Moment, in tx: Draft) throws {
+        try tx.update(
+            "grace_bans", set: "outcome = \(outcome), ended_at = \(moment)",
+            where: ["grace_ban_id": id, "app_id": app])
     }
 
     /// False when the payment was reported before.

@@ -9,8 +9,8 @@ enum GraceBanRules {
     static let amountScale = 10_000.0
     private static let largestAmount = 1_000_000_000_000.0
 
-    static func graceBan(_ id: String, in tx: Reader) throws -> GraceBan? {
-        try GraceBanQueries.graceBan(id, in: tx)?.graceBan
+    static func graceBan(_ id: String, app: AppID, in tx: Reader) throws -> GraceBan? {
+        try GraceBanQueries.graceBan(id, app: app, in: tx)?.graceBan
     }
 
     static func register(
@@ -83,7 +83,9 @@ enum GraceBanRules {
         let isNew = try GraceBanQueries.insertPayment(
             report.paymentId, user: report.userId, amount: amount, currency: report.currency, change, in: tx)
         if isNew { try change.record(.paymentReported, of: report.userId, in: tx) }
-        guard let id = account.holds.graceBan?.id, let record = try GraceBanQueries.graceBan(id, in: tx) else {
+        guard let id = account.holds.graceBan?.id,
+            let record = try GraceBanQueries.graceBan(id, app: account.app, in: tx)
+        else {
             return PaymentOutcome(isNew: isNew, releasesGraceBan: false, graceBan: nil)
         }
         guard isNew, report.currency == record.currency else {
@@ -92,7 +94,7 @@ enum GraceBanRules {
         var paid = record
         paid.paidAmount = min(record.paidAmount + amount, .max / 2)
         paid.paidCount = record.paidCount + 1
-        try GraceBanQueries.setPaid(id, amount: paid.paidAmount, count: paid.paidCount, in: tx)
+        try GraceBanQueries.setPaid(id, app: account.app, amount: paid.paidAmount, count: paid.paidCount, in: tx)
         guard paid.isMet else {
             return PaymentOutcome(isNew: true, releasesGraceBan: false, graceBan: paid.graceBan)
         }
@@ -117,14 +119,16 @@ enum GraceBanRules {
     private static func end(
         _ account: Account, id: String, outcome: String, _ change: Change, in tx: Draft
     ) throws {
-        try GraceBanQueries.end(id, outcome: outcome, at: change.moment, in: tx)
+        try GraceBanQueries.end(id, app: account.app, outcome: outcome, at: change.moment, in: tx)
         try MemberRules.update(account, in: tx) { $0.graceBan = nil }
         try change.record(.graceBanReleased(id: id), of: account.user, in: tx)
     }
 
     /// The deadline has passed without the condition being met, so the member is banned permanently.
     static func lapse(_ account: Account, _ change: Change, in tx: Draft) throws {
-        guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, in: tx) else { return }
+        guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, app: account.app, in: tx) else {
+            return
+        }
         let input = try BanRules.Input(
             type: .permanent, endsAt: nil, templateCode: nil,
             message: LocalizedText([change.app.defaultLanguage: graceBan.message]), at: change.moment)

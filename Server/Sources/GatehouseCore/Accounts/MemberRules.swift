@@ -152,7 +152,7 @@ enum MemberRules {
             member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)
         }
         if let graceBan = account.holds.graceBan {
-            member.graceBan = try GraceBanRules.graceBan(graceBan.id, in: tx)
+            member.graceBan = try GraceBanRules.graceBan(graceBan.id, app: account.app, in: tx)
         }
         return member
     }

@@ -77,8 +77,8 @@ enum RevocationQueries {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM revocations WHERE revocation_id IN (
-                SELECT revocation_id FROM revocations WHERE revocation_id < \(TimeOrderedID.firstSession(at: moment))
+            DELETE FROM revocations WHERE (revocation_id, app_id) IN (
+                SELECT revocation_id, app_id FROM revocations WHERE revocation_id < \(TimeOrderedID.firstSession(at: moment))
                 ORDER BY revocation_id LIMIT \(limit))
             """)
     }

@@ -139,7 +139,7 @@ enum SessionQueries {
         try tx.update(
             "sessions",
             set: "last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)",
-            where: ["session_id": session.id], and: "ended_at IS NULL")
+            where: ["session_id": session.id, "app_id": session.app], and: "ended_at IS NULL")
     }
 
     /// Records the first use of the session. If another call has recorded it in the meantime, the transaction is retried.
@@ -147,7 +147,8 @@ enum SessionQueries {
         try tx.update(
             "sessions",
             set: "replaces = NULL",
-            where: ["session_id": session.id], and: "replaces IS NOT NULL", ifMissed: StorageError.conflict)
+            where: ["session_id": session.id, "app_id": session.app], and: "replaces IS NOT NULL",
+            ifMissed: StorageError.conflict)
     }
 
     /// The oldest of a member's newest live sessions; nil if there are fewer than this number.
@@ -185,16 +186,19 @@ enum SessionQueries {
     ) throws -> (deleted: Int, last: SessionID?) {
         let rows = try tx.rows(
             """
-            SELECT session_id, idle_expires_at FROM sessions
+            SELECT session_id, idle_expires_at, app_id FROM sessions
             WHERE session_id > \(session?.rawValue ?? "") AND session_id < \(TimeOrderedID.firstSession(at: creation))
             ORDER BY session_id LIMIT \(limit)
             """
-        ) { row in (id: try row[0] as SessionID, idleExpiresAt: try row[1] as Moment) }
+        ) { row in (id: try row[0] as SessionID, idleExpiresAt: try row[1] as Moment, app: try row[2] as AppID) }
         var deleted = 0
         for row in rows where row.idleExpiresAt < deadline {
             // The condition is repeated, so that a concurrent use keeps the session.
             deleted += try tx.execute(
-                "DELETE FROM sessions WHERE session_id = \(row.id) AND idle_expires_at < \(deadline)")
+                """
+                DELETE FROM sessions
+                WHERE session_id = \(row.id) AND app_id = \(row.app) AND idle_expires_at < \(deadline)
+                """)
         }
         return (deleted, rows.count < limit ? nil : rows.last?.id)
     }
@@ -237,7 +241,9 @@ enum SessionQueries {
 
     /// Continues the session of a guest under the identity provider that it has mapped (MAP-4), with this link.
     static func moveOn(_ session: Session, to provider: Provider, link: Int64, in tx: Draft) throws {
-        try tx.update("sessions", set: "idp = \(provider), link = \(link)", where: ["session_id": session.id])
+        try tx.update(
+            "sessions", set: "idp = \(provider), link = \(link)",
+            where: ["session_id": session.id, "app_id": session.app])
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
@@ -251,13 +257,14 @@ enum SessionQueries {
     ) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM sessions WHERE session_id IN (
-                SELECT session_id FROM sessions WHERE ended_at < \(end.milliseconds) ORDER BY ended_at LIMIT \(limit))
+            DELETE FROM sessions WHERE (session_id, app_id) IN (
+                SELECT session_id, app_id FROM sessions WHERE ended_at < \(end.milliseconds)
+                ORDER BY ended_at LIMIT \(limit))
             """)
             + tx.execute(
                 """
-                DELETE FROM sessions WHERE session_id IN (
-                    SELECT session_id FROM sessions WHERE session_id < \(TimeOrderedID.firstSession(at: creation))
+                DELETE FROM sessions WHERE (session_id, app_id) IN (
+                    SELECT session_id, app_id FROM sessions WHERE session_id < \(TimeOrderedID.firstSession(at: creation))
                     ORDER BY session_id LIMIT \(limit))
                 """)
     }

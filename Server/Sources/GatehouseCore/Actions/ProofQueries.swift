@@ -16,7 +16,10 @@ enum ProofQueries {
     ) throws {
         try tx.insert(
             into: "spent_proofs",
-            ["minute": proof.issuedAt / 60_000, "proof_id": proof.id, "changed": Self.changed(users, in: app)],
+            [
+                "minute": proof.issuedAt / 60_000, "proof_id": proof.id, "changed": Self.changed(users, in: app),
+                "app_id": app,
+            ],
             ifTaken: [key: refusal])
     }
 
@@ -30,7 +33,7 @@ enum ProofQueries {
             into: "spent_proofs",
             [
                 "minute": moment.milliseconds / 60_000, "proof_id": Array(id.utf8),
-                "changed": Self.changed(users, in: app),
+                "changed": Self.changed(users, in: app), "app_id": app,
             ])
     }
 

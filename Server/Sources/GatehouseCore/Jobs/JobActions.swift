@@ -82,7 +82,7 @@ package struct GiveUpJob: Action {
                 try change.record(.tokensNotRevoked(payload.provider), of: payload.user, in: tx)
             }
             let error = "given up by \(change.origin.name ?? "an operator")"
-            try JobQueries.end(id, state: .dead, error: error, at: change.moment, in: tx)
+            try JobQueries.end(id, of: change.app.id, state: .dead, error: error, at: change.moment, in: tx)
             try change.record(.jobGivenUp, ["jobId": id], in: tx)
             return Empty()
         }

@@ -28,23 +28,28 @@ enum JobQueries {
         try tx.execute(
             """
             UPDATE jobs SET next_at = \(lease), attempts = \(job.attempts + 1)
-            WHERE job_id = \(job.id) AND state = 'waiting' AND next_at = \(job.nextAt)
+            WHERE job_id = \(job.id) AND app_id = \(job.app) AND state = 'waiting' AND next_at = \(job.nextAt)
             """) == 1
     }
 
     static func end(
-        _ id: String, state: JobRecord.State, error: String?, at moment: Moment, in tx: Transaction
+        _ id: String, of app: AppID, state: JobRecord.State, error: String?, at moment: Moment, in tx: Transaction
     ) throws {
         try tx.execute(
             """
             UPDATE jobs SET state = \(state.rawValue), sealed_payload = NULL, last_error = \(error), ended_at = \(moment)
-            WHERE job_id = \(id)
+            WHERE job_id = \(id) AND app_id = \(app)
             """)
     }
 
-    static func postpone(_ id: String, to moment: Moment, error: String, in tx: Transaction) throws {
+    static func postpone(
+        _ id: String, of app: AppID, to moment: Moment, error: String, in tx: Transaction
+    ) throws {
         try tx.execute(
-            "UPDATE jobs SET next_at = \(moment), last_error = \(error) WHERE job_id = \(id) AND state = 'waiting'")
+            """
+            UPDATE jobs SET next_at = \(moment), last_error = \(error)
+            WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting'
+            """)
     }
 
     private static let columns: SQL = "job_id, app_id, kind, state, attempts, next_at, last_error"
@@ -122,8 +127,8 @@ enum JobQueries {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM jobs WHERE job_id IN (
-                SELECT job_id FROM jobs WHERE ended_at < \(moment) ORDER BY ended_at LIMIT \(limit))
+            DELETE FROM jobs WHERE (job_id, app_id) IN (
+                SELECT job_id, app_id FROM jobs WHERE ended_at < \(moment) ORDER BY ended_at LIMIT \(limit))
             """)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 public import GatehouseSecurity
 import GatehouseStorage
@@ -41,12 +40,12 @@ enum JobRules {
     static func payload<Payload: Decodable>(
         of job: Job, as type: Payload.Type, vault: KeyVault
     ) throws -> Payload {
-        try JSONDecoder().decode(type, from: Data(vault.open(job.sealed, for: .job(job.id))))
+        try StoredJSON.read(type, from: vault.open(job.sealed, for: .job(job.id)))
     }
 
     /// A finished job's payload is deleted. Only the fact that it ran is kept.
     static func finish(_ job: Job, at moment: Moment, in tx: Transaction) throws {
-        try JobQueries.end(job.id, state: .done, error: nil, at: moment, in: tx)
+        try JobQueries.end(job.id, of: job.app, state: .done, error: nil, at: moment, in: tx)
     }
 
     /// Whether no attempt is left after a failure.
@@ -59,12 +58,13 @@ enum JobRules {
         _ job: Job, _ failure: JobFailure, at moment: Moment, in tx: Transaction
     ) throws -> Bool {
         guard !isLast(job, after: failure) else {
-            try JobQueries.end(job.id, state: .dead, error: failure.reason, at: moment, in: tx)
+            try JobQueries.end(job.id, of: job.app, state: .dead, error: failure.reason, at: moment, in: tx)
             return true
         }
         // The delay starts at 30 seconds and doubles each time, up to six hours.
         let pause = min(21_600, Int64(30) << Int64(min(job.attempts, 12)))
-        try JobQueries.postpone(job.id, to: moment.adding(seconds: pause), error: failure.reason, in: tx)
+        try JobQueries.postpone(
+            job.id, of: job.app, to: moment.adding(seconds: pause), error: failure.reason, in: tx)
         return false
     }
 

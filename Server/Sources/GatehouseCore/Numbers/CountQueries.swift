@@ -70,18 +70,22 @@ enum CountQueries {
 }
 
 extension Services {
-    /// Writes down what was counted since the last call, in one transaction. What could not be written is written by a later call.
+    /// Writes down what was counted since the last call, in a transaction for each app. What could not be written is written by a later
+    /// call.
     package func writeCounts() async throws {
-        let taken = reporter.tally.take()
-        guard !taken.isEmpty else { return }
+        var rest = reporter.tally.take()
         do {
-            // Every node takes the rows in the same order, so that two can't wait for each other.
-            let ordered = try await rows(of: taken).sorted { $0.key < $1.key }
-            try await database.transact { tx in
-                for (key, amount) in ordered { try CountQueries.add(amount, to: key, in: tx) }
+            for app in Set(rest.keys.map(\.app)) {
+                let taken = rest.filter { $0.key.app == app }
+                // Every node takes the rows in the same order, so that two can't wait for each other.
+                let ordered = try await rows(of: taken).sorted { $0.key < $1.key }
+                try await database.transact { tx in
+                    for (key, amount) in ordered { try CountQueries.add(amount, to: key, in: tx) }
+                }
+                for key in taken.keys { rest[key] = nil }
             }
         } catch {
-            reporter.tally.putBack(taken)
+            reporter.tally.putBack(rest)
             throw error
         }
     }

@@ -3,18 +3,26 @@
 public struct Migration: Sendable {
     public let number: Int
     public let name: String
+    /// The statements for both engines.
     public let statements: [SQL]
+    /// What one engine does after them, where the other needs something else for the same result.
+    private let sqlite: [SQL]
+    private let postgresql: [SQL]
 
-    public init(number: Int, name: String, statements: [SQL]) {
+    public init(number: Int, name: String, statements: [SQL], sqlite: [SQL] = [], postgresql: [SQL] = []) {
         self.number = number
         self.name = name
         self.statements = statements
+        self.sqlite = sqlite
+        self.postgresql = postgresql
     }
+
+    func statements(for engine: Engine) -> [SQL] { statements + (engine == .sqlite ? sqlite : postgresql) }
 
     /// FNV-1a over the statements, which detects a migration that was changed after it had run.
     func checksum(for engine: Engine) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for statement in statements {
+        for statement in statements(for: engine) {
             for byte in statement.text(for: engine).utf8 + [0] {
                 hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
             }
@@ -100,7 +108,8 @@ extension Transaction {
             guard before == checksum else { throw StorageError.migrationChanged(number: migration.number) }
             return false
         }
-        for statement in migration.statements { try execute(statement) }
+        try prepareSchemaChange()
+        for statement in migration.statements(for: engine) { try execute(statement) }
         try execute(
             """
             INSERT INTO schema_migrations (number, name, checksum)
@@ -110,7 +119,7 @@ extension Transaction {
     }
 
     /// SQLite has only one writer at a time; on PostgreSQL, a lock is taken that ends with the transaction.
-    private func lockMigrations() throws {
+    func lockMigrations() throws {
         guard engine == .postgresql else { return }
         _ = try first("SELECT pg_advisory_xact_lock(7305891)") { _ in true }
     }

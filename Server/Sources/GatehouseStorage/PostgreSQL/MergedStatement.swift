@@ -7,6 +7,9 @@ enum MergedStatement {
     /// The type of a parameter's values.
     enum Kind: Hashable {
         case null, integer, text, bytes
+        /// The app, which is the same in all rows, and a plain value and not a column of `batch`: an engine that distributes tables
+        /// finds the node by it.
+        case app
 
         init(_ value: SQLValue) {
             self =
@@ -21,7 +24,7 @@ enum MergedStatement {
         /// PostgreSQL's object id of the type, fixed in its catalogue. Nil if all values are null: then the text contains them.
         var elementType: Int32? {
             switch self {
-            case .null: nil
+            case .null, .app: nil
             case .integer: 20
             case .text: 25
             case .bytes: 17
@@ -30,7 +33,7 @@ enum MergedStatement {
 
         fileprivate var array: String {
             switch self {
-            case .null: ""
+            case .null, .app: ""
             case .integer: "BIGINT[]"
             case .text: "TEXT[]"
             case .bytes: "BYTEA[]"
@@ -61,7 +64,7 @@ enum MergedStatement {
     ///
     /// - Parameter mustChange: whether each row of the arrays must change a row.
     static func text(of form: Statement.Form, kinds: [Kind], mustChange: Bool = false) -> String? {
-        let named = kinds.indices.filter { kinds[$0] != .null }
+        let named = kinds.indices.filter { kinds[$0].elementType != nil }
         guard !named.isEmpty else { return nil }
         let arrays = named.enumerated().map { "CAST($\($0.offset + 1) AS \(kinds[$0.element].array))" }
         // The rows are numbered only where the number is asked for.
@@ -70,7 +73,13 @@ enum MergedStatement {
         let columns = (named.map { "p\($0 + 1)" } + (isNumbered ? ["number"] : [])).joined(separator: ", ")
         let ordinality = isNumbered ? " WITH ORDINALITY" : ""
         let batch = "unnest(\(arrays.joined(separator: ", ")))\(ordinality) AS batch (\(columns))"
-        let names = kinds.indices.map { kinds[$0] == .null ? "NULL" : "batch.p\($0 + 1)" }
+        let names = kinds.indices.map { index in
+            switch kinds[index] {
+            case .null: "NULL"
+            case .app: "CAST($\(named.count + 1) AS TEXT)"
+            default: "batch.p\(index + 1)"
+            }
+        }
         let text = Statement.text(of: form, with: .table(batch, names: names))
         if isRead { return "SELECT batch.number, each.* FROM \(batch) CROSS JOIN LATERAL (\(text)) AS each" }
         return mustChange ? requiringChange(text, by: "batch.number", of: "cardinality(\(arrays[0]))") : text

@@ -19,7 +19,7 @@ struct Parameters {
         }
     }
 
-    /// An array for each parameter. Each row has a value for each of `kinds`.
+    /// An array for each parameter, and then the app if it is a plain value. Each row has a value for each of `kinds`.
     init(rows: [[SQLValue]], kinds: [MergedStatement.Kind]) {
         for (column, kind) in kinds.enumerated() {
             guard let type = kind.elementType else { continue }
@@ -32,6 +32,7 @@ struct Parameters {
             for row in rows { array.append(element: row[column]) }
             add(array, format: 1)
         }
+        if let place = kinds.firstIndex(of: .app), case .text(let app)? = rows.first?[place] { add(Array(app.utf8)) }
     }
 
     private mutating func add(_ content: [UInt8]?, format: Int32 = 0) {

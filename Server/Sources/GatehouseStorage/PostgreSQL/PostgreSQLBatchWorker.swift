@@ -96,6 +96,15 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         let writing = ended.filter { !$0.writes.isEmpty }
         for (job, _) in ended.filter(\.writes.isEmpty) { job.succeed() }
         guard !writing.isEmpty else { return [] }
+        guard (try? link.connected())?.isDistributed == true else { return commitTogether(writing) }
+        // A transaction about one app needs one node.
+        let byApp = Dictionary(grouping: writing.filter { $0.writes.app != nil }) { $0.writes.app }
+        let others = writing.filter { $0.writes.app == nil }.map { [$0] }
+        return (Array(byApp.values) + others).flatMap(commitTogether)
+    }
+
+    /// Commits the writes as one transaction, and returns the jobs that must run alone.
+    private func commitTogether(_ writing: [(job: Job, writes: [Statement])]) -> [Job] {
         do {
             let connection = try link.connected()
             do {

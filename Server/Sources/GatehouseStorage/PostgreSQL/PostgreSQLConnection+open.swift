@@ -34,6 +34,40 @@ extension PostgreSQLConnection {
                 ]
             }
         }
+
+        /// What an engine that distributes tables needs besides: it must see a statement's values to find the node that has the app.
+        var distributedSettings: [String] {
+            // Without this a batch's time limit for locks would not reach the nodes.
+            let general = ["SET citus.propagate_set_commands = 'local'"]
+            switch self {
+            case .calls: return general + ["SET plan_cache_mode = auto"]
+            case .reports: return general
+            }
+        }
+    }
+
+    /// Makes the settings that follow from a connection's purpose and from the engine that answers.
+    ///
+    /// - Returns: the setting of `synchronous_commit`, and whether the engine distributes tables.
+    static func configure(
+        _ pipeline: PostgreSQLPipeline, for purpose: Purpose
+    ) throws -> (synchronousCommit: String?, isDistributed: Bool) {
+        for setting in purpose.settings { try pipeline.send(command: setting) }
+        var (synchronous, isDistributed): (String?, Bool) = (nil, false)
+        try pipeline.send(
+            """
+            SELECT current_setting('synchronous_commit'), (SELECT count(*) FROM pg_extension WHERE extname = 'citus')
+            """, Parameters([])
+        ) { result in
+            guard let number = result.rowNumbers.first else { return }
+            if case .text(let value) = try result.value(row: number, column: 0) { synchronous = value }
+            isDistributed = try result.value(row: number, column: 1) == .integer(1)
+        }
+        try pipeline.receive()
+        guard isDistributed else { return (synchronous, false) }
+        for setting in purpose.distributedSettings { try pipeline.send(command: setting) }
+        try pipeline.receive()
+        return (synchronous, true)
     }
 
     /// The connection parameters for libpq, in order. If a name occurs twice, the later value counts.

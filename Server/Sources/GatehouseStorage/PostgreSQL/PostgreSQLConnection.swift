@@ -9,6 +9,9 @@ final class PostgreSQLConnection: Connection {
     private let pipeline: PostgreSQLPipeline
     private let notices: PostgreSQLNotices
     private var mergedTexts: [MergedKey: String] = [:]
+    /// Whether tables are distributed by app here, so that a statement should name one app as a plain value (``Distribution``).
+    let isDistributed: Bool
+    private let recorder = StatementRecorder.make()
     private var pendingBegin: String?
     private var isInTransaction = false
 
@@ -17,12 +20,8 @@ final class PostgreSQLConnection: Connection {
         notices = PostgreSQLNotices(noticed)
         handle = try Self.open(url, notices: notices)
         pipeline = PostgreSQLPipeline(handle)
-        for setting in purpose.settings { try pipeline.send(command: setting) }
-        var synchronous: String?
-        _ = try run("SHOW synchronous_commit", []) { row in
-            if case .text(let value) = try row.column(0) { synchronous = value }
-            return false
-        }
+        let (synchronous, isDistributed) = try Self.configure(pipeline, for: purpose)
+        self.isDistributed = isDistributed
         guard synchronous != "off" else {
             throw StorageError.unavailable("PostgreSQL has synchronous_commit=off: an acknowledged write could be lost")
         }
@@ -43,6 +42,7 @@ final class PostgreSQLConnection: Connection {
     /// Commits the transaction, if one has begun. After a failure it is still open.
     func commit() throws {
         pendingBegin = nil
+        recorder?.end()
         guard isInTransaction else { return }
         // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and reports success.
         try pipeline.send(command: "COMMIT", answeredBy: "COMMIT")
@@ -53,6 +53,7 @@ final class PostgreSQLConnection: Connection {
     /// Rolls the transaction back, if one has begun.
     func rollBack() throws {
         pendingBegin = nil
+        recorder?.end()
         guard isInTransaction else { return }
         // A ROLLBACK in the same pipeline would not be run after a failed statement.
         if !pipeline.isEmpty { try? pipeline.receive() }
@@ -71,6 +72,7 @@ final class PostgreSQLConnection: Connection {
 
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
         try sendBegin()
+        recorder?.add(text, values)
         var count = 0
         try withoutActuallyEscaping(row) { row in
             try pipeline.send(text, Parameters(values)) { result in
@@ -86,6 +88,7 @@ final class PostgreSQLConnection: Connection {
 
     func write(_ write: Write) throws {
         try sendBegin()
+        recorder?.add(write.statement.text, write.statement.values)
         try pipeline.send(
             write.statement.checkedText, Parameters(write.statement.values), refusal: { write.refusal(of: $0) })
     }
@@ -104,7 +107,8 @@ final class PostgreSQLConnection: Connection {
     ///
     /// - Parameter row: receives the statement's index, a row of its result, and the number of columns.
     func read(_ statements: [Statement], _ row: @escaping (Int, Row, Int) throws -> Void) throws {
-        for places in Dictionary(grouping: statements.indices, by: { statements[$0].text }).values {
+        if let recorder { statements.map { [$0] }.forEach(recorder.add) }
+        for places in alike(statements) {
             if let (text, parameters) = merged(places.map { statements[$0] }) {
                 try pipeline.send(text, parameters) { try Self.distribute($0, over: places, row) }
                 continue
@@ -116,6 +120,23 @@ final class PostgreSQLConnection: Connection {
             }
         }
         try pipeline.receive()
+    }
+
+    /// The positions of statements that can be merged: with the same text, and on a distributed engine about the same app.
+    private func alike(_ statements: [Statement]) -> [[Int]] {
+        guard isDistributed else {
+            return Array(Dictionary(grouping: statements.indices, by: { statements[$0].text }).values)
+        }
+        let apps = statements.map(\.app)
+        let merged = Dictionary(grouping: statements.indices.filter { apps[$0] != nil }) { place in
+            AppText(app: apps[place], text: statements[place].text)
+        }
+        return Array(merged.values) + statements.indices.filter { apps[$0] == nil }.map { [$0] }
+    }
+
+    private struct AppText: Hashable {
+        let app: String?
+        let text: String
     }
 
     /// Hands the rows of a merged statement to its statements: the first column tells to which.
@@ -133,6 +154,7 @@ final class PostgreSQLConnection: Connection {
     /// Runs the writes of several transactions as one, in one round trip. Each transaction's statements stay in order, and those with
     /// the same text are merged where the order permits it. After a failure none of it is kept.
     func write(_ transactions: [[Statement]]) throws {
+        if let recorder { transactions.forEach(recorder.add) }
         isInTransaction = true
         try pipeline.send(command: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         // Two batches that lock the same rows in different orders would wait for each other, so they give up after a short time and run
@@ -152,7 +174,8 @@ final class PostgreSQLConnection: Connection {
     private func merged(_ statements: [Statement]) -> (text: String, parameters: Parameters)? {
         guard statements.count > 1, let first = statements.first else { return nil }
         let rows = statements.map(\.values)
-        guard let kinds = MergedStatement.kinds(of: rows) else { return nil }
+        guard var kinds = MergedStatement.kinds(of: rows) else { return nil }
+        if isDistributed { for place in first.appPlaces { kinds[place] = .app } }
         let key = MergedKey(text: first.text, kinds: kinds, mustChange: first.mustChange)
         let known =
             mergedTexts[key] ?? MergedStatement.text(of: first.form, kinds: kinds, mustChange: first.mustChange)

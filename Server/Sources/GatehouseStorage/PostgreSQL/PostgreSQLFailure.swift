@@ -18,7 +18,7 @@ struct PostgreSQLFailure {
     init(_ result: OpaquePointer, code: String) {
         // The primary message contains relations and constraints. The detail is left out, because it contains values.
         let message = Self.field("M", of: result) ?? ""
-        constraint = Self.field("n", of: result)
+        constraint = (Self.field("n", of: result) ?? Self.constraint(in: message)).map(Self.withoutShard)
         error =
             switch code {
             case "53100": .diskFull
@@ -30,6 +30,20 @@ struct PostgreSQLFailure {
             case _ where code.hasPrefix("23"): .constraintViolated(message)
             default: .failed(code: code, message: message)
             }
+    }
+
+    /// The name in a message, because Citus hands on the message of another node without its fields.
+    static func constraint(in message: String) -> String? {
+        let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+        guard parts.count > 2, message.contains("constraint") else { return nil }
+        return String(parts[parts.count - 2])
+    }
+
+    /// A constraint's name without the number of the part of a distributed table.
+    static func withoutShard(_ name: String) -> String {
+        guard let end = name.lastIndex(of: "_"), name[end...].count > 5, name[end...].dropFirst().allSatisfy(\.isNumber)
+        else { return name }
+        return String(name[..<end])
     }
 
     static func code(of result: OpaquePointer?) -> String? { field("C", of: result) }

@@ -91,7 +91,7 @@ enum CredentialUseRules {
             try CredentialUseQueries.insert(
                 hash, on: DeviceHash.of(device, with: hash), until: end, app: change.app.id, in: tx)
         case .loginAttempt(let id):
-            try LoginAttemptRules.spend(id, refused: code, at: change.moment, in: tx)
+            try LoginAttemptRules.spend(id, app: change.app.id, refused: code, at: change.moment, in: tx)
         }
     }
 

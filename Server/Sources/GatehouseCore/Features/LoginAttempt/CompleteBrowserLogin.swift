@@ -38,11 +38,11 @@ package struct CompleteBrowserLogin: Action {
             let identity = try await work.checking(.refusedCodes) { try await self.identity(plan, work) }
             let code = SplitToken(id: state.id, random: work.services.random)
             try await work.decide { _, tx in
-                try LoginAttemptRules.verified(state, identity, code: code, vault: vault, in: tx)
+                try LoginAttemptRules.verified(state, identity, code: code, app: app, vault: vault, in: tx)
             }
             return Arrival(url: RedirectTarget.adding(LoginReturn.code, code.text, to: plan.target), failure: nil)
         } catch let failure as IdentityFailure {
-            try await work.decide { _, tx in try LoginAttemptRules.failed(state, in: tx) }
+            try await work.decide { _, tx in try LoginAttemptRules.failed(state, app: app, in: tx) }
             work.note(
                 failure == .cancelled ? "login.cancelled" : "login.failed",
                 ["idp": provider.rawValue, "why": failure.words])

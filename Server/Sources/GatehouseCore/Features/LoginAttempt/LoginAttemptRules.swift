@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -78,31 +77,31 @@ enum LoginAttemptRules {
     static func take(
         _ state: SplitToken, _ provider: Provider, app: AppID, vault: KeyVault, at moment: Moment, in tx: Draft
     ) throws -> Plan? {
-        guard let attempt = try LoginAttemptQueries.attempt(state.id, in: tx), attempt.app == app,
+        guard let attempt = try LoginAttemptQueries.attempt(state.id, app: app, in: tx),
             attempt.provider == provider, state.matches(attempt.stateHash), moment < attempt.expiresAt,
             attempt.status == .open
         else { return nil }
         try LoginAttemptQueries.move(
-            state.id, from: .open, to: .returned, ifMissed: StorageError.conflict, in: tx)
+            state.id, app: app, from: .open, to: .returned, ifMissed: StorageError.conflict, in: tx)
         return try plan(of: attempt, vault: vault)
     }
 
     private static func plan(of attempt: Attempt, vault: KeyVault) throws -> Plan {
-        try JSONDecoder().decode(Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
+        try StoredJSON.read(Plan.self, from: vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id)))
     }
 
     /// Stores the identity that the provider has confirmed. The game may log in with the code until the attempt expires.
     static func verified(
-        _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, vault: KeyVault, in tx: Draft
+        _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, app: AppID, vault: KeyVault, in tx: Draft
     ) throws {
         let sealed = try vault.seal(
             JSONWriter.bytes(of: StoredIdentity(key: identity.key, tokens: identity.tokens)),
             for: .loginIdentity(state.id))
-        try LoginAttemptQueries.verify(state.id, identity: sealed, codeHash: code.hash, in: tx)
+        try LoginAttemptQueries.verify(state.id, app: app, identity: sealed, codeHash: code.hash, in: tx)
     }
 
-    static func failed(_ state: SplitToken, in tx: Draft) throws {
-        try LoginAttemptQueries.move(state.id, from: .returned, to: .failed, in: tx)
+    static func failed(_ state: SplitToken, app: AppID, in tx: Draft) throws {
+        try LoginAttemptQueries.move(state.id, app: app, from: .returned, to: .failed, in: tx)
     }
 
     /// The identity of a code. The code is not used up yet: that happens in the transaction that uses the identity.
@@ -110,45 +109,46 @@ enum LoginAttemptRules {
         of code: ProviderToken, _ provider: Provider, on device: KeyThumbprint, app: AppID, vault: KeyVault,
         at moment: Moment, in tx: Reader
     ) throws -> VerifiedIdentity {
-        guard let code = SplitToken(code.secretValue), let attempt = try LoginAttemptQueries.attempt(code.id, in: tx),
-            let hash = attempt.codeHash, code.matches(hash), attempt.app == app, attempt.provider == provider,
+        guard let code = SplitToken(code.secretValue),
+            let attempt = try LoginAttemptQueries.attempt(code.id, app: app, in: tx),
+            let hash = attempt.codeHash, code.matches(hash), attempt.provider == provider,
             // An intercepted code is useless without the device's key.
             ConstantTime.isEqual(attempt.deviceHash, DeviceHash.of(device, with: attempt.stateHash)),
             let sealed = attempt.sealedIdentity
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
         guard moment < attempt.expiresAt else { throw IdentityFailure.expired }
-        let stored = try JSONDecoder().decode(
-            StoredIdentity.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
+        let stored = try StoredJSON.read(StoredIdentity.self, from: vault.open(sealed, for: .loginIdentity(attempt.id)))
         return VerifiedIdentity(key: stored.key, tokens: stored.tokens, claim: .loginAttempt(attempt.id))
     }
 
     /// Stores what a test has found. It can be read for as long as a login may take, from now on.
     static func tested(
-        _ id: String, _ result: TestLoginResult, from status: Status, vault: KeyVault, at moment: Moment, in tx: Draft
+        _ id: String, app: AppID, _ result: TestLoginResult, from status: Status, vault: KeyVault, at moment: Moment,
+        in tx: Draft
     ) throws {
         let sealed = try vault.seal(JSONWriter.bytes(of: result), for: .loginIdentity(id))
         try LoginAttemptQueries.show(
-            id, result: sealed, until: moment.adding(seconds: lifetimeSeconds), from: status, in: tx)
+            id, app: app, result: sealed, until: moment.adding(seconds: lifetimeSeconds), from: status, in: tx)
     }
 
     /// A test of this operator; nil for an attempt that is unknown, of another operator, app or provider, or a player's.
     static func test(
         _ id: String, _ provider: Provider, of person: OperatorID, app: AppID, vault: KeyVault, in tx: Reader
     ) throws -> (endsAt: Moment, result: TestLoginResult?)? {
-        guard let attempt = try LoginAttemptQueries.attempt(id, in: tx), attempt.app == app,
+        guard let attempt = try LoginAttemptQueries.attempt(id, app: app, in: tx),
             attempt.provider == provider, try plan(of: attempt, vault: vault).tester == person
         else { return nil }
         let result = try attempt.sealedIdentity.map { sealed in
-            try JSONDecoder().decode(
-                TestLoginResult.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
+            try StoredJSON.read(TestLoginResult.self, from: vault.open(sealed, for: .loginIdentity(attempt.id)))
         }
         return (attempt.expiresAt, result)
     }
 
     /// Only one of several concurrent uses of a code succeeds.
-    static func spend(_ id: String, refused code: ErrorCode, at moment: Moment, in tx: Draft) throws {
+    static func spend(_ id: String, app: AppID, refused code: ErrorCode, at moment: Moment, in tx: Draft) throws {
         try LoginAttemptQueries.use(
-            id, ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),
+            id, app: app,
+            ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),
             in: tx)
     }
 

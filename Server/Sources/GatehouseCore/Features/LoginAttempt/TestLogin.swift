@@ -77,7 +77,7 @@ package struct BeginTestLogin: Action {
             try LoginAttemptRules.begin(plan, state: state, provider, on: nil, change, in: tx)
             if let result {
                 try LoginAttemptRules.tested(
-                    state.id, result, from: .open, vault: change.vault, at: change.moment, in: tx)
+                    state.id, app: change.app.id, result, from: .open, vault: change.vault, at: change.moment, in: tx)
             }
         }
         return Departure(id: state.id, url: url)
@@ -103,7 +103,8 @@ extension CompleteBrowserLogin {
         }
         let (vault, shown) = (work.services.vault, result)
         try await work.decide { change, tx in
-            try LoginAttemptRules.tested(state.id, shown, from: .returned, vault: vault, at: change.moment, in: tx)
+            try LoginAttemptRules.tested(
+                state.id, app: change.app.id, shown, from: .returned, vault: vault, at: change.moment, in: tx)
         }
         return Arrival(url: plan.target, failure: nil)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -59,12 +58,12 @@ enum TicketRules {
         guard change.moment < ticket.expiresAt else { throw Refusal(.authAddMappingForciblyExpiredKey) }
         guard ticket.identity.key.provider == use.provider else { throw Refusal(.authAddMappingForciblyDifferentIDP) }
         guard ticket.mappedUser == use.mappedUserId else { throw Refusal(.authAddMappingForciblyDifferentAuthKey) }
-        guard try TicketQueries.spend(ticket.id, at: change.moment, in: tx) else {
+        guard try TicketQueries.spend(ticket.id, app: session.app, at: change.moment, in: tx) else {
             throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
         }
         guard let sealed = stored.tokens else { return ticket }
-        ticket.identity.tokens = try JSONDecoder().decode(
-            IdentityTokens.self, from: Data(change.vault.open(sealed, for: .ticketTokens(ticket.id))))
+        ticket.identity.tokens = try StoredJSON.read(
+            IdentityTokens.self, from: change.vault.open(sealed, for: .ticketTokens(ticket.id)))
         return ticket
     }
 
@@ -116,11 +115,11 @@ enum TicketQueries {
     }
 
     /// False when the ticket was already used.
-    static func spend(_ id: String, at moment: Moment, in tx: Transaction) throws -> Bool {
+    static func spend(_ id: String, app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
             UPDATE forcing_tickets SET used_at = \(moment), sealed_tokens = NULL
-            WHERE ticket_id = \(id) AND used_at IS NULL
+            WHERE ticket_id = \(id) AND app_id = \(app) AND used_at IS NULL
             """) == 1
     }
 
@@ -133,8 +132,8 @@ enum TicketQueries {
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM forcing_tickets WHERE ticket_id IN (
-                SELECT ticket_id FROM forcing_tickets WHERE ticket_id < \(TimeOrderedID.firstSession(at: moment))
+            DELETE FROM forcing_tickets WHERE (ticket_id, app_id) IN (
+                SELECT ticket_id, app_id FROM forcing_tickets WHERE ticket_id < \(TimeOrderedID.firstSession(at: moment))
                 ORDER BY ticket_id LIMIT \(limit))
             """)
     }

@@ -23,6 +23,17 @@ package final class RefusalLog: Sendable {
         var waiting: [Waiting] = []
         /// The number of rows that this process has written since the app's rows were last counted.
         var written: [AppID: Int] = [:]
+
+        /// Takes the oldest of the app that waits longest: a transaction writes for one app only.
+        mutating func takeBatch(atMost limit: Int) -> [Waiting] {
+            guard let app = waiting.first?.app else { return [] }
+            var (batch, rest): ([Waiting], [Waiting]) = ([], [])
+            for one in waiting {
+                if one.app == app, batch.count < limit { batch.append(one) } else { rest.append(one) }
+            }
+            waiting = rest
+            return batch
+        }
     }
 
     private let state = Mutex(State())
@@ -49,11 +60,7 @@ package final class RefusalLog: Sendable {
     package func write(with services: Services) async throws -> Int {
         var count = 0
         while true {
-            let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(Self.rowsPerTransaction))
-                state.waiting.removeFirst(batch.count)
-                return batch
-            }
+            let batch = state.withLock { $0.takeBatch(atMost: Self.rowsPerTransaction) }
             guard !batch.isEmpty else { return count }
             do {
                 try await services.database.transact { [random = services.random] tx in

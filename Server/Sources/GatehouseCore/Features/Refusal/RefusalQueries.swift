@@ -67,15 +67,15 @@ enum RefusalQueries {
     static func deleteAll(before id: String, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM refusals WHERE refusal_id IN (
-                SELECT refusal_id FROM refusals WHERE refusal_id < \(id) ORDER BY refusal_id LIMIT \(limit))
+            DELETE FROM refusals WHERE (refusal_id, app_id) IN (
+                SELECT refusal_id, app_id FROM refusals WHERE refusal_id < \(id) ORDER BY refusal_id LIMIT \(limit))
             """)
     }
 
     static func deleteAll(of app: AppID, upTo id: String, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
-            DELETE FROM refusals WHERE refusal_id IN (
+            DELETE FROM refusals WHERE app_id = \(app) AND refusal_id IN (
                 SELECT refusal_id FROM refusals WHERE app_id = \(app) AND refusal_id <= \(id)
                 ORDER BY refusal_id LIMIT \(limit))
             """)
