@@ -67,6 +67,7 @@ test-documents:
 	@scripts/openapi-json --check
 	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
 	swift build --package-path Server --product gatehouse
+	swift build --package-path Server --product game-server
 	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)

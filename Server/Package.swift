@@ -313,6 +313,7 @@ let package = Package(
                 .product(name: "Gamebase", package: "gatehouse"),
                 .product(name: "TitleScreenFlow", package: "TitleScreen"),
                 .product(name: "check-tokens", package: "check-tokens"),
+                .product(name: "game-server", package: "check-tokens"),
                 "gatehouse",
                 "GatehouseJSON",
                 "GatehouseProviders",

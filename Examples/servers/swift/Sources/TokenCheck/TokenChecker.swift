@@ -22,11 +22,17 @@ public actor TokenChecker {
         public let aud: String
         public let iat: Int64
         public let exp: Int64
+        /// The signing key, from the token's header.
+        fileprivate var key = ""
+
+        private enum CodingKeys: String, CodingKey { case sub, sid, idp, gen, aud, iat, exp }
     }
 
     /// Why a token is refused.
     public struct Refused: Error, CustomStringConvertible {
         public let description: String
+        /// The token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its player out.
+        public var isUnavailable = false
     }
 
     private struct Revocation: Decodable, Hashable {
@@ -59,6 +65,15 @@ public actor TokenChecker {
         let jwks: KeySet
     }
 
+    private struct Failure: Decodable {
+        struct Details: Decodable { let reason: String? }
+        struct Content: Decodable {
+            let code: Int
+            let details: Details?
+        }
+        let error: Content
+    }
+
     private struct KeySet: Decodable {
         struct Key: Decodable { let kid, x, y: String }
         let keys: [Key]
@@ -75,6 +90,7 @@ public actor TokenChecker {
     private let tokenSeconds: Int64
     private var keys: [String: P256.Signing.PublicKey] = [:]
     private var keysFrom: ContinuousClock.Instant?
+    private var listFrom: ContinuousClock.Instant?
     private var tried: ContinuousClock.Instant?
     private var revokedKeys: Set<String> = []
     private var revocations: [String: Set<Revocation>] = [:]
@@ -97,27 +113,43 @@ public actor TokenChecker {
             // If the fetch fails, the previous keys are used.
             if let set: KeySet = try? await fetch(URLRequest(url: url("v1/apps/\(app)/jwks.json"))) { try? take(set) }
         }
-        guard !isOld(keysFrom, Self.staleAfter) else { throw Refused(description: "stale keys") }
-        let claims: Claims = try verified(token, "at+jwt")
+        guard !isOld(keysFrom, Self.staleAfter) else { throw Refused(description: "stale keys", isUnavailable: true) }
+        var claims: Claims = try verified(token, "at+jwt")
+        claims.key = token.header.kid
         let now = Int64(Date().timeIntervalSince1970)
         guard claims.aud == app else { throw Refused(description: "for another app") }
         guard claims.exp > now - Self.leewaySeconds else { throw Refused(description: "expired") }
         guard claims.iat < now + Self.leewaySeconds else { throw Refused(description: "of the future") }
-        let entries = revocations[claims.sub] ?? []
-        guard claims.iat >= everyoneBefore, !entries.contains(where: { $0.applies(to: claims) }) else {
-            throw Refused(description: "revoked")
-        }
+        guard !isRevoked(claims) else { throw Refused(description: "revoked") }
         return claims
+    }
+
+    /// Whether a valid token has ended before its time, by the last list. For connections that outlive a request.
+    public func isRevoked(_ claims: Claims) -> Bool {
+        claims.iat < everyoneBefore || revokedKeys.contains(claims.key)
+            || revocations[claims.sub, default: []].contains { $0.applies(to: claims) }
+    }
+
+    /// Whether the last complete list of revocations is older than this, or there is none.
+    public func listIsOlder(than age: Duration) -> Bool { isOld(listFrom, age) }
+
+    /// Asks Gatehouse itself whether a token is valid, for what can't be undone. Throws ``Refused`` for any other.
+    public func ask(_ text: String) async throws {
+        let path = "tokens/check"
+        guard let (data, status) = try? await send(post(path, ["accessToken": text])) else {
+            throw Refused(description: "Gatehouse does not answer", isUnavailable: true)
+        }
+        guard status != 200 else { return }
+        let error = try? JSONDecoder().decode(Failure.self, from: data).error
+        guard let error, error.code == 3_011 else {
+            throw Refused(description: "\(path) answers \(status)", isUnavailable: true)
+        }
+        throw Refused(description: error.details?.reason ?? "refused")
     }
 
     /// Fetches the latest revocations, and returns the number of seconds until the next call.
     public func refresh() async throws -> Int {
-        var request = URLRequest(url: url("v1/server/apps/\(app)/revocations"))
-        request.httpMethod = "POST"
-        request.setValue(secret, forHTTPHeaderField: "X-Secret-Key")
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = try JSONEncoder().encode(cursor.map { ["cursor": $0] } ?? [:])
-        let page: Page = try await fetch(request)
+        let page: Page = try await fetch(post("revocations", cursor.map { ["cursor": $0] } ?? [:]))
         try take(page.jwks)
         let list: List = try verified(Token(page.revocations), "revocations+jwt")
         guard list.aud == app else { throw Refused(description: "for another app") }
@@ -128,6 +160,7 @@ public actor TokenChecker {
         // Tokens from before that time have expired.
         let oldest = list.iat - tokenSeconds - 60
         revocations = revocations.mapValues { $0.filter { $0.revokedAt >= oldest } }.filter { !$0.value.isEmpty }
+        if page.nextSeconds > 0 { listFrom = .now }
         return page.nextSeconds
     }
 
@@ -163,13 +196,25 @@ public actor TokenChecker {
 
     private func url(_ path: String) -> URL { server.appendingPathComponent(path) }
 
-    private func fetch<Value: Decodable>(_ request: URLRequest) async throws -> Value {
+    private func post(_ path: String, _ body: [String: String]) throws -> URLRequest {
+        var request = URLRequest(url: url("v1/server/apps/\(app)/\(path)"))
+        request.httpMethod = "POST"
+        request.setValue(secret, forHTTPHeaderField: "X-Secret-Key")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(body)
+        return request
+    }
+
+    private func send(_ request: URLRequest) async throws -> (Data, status: Int) {
         var request = request
         request.timeoutInterval = 10
         let (data, response) = try await URLSession.shared.data(for: request)
-        guard let status = (response as? HTTPURLResponse)?.statusCode, status == 200 else {
-            throw Refused(description: "the server's answer is no 200")
-        }
+        return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
+    }
+
+    private func fetch<Value: Decodable>(_ request: URLRequest) async throws -> Value {
+        let (data, status) = try await send(request)
+        guard status == 200 else { throw Refused(description: "the server's answer is no 200") }
         return try JSONDecoder().decode(Value.self, from: data)
     }
 }
