@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist release engine-limits
+.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist image release engine-limits
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -18,6 +18,7 @@ help:
 	@echo "make engine-limits  parse every statement, and print what CockroachDB and YugabyteDB refuse of them: docs/scaling.md"
 	@echo "make sanitize  run the tests of storage and SDK under the thread sanitizer"
 	@echo "make dist    one stripped binary with Swift's runtime inside, and a systemd unit, in dist/"
+	@echo "make image   a container image of that binary from nothing, by buildah, without a daemon: dist/gatehouse-image.tar"
 
 tools:
 	@scripts/install-tools run
@@ -62,11 +63,14 @@ test-browser:
 		scripts/test swift test --package-path Server --filter BrowserTests
 
 test-documents:
-	@scripts/install-tools test
+	@scripts/install-tools documents
 	@scripts/openapi-json --check
 	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
 	swift build --package-path Server --product gatehouse
+	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
+	$(if $(PAGE),,@scripts/check-game-servers)
+	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
 
 lint:
 	@scripts/lint
@@ -90,7 +94,7 @@ bench:
 	@$(MAKE) --no-print-directory release
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
-		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth)
+		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(REPLACE_BUDGET),--replace-budget)
 	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
 
 chaos:
@@ -123,3 +127,7 @@ engine-limits:
 
 dist: tools
 	@scripts/make-dist
+
+image: dist
+	@scripts/install-tools image
+	@scripts/make-image

@@ -11,6 +11,10 @@ let swiftSettings: [SwiftSetting] = [
 let package = Package(
     name: "gatehouse-benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        // Loaded into the server under valgrind.
+        .library(name: "ValgrindMainThread", type: .dynamic, targets: ["ValgrindMainThread"])
+    ],
     dependencies: [
         .package(name: "gatehouse", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -18,6 +22,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CEpoll"),
+        .target(name: "ValgrindMainThread"),
         .target(
             name: "LoadGenerator",
             dependencies: [

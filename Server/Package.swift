@@ -128,6 +128,8 @@ let package = Package(
                 .embedInCode("Web/console.css"), .embedInCode("Web/console.js"), .embedInCode("Web/icon.svg"),
                 .embedInCode("Web/en.json"),
                 .embedInCode("Web/ko.json"), .embedInCode("Web/ja.json"),
+                // A link to docs/console.md.
+                .embedInCode("Web/console.md"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -57,7 +57,8 @@ public struct Load {
         var input: [UInt8] = []
     }
 
-    public func run(_ requests: RequestList) -> Result {
+    /// - Parameter beforeClosing: called when the run is over and its connections are still open.
+    public func run(_ requests: RequestList, beforeClosing: () -> Void = {}) -> Result {
         var result = Result()
         var all = (0..<connections).map { _ in Connection() }
         let poll = epoll_create1(0)
@@ -168,6 +169,7 @@ public struct Load {
             }
         }
         result.seconds = Self.now - start
+        beforeClosing()
         for connection in all where connection.descriptor >= 0 { close(connection.descriptor) }
         result.latencies.sort()
         return result

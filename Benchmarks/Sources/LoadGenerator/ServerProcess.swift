@@ -15,12 +15,13 @@ public final class ServerProcess: Sendable {
     /// - Parameters:
     ///   - folder: where its log and its key go.
     ///   - arguments: after `serve`.
+    ///   - tool: a command that runs the server, and before it variables of the environment as `env` takes them.
     public init(
-        _ executable: String, folder: String, port: Int, arguments: [String]
+        _ executable: String, folder: String, port: Int, arguments: [String], under tool: [String] = []
     ) throws {
         self.port = port
         let command =
-            [
+            tool + [
                 executable, "serve", "--port", String(port), "--log-level", "warning",
                 "--allow-local-providers", "true",
                 // All players of a load come from this machine.

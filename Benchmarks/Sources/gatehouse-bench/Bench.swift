@@ -12,7 +12,7 @@ struct Bench {
     let report: Report
     let app: TestApp
     let server: ServerProcess
-    private let provider: IdentityProvider
+    let provider: IdentityProvider
 
     init(executable: String, place: Place, connections: Int, seconds: Double, report: Report) throws {
         self.place = place
@@ -38,7 +38,7 @@ struct Bench {
         }
         for measurement in measurements {
             switch measurement {
-            case .idle, .ceiling: continue
+            case .idle, .ceiling, .instructions: continue
             case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.25)))
             case .guestAgain:
                 let devices = try app.loggedIn(2_000).map(\.device)
@@ -80,6 +80,8 @@ struct Bench {
                     "  after 200,000 members made under load: \(Int(server.memory.now)) MB, peak \(Int(server.memory.peak)) MB"
                 )
             case .console: try measureConsole(ceiling: ceiling)
+            case .bytes: try measureBytes()
+            case .connections: try measureConnections()
             case .growth:
                 for members in [10_000, 1_000_000] {
                     try Growth(place: place, app: TestApp.id).fill(upTo: members)
@@ -106,6 +108,15 @@ struct Bench {
         return requests
     }
 
+    /// Makes calls, and throws unless all succeed.
+    func answer(_ requests: RequestList) throws {
+        let result = Load(port: Self.port, connections: 16, seconds: 60).run(requests)
+        guard result.successes == requests.count else {
+            throw ServerProcess.Failed(
+                description: "\(result.successes) of \(requests.count) calls succeeded: \(result.statuses)")
+        }
+    }
+
     private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }
 
     /// Logins of known identities, each with the ID token of its first login.
@@ -113,11 +124,7 @@ struct Bench {
         let names = (0..<2_000).map { "player-\($0)" }
         let bodies = provider.credentials(names)
         let devices = TestApp.devices(names.count)
-        let first = Load(port: Self.port, connections: 16, seconds: 60).run(app.logins(devices, bodies: bodies))
-        guard first.successes == names.count else {
-            throw ServerProcess.Failed(
-                description: "only \(first.successes) of \(names.count) credentials were accepted")
-        }
+        try answer(app.logins(devices, bodies: bodies))
         let places = (0..<count).map { $0 % names.count }
         return app.logins(places.map { devices[$0] }, bodies: places.map { bodies[$0] })
     }

@@ -19,6 +19,9 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Connections at a time.") var connections = 64
     @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
     @Flag(help: "Also what needs a million members, growth and console: takes some minutes.") var growth = false
+    @Option(help: "The instructions that each call may take; more ends with an error.")
+    var budget = "Benchmarks/instructions.json"
+    @Flag(help: "Make what is counted the budget from now on.") var replaceBudget = false
 
     func run() throws {
         let names = only?.split(separator: ",").map(String.init)
@@ -26,9 +29,10 @@ struct BenchCommand: ParsableCommand {
         for name in names ?? [] where !known.contains(name) {
             throw ValidationError("There is no measurement \(name): there are \(known.joined(separator: ", ")).")
         }
+        if names == [Measurement.instructions.rawValue] { return try countInstructions() }
         let chosen = Measurement.allCases.filter {
             // Every other figure is a share of the ceiling.
-            $0 == .ceiling || names?.contains($0.rawValue) ?? (![.growth, .console].contains($0) || growth)
+            $0 == .ceiling || names?.contains($0.rawValue) ?? (!$0.takesMinutes || growth && $0 != .instructions)
         }
         let report = try Report(path: output)
         for engine in engines.split(separator: ",") {
@@ -42,6 +46,26 @@ struct BenchCommand: ParsableCommand {
                 report: report)
             try bench.run(chosen)
         }
+    }
+
+    /// Counts the instructions of each call, and holds them to the budget.
+    private func countInstructions() throws {
+        var budget = try InstructionBudget(path: budget)
+        var complaints: [String] = []
+        for engine in engines.split(separator: ",").map(String.init) {
+            guard let place = try Place(engine) else {
+                say("\(engine): not there, left out")
+                continue
+            }
+            defer { place.remove() }
+            let profiles = (output as NSString).deletingLastPathComponent + "/instructions"
+            let figures = try Instructions(
+                executable: URL(fileURLWithPath: server).path, place: place, profiles: profiles
+            ).run()
+            if replaceBudget { try budget.replace(figures, on: engine) }
+            complaints += budget.complaints(about: figures, on: engine)
+        }
+        guard complaints.isEmpty else { throw ServerProcess.Failed(description: complaints.joined(separator: "\n")) }
     }
 }
 
@@ -65,5 +89,13 @@ enum Measurement: String, CaseIterable {
     case members200k = "members_200k"
     /// The console's pages with a million members, and what an operator who never stops clicking costs players. Takes some minutes.
     case console
+    /// Bytes of members in the database, and what a login writes.
+    case bytes
+    /// Memory of ten thousand connections.
+    case connections
     case growth
+    /// Instructions of each call, by callgrind. Asked for alone: the server is 50 times slower under it.
+    case instructions
+
+    var takesMinutes: Bool { [.growth, .console, .instructions].contains(self) }
 }

@@ -24,6 +24,10 @@ const (
 	leeway        = 30 // seconds
 )
 
+// ErrUnavailable says that the token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its
+// player out.
+var ErrUnavailable = errors.New("Gatehouse is out of reach")
+
 // Claims of an access token: Subject is the user id.
 type Claims struct {
 	Audience   string `json:"aud"`
@@ -33,6 +37,7 @@ type Claims struct {
 	Generation int64  `json:"gen"`
 	IssuedAt   int64  `json:"iat"`
 	ExpiresAt  int64  `json:"exp"`
+	key        string
 }
 
 // Gatehouse checks access tokens without a call for each player. Call Refresh again after as long as it returns.
@@ -46,6 +51,7 @@ type Gatehouse struct {
 	mutex           sync.Mutex
 	keys            map[string]*ecdsa.PublicKey
 	keysFrom, tried time.Time
+	listFrom        time.Time
 	revokedKeys     map[string]bool
 	revocations     map[string][]revocation
 	everyoneBefore  int64
@@ -96,7 +102,7 @@ func (g *Gatehouse) Check(token string) (*Claims, error) {
 		g.fetchKeys() // Where that fails, the keys of before have to do.
 	}
 	if time.Since(g.keysFrom) > staleAfter {
-		return nil, errors.New("stale keys")
+		return nil, fmt.Errorf("stale keys: %w", ErrUnavailable)
 	}
 	var claims Claims
 	if err := g.verify(parts, "at+jwt", &claims); err != nil {
@@ -112,15 +118,64 @@ func (g *Gatehouse) Check(token string) (*Claims, error) {
 		return nil, errors.New("of the future")
 	case claims.Subject == "" || claims.Session == "":
 		return nil, errors.New("a claim is missing")
-	case claims.IssuedAt < g.everyoneBefore:
+	}
+	claims.key = parts.header.Kid
+	if g.isRevoked(&claims) {
 		return nil, errors.New("revoked")
 	}
+	return &claims, nil
+}
+
+// IsRevoked tells whether a good token has ended before its time, by the last list. For connections that outlive a request.
+func (g *Gatehouse) IsRevoked(claims *Claims) bool {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.isRevoked(claims)
+}
+
+func (g *Gatehouse) isRevoked(claims *Claims) bool {
+	if claims.IssuedAt < g.everyoneBefore || g.revokedKeys[claims.key] {
+		return true
+	}
 	for _, entry := range g.revocations[claims.Subject] {
-		if entry.applies(&claims) {
-			return nil, errors.New("revoked")
+		if entry.applies(claims) {
+			return true
 		}
 	}
-	return &claims, nil
+	return false
+}
+
+// ListAge is the time since the last complete list of revocations; centuries before the first.
+func (g *Gatehouse) ListAge() time.Duration {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return time.Since(g.listFrom)
+}
+
+// Ask asks Gatehouse itself whether a token is good, for what can't be undone.
+func (g *Gatehouse) Ask(token string) error {
+	request, err := g.post("tokens/check", map[string]string{"accessToken": token})
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrUnavailable, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	var refusal struct {
+		Error struct {
+			Code    int
+			Details struct{ Reason string }
+		}
+	}
+	if json.NewDecoder(response.Body).Decode(&refusal) == nil && refusal.Error.Code == 3011 {
+		return errors.New(refusal.Error.Details.Reason)
+	}
+	return fmt.Errorf("%w: tokens/check answers %d", ErrUnavailable, response.StatusCode)
 }
 
 // applies tells whether all that the entry gives is true of the token.
@@ -158,26 +213,39 @@ func (g *Gatehouse) Refresh() (time.Duration, error) {
 	}
 	g.note(list)
 	g.cursor = page.Cursor
+	if page.NextSeconds > 0 {
+		g.listFrom = time.Now()
+	}
 	return time.Duration(page.NextSeconds) * time.Second, nil
 }
 
 func (g *Gatehouse) nextPage() (*signedRevocations, error) {
 	g.mutex.Lock()
-	question, err := json.Marshal(struct {
-		Cursor string `json:"cursor,omitempty"`
-	}{g.cursor})
+	question := map[string]string{}
+	if g.cursor != "" {
+		question["cursor"] = g.cursor
+	}
 	g.mutex.Unlock()
+	request, err := g.post("revocations", question)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequest("POST", g.Server+"/v1/server/apps/"+g.App+"/revocations", bytes.NewReader(question))
+	var page signedRevocations
+	return &page, fetch(request, &page)
+}
+
+func (g *Gatehouse) post(path string, body map[string]string) (*http.Request, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequest("POST", g.Server+"/v1/server/apps/"+g.App+"/"+path, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("X-Secret-Key", g.Secret)
 	request.Header.Set("Content-Type", "application/json")
-	var page signedRevocations
-	return &page, fetch(request, &page)
+	return request, nil
 }
 
 // note takes up what has ended, and forgets tokens that have ended by themselves.

@@ -11,6 +11,9 @@ func main() {
 	gatehouse := &Gatehouse{
 		Server: os.Getenv("GATEHOUSE_SERVER"), App: os.Getenv("GATEHOUSE_APP"), Secret: os.Getenv("GATEHOUSE_SECRET"),
 	}
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		serve(gatehouse)
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		if lines.Text() == "refresh" {

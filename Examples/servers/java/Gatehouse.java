@@ -41,8 +41,15 @@ public final class Gatehouse {
     private static final long LEEWAY_SECONDS = 30;
 
     /** Why a token is not accepted. */
-    public static final class Refused extends Exception {
+    public static class Refused extends Exception {
         Refused(String reason) {
+            super(reason);
+        }
+    }
+
+    /** The token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its player out. */
+    public static final class Unavailable extends Refused {
+        Unavailable(String reason) {
             super(reason);
         }
     }
@@ -56,6 +63,7 @@ public final class Gatehouse {
     private Map<String, PublicKey> keys = Map.of();
     private long keysFrom = now() - STALE_SECONDS - 1;
     private long tried = now() - FETCH_SECONDS - 1;
+    private Long listFrom;
     private final Set<String> revokedKeys = new HashSet<>();
     private final Map<String, List<Map<String, Object>>> revocations = new HashMap<>();
     private long everyoneBefore = 0;
@@ -90,17 +98,38 @@ public final class Gatehouse {
     }
 
     private synchronized Map<String, Object> checked(Token token) throws Refused {
-        if (now() - keysFrom > STALE_SECONDS) throw new Refused("stale keys");
+        if (now() - keysFrom > STALE_SECONDS) throw new Unavailable("stale keys");
         Map<String, Object> claims = verified(token, "at+jwt");
         if (number(claims, "exp") <= seconds() - LEEWAY_SECONDS) throw new Refused("expired");
-        if (!(claims.get("sub") instanceof String user) || !(claims.get("sid") instanceof String)) {
+        if (!(claims.get("sub") instanceof String) || !(claims.get("sid") instanceof String)) {
             throw new Refused("a claim is missing");
         }
-        if (number(claims, "iat") < everyoneBefore) throw new Refused("revoked");
-        for (Map<String, Object> entry : revocations.getOrDefault(user, List.of())) {
-            if (applies(entry, claims)) throw new Refused("revoked");
-        }
+        if (isRevoked(claims)) throw new Refused("revoked");
         return claims;
+    }
+
+    /** Whether a good token has ended before its time, by the last list. For connections that outlive a request. */
+    public synchronized boolean isRevoked(Map<String, Object> claims) {
+        if (number(claims, "iat") < everyoneBefore || revokedKeys.contains(claims.get("kid"))) return true;
+        return revocations.getOrDefault(claims.get("sub"), List.of()).stream().anyMatch(entry -> applies(entry, claims));
+    }
+
+    /** The seconds since the last complete list of revocations; as good as infinite before the first. */
+    public synchronized long listAge() {
+        return listFrom == null ? Long.MAX_VALUE : now() - listFrom;
+    }
+
+    /** Asks Gatehouse itself whether a token is good, for what can't be undone. */
+    public void ask(String text) throws Refused {
+        try {
+            HttpResponse<String> answer = send(post("tokens/check", "{\"accessToken\":\"" + Token.parse(text).text() + "\"}"));
+            if (answer.statusCode() == 200) return;
+            Map<String, Object> error = Json.object(Json.object(Json.parse(answer.body())).get("error"));
+            if (number(error, "code") == 3011) throw new Refused(String.valueOf(Json.object(error.get("details")).get("reason")));
+            throw new Unavailable("tokens/check answers " + answer.statusCode());
+        } catch (IOException | RuntimeException error) {
+            throw new Unavailable("Gatehouse does not answer");
+        }
     }
 
     /** Whether all that the entry gives is true of the token. */
@@ -117,12 +146,14 @@ public final class Gatehouse {
         synchronized (this) {
             question = cursor == null ? "{}" : "{\"cursor\":\"" + cursor + "\"}"; // Letters and digits.
         }
-        Map<String, Object> page = json(HttpRequest.newBuilder(uri("/v1/server/apps/" + app + "/revocations"))
-            .header("X-Secret-Key", secret).header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(question)));
+        Map<String, Object> page = json(post("revocations", question));
         take(Json.object(page.get("jwks")));
         note(Token.parse((String) page.get("revocations")), (String) page.get("cursor"));
-        return number(page, "nextSeconds");
+        long pause = number(page, "nextSeconds");
+        synchronized (this) {
+            if (pause > 0) listFrom = now();
+        }
+        return pause;
     }
 
     private synchronized void note(Token list, String next) throws Refused {
@@ -179,17 +210,19 @@ public final class Gatehouse {
         }
         if (!Objects.equals(token.claims().get("aud"), app)) throw new Refused("for another app");
         if (number(token.claims(), "iat") >= seconds() + LEEWAY_SECONDS) throw new Refused("of the future");
-        return token.claims();
+        Map<String, Object> claims = new HashMap<>(token.claims());
+        claims.put("kid", token.kid());
+        return claims;
     }
 
     private record Token(
-        Map<String, Object> header, Map<String, Object> claims, byte[] signed, byte[] signature
+        String text, Map<String, Object> header, Map<String, Object> claims, byte[] signed, byte[] signature
     ) {
         static Token parse(String text) throws Refused {
             String[] parts = text.split("\\.", -1);
             if (parts.length != 3 || text.length() > 1_000_000) throw new Refused("no token");
             try {
-                return new Token(
+                return new Token(text,
                     Json.object(Json.parse(decoded(parts[0]))), Json.object(Json.parse(decoded(parts[1]))),
                     (parts[0] + "." + parts[1]).getBytes(StandardCharsets.UTF_8),
                     Base64.getUrlDecoder().decode(parts[2]));
@@ -216,12 +249,21 @@ public final class Gatehouse {
         return URI.create(server + path);
     }
 
+    private HttpRequest.Builder post(String path, String body) {
+        return HttpRequest.newBuilder(uri("/v1/server/apps/" + app + "/" + path))
+            .header("X-Secret-Key", secret).header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+
     private Map<String, Object> json(HttpRequest.Builder request) throws IOException {
+        HttpResponse<String> answer = send(request);
+        if (answer.statusCode() != 200) throw new IOException("the server answers " + answer.statusCode());
+        return Json.object(Json.parse(answer.body()));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
         try {
-            HttpResponse<String> answer = http.send(
-                request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() != 200) throw new IOException("the server answers " + answer.statusCode());
-            return Json.object(Json.parse(answer.body()));
+            return http.send(request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw new IOException(error);

@@ -8,6 +8,9 @@ const LEEWAY_SECONDS = 30
 /** Why a token is not accepted. */
 export class Refused extends Error {}
 
+/** The token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its player out. */
+export class Unavailable extends Refused {}
+
 /**
  * Checks access tokens without a call for each player. Call refresh() again after as many seconds as it returns.
  *
@@ -17,7 +20,7 @@ export class Refused extends Error {}
 export class Gatehouse {
   #server; #app; #secret; #tokenSeconds
   #keys = new Map(); #keysFrom = -Infinity; #tried = -Infinity; #fetch = null
-  #revokedKeys = new Set(); #revocations = new Map(); #everyoneBefore = 0; #cursor
+  #revokedKeys = new Set(); #revocations = new Map(); #everyoneBefore = 0; #cursor; #listFrom = -Infinity
 
   constructor({ server, app, secret, tokenSeconds = 3600 }) {
     this.#server = server
@@ -35,23 +38,46 @@ export class Gatehouse {
       this.#fetch = this.#fetchKeys()
     }
     await this.#fetch // Whoever comes meanwhile waits for the same fetch.
-    if (performance.now() / 1000 - this.#keysFrom > STALE_SECONDS) throw new Refused('stale keys')
+    if (performance.now() / 1000 - this.#keysFrom > STALE_SECONDS) throw new Unavailable('stale keys')
     const claims = this.#verified(token, 'at+jwt')
     const seconds = Date.now() / 1000
     if (!(claims.exp > seconds - LEEWAY_SECONDS)) throw new Refused('expired')
     if (typeof claims.sub !== 'string' || typeof claims.sid !== 'string') throw new Refused('a claim is missing')
-    const entries = this.#revocations.get(claims.sub) ?? []
-    if (claims.iat < this.#everyoneBefore || entries.some((entry) => applies(entry, claims))) throw new Refused('revoked')
+    if (this.isRevoked(claims)) throw new Refused('revoked')
     return claims
+  }
+
+  /** Whether a token that was good has ended before its time, by the last list. For connections that outlive a request. */
+  isRevoked(claims) {
+    const entries = this.#revocations.get(claims.sub) ?? []
+    return claims.iat < this.#everyoneBefore || this.#revokedKeys.has(claims.kid) ||
+      entries.some((entry) => applies(entry, claims))
+  }
+
+  /** The seconds since the last complete list of revocations; Infinity before the first. */
+  get listAge() {
+    return performance.now() / 1000 - this.#listFrom
+  }
+
+  /** Asks Gatehouse itself, for what can't be undone. Returns what `tokens/check` answers. */
+  async ask(token) {
+    const path = `/v1/server/apps/${this.#app}/tokens/check`
+    let answer
+    try {
+      answer = await this.#send(path, this.#post({ accessToken: token }))
+      if (answer.status === 200) return await answer.json()
+    } catch {
+      throw new Unavailable('Gatehouse does not answer')
+    }
+    const { error } = await answer.json().catch(() => ({}))
+    if (error?.code === 3011) throw new Refused(error.details?.reason ?? 'refused')
+    throw new Unavailable(`${path} answers ${answer.status}`)
   }
 
   /** Fetches what has ended since the last time, and returns in how many seconds to come back. */
   async refresh() {
-    const page = await this.#json(`/v1/server/apps/${this.#app}/revocations`, {
-      method: 'POST',
-      headers: { 'X-Secret-Key': this.#secret, 'Content-Type': 'application/json' },
-      body: JSON.stringify(this.#cursor ? { cursor: this.#cursor } : {}),
-    })
+    const page = await this.#json(
+      `/v1/server/apps/${this.#app}/revocations`, this.#post(this.#cursor ? { cursor: this.#cursor } : {}))
     this.#take(page.jwks)
     const claims = this.#verified(page.revocations, 'revocations+jwt')
     for (const key of claims.revokedKeys) this.#revokedKeys.add(key)
@@ -69,6 +95,7 @@ export class Gatehouse {
       if (kept.length > 0) this.#revocations.set(user, kept)
       else this.#revocations.delete(user)
     }
+    if (page.nextSeconds > 0) this.#listFrom = performance.now() / 1000
     return page.nextSeconds
   }
 
@@ -80,8 +107,17 @@ export class Gatehouse {
     }
   }
 
-  async #json(path, options = {}) {
-    const answer = await fetch(this.#server + path, { redirect: 'error', signal: AbortSignal.timeout(10_000), ...options })
+  #post(body) {
+    const headers = { 'X-Secret-Key': this.#secret, 'Content-Type': 'application/json' }
+    return { method: 'POST', headers, body: JSON.stringify(body) }
+  }
+
+  #send(path, options = {}) {
+    return fetch(this.#server + path, { redirect: 'error', signal: AbortSignal.timeout(10_000), ...options })
+  }
+
+  async #json(path, options) {
+    const answer = await this.#send(path, options)
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
     return answer.json()
   }
@@ -99,7 +135,7 @@ export class Gatehouse {
     if (!verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature)) throw new Refused('forged')
     if (claims.aud !== this.#app) throw new Refused('for another app')
     if (!(claims.iat < Date.now() / 1000 + LEEWAY_SECONDS)) throw new Refused('of the future')
-    return claims
+    return { ...claims, kid: header.kid }
   }
 }
 

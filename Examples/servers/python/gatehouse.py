@@ -1,8 +1,13 @@
 import json
 import time
+import urllib.error
 import urllib.request
 
 import jwt
+
+
+class Unavailable(jwt.InvalidTokenError):
+    """The token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its player out."""
 
 
 class Gatehouse:
@@ -20,6 +25,7 @@ class Gatehouse:
         self.server, self.app, self.secret, self.token_seconds = server, app, secret, token_seconds
         self.keys, self.keys_from, self.tried = {}, float("-inf"), float("-inf")
         self.revoked_keys, self.revocations, self.everyone_before, self.cursor = set(), {}, 0, None
+        self.list_from = float("-inf")
 
     def check(self, token):
         """The claims of a good token: claims["sub"] is the user id. Raises jwt.PyJWTError for any other."""
@@ -33,21 +39,40 @@ class Gatehouse:
             except (OSError, ValueError):
                 pass  # The keys of before have to do.
         if now - self.keys_from > self.STALE_SECONDS:
-            raise jwt.InvalidTokenError("stale keys")
+            raise Unavailable("stale keys")
         claims = self._verified(token, "at+jwt", ["exp", "iat", "sub", "sid"])
-        entries = self.revocations.get(claims["sub"], [])
-        if claims["iat"] < self.everyone_before or any(self._applies(entry, claims) for entry in entries):
+        if self.is_revoked(claims):
             raise jwt.InvalidTokenError("revoked")
         return claims
 
+    def is_revoked(self, claims):
+        """Whether a good token has ended before its time, by the last list. For connections that outlive a request."""
+        entries = self.revocations.get(claims["sub"], [])
+        return (claims["iat"] < self.everyone_before or claims["kid"] in self.revoked_keys
+                or any(self._applies(entry, claims) for entry in entries))
+
+    def list_age(self):
+        """The seconds since the last complete list of revocations; infinite before the first."""
+        return time.monotonic() - self.list_from
+
+    def ask(self, token):
+        """Asks Gatehouse itself, for what can't be undone. Returns what tokens/check answers."""
+        try:
+            return self._post("tokens/check", {"accessToken": token})
+        except urllib.error.HTTPError as refusal:
+            try:
+                error = json.load(refusal)["error"]
+            except (ValueError, KeyError):
+                error = {}
+            if error.get("code") == 3011:
+                raise jwt.InvalidTokenError(error.get("details", {}).get("reason", "refused")) from None
+            raise Unavailable(f"tokens/check answers {refusal.code}") from None
+        except (OSError, ValueError):
+            raise Unavailable("Gatehouse does not answer") from None
+
     def refresh(self):
         """Fetches what has ended since the last time, and returns in how many seconds to come back."""
-        request = urllib.request.Request(
-            f"{self.server}/v1/server/apps/{self.app}/revocations",
-            json.dumps({"cursor": self.cursor} if self.cursor else {}).encode(),
-            {"X-Secret-Key": self.secret, "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            page = json.load(answer)
+        page = self._post("revocations", {"cursor": self.cursor} if self.cursor else {})
         self._take(page["jwks"])
         claims = self._verified(page["revocations"], "revocations+jwt", ["iat"])
         self.revoked_keys.update(claims["revokedKeys"])
@@ -62,7 +87,16 @@ class Gatehouse:
         self.revocations = {
             user: kept for user, entries in self.revocations.items()
             if (kept := [entry for entry in entries if entry["revokedAt"] >= oldest])}
+        if page["nextSeconds"] > 0:
+            self.list_from = time.monotonic()
         return page["nextSeconds"]
+
+    def _post(self, path, body):
+        request = urllib.request.Request(
+            f"{self.server}/v1/server/apps/{self.app}/{path}", json.dumps(body).encode(),
+            {"X-Secret-Key": self.secret, "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
 
     def _take(self, jwks):
         self.keys = {key.key_id: key.key for key in jwt.PyJWKSet.from_dict(jwks).keys}
@@ -74,9 +108,10 @@ class Gatehouse:
             raise jwt.InvalidTokenError("another kind of token")
         if header.get("kid") not in self.keys or header["kid"] in self.revoked_keys:
             raise jwt.InvalidTokenError("unknown key")
-        return jwt.decode(
+        claims = jwt.decode(
             token, self.keys[header["kid"]], algorithms=["ES256"], audience=self.app, leeway=30,
             options={"require": ["aud"] + required})
+        return {**claims, "kid": header["kid"]}
 
     @staticmethod
     def _applies(entry, claims):

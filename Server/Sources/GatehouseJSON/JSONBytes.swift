@@ -42,6 +42,33 @@ package struct JSONBytes {
     }
 
     /// Writes nothing for nil.
+    package mutating func member(_ name: StaticString, ifThere value: String?) {
+        if let value { member(name, value) }
+    }
+
+    /// Writes nothing for nil.
+    package mutating func member(_ name: StaticString, ifThere value: Int64?) {
+        if let value { member(name, value) }
+    }
+
+    package mutating func member(_ name: StaticString, _ values: [String]) {
+        self.name(name)
+        bytes.append(UInt8(ascii: "["))
+        for value in values {
+            separate()
+            write(value)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes a rare value by its `Codable` conformance, and nothing for nil. The value must have no number that JSON lacks.
+    package mutating func member(_ name: StaticString, encoded value: (some Encodable)?) {
+        guard let value, let encoded = try? JSONWriter.bytes(of: value) else { return }
+        self.name(name)
+        bytes += encoded
+    }
+
+    /// Writes nothing for nil.
     package mutating func member<Value: JSONWritable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         self.name(name)

@@ -11,7 +11,11 @@ package final class JSONWriter: Encoder {
     package static func bytes(of value: some Encodable) throws -> [UInt8] {
         let writer = JSONWriter()
         writer.text.bytes.reserveCapacity(1_024)
-        try value.encode(to: writer)
+        if let value = value as? any JSONWritable {
+            writer.write(value)
+        } else {
+            try value.encode(to: writer)
+        }
         writer.close(to: 0)
         return writer.text.bytes
     }

@@ -19,8 +19,15 @@ public class Draft: Reader {
         into table: StaticString, _ values: Values, ifTaken refusals: KeyValuePairs<UniqueConstraint, any Error> = [:]
     ) throws {
         try failing {
-            let form = Statement.Form.insert(into: table, columns: values.map(\.key))
-            let statement = try Statement(form, values.map(\.value.sqlValue))
+            var columns: [StaticString] = []
+            var bound: [SQLValue] = []
+            columns.reserveCapacity(values.count)
+            bound.reserveCapacity(values.count)
+            for (column, value) in values {
+                columns.append(column)
+                bound.append(value.sqlValue)
+            }
+            let statement = try Statement(.insert(into: table, columns: columns), bound)
             try take(Write(statement: statement, taken: refusals))
         }
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A statement whose parts are known, so that several can be merged into one without reading their text.
 struct Statement {
     /// What stays the same when only values change.
@@ -32,7 +34,12 @@ struct Statement {
             case .update(_, let set, let key, _): set.count - 1..<set.count - 1 + key.count
             case .delete(_, let key, _): 0..<key.count
             }
-        text = Self.text(of: form, with: .parameters)
+        text =
+            if case .insert(let table, let columns) = form {
+                InsertTexts.text(into: table, columns)
+            } else {
+                Self.text(of: form, with: .parameters)
+            }
     }
 
     /// Where the values of a statement come from.
@@ -79,6 +86,31 @@ struct Statement {
             text.append(key, further)
         }
         return text.text
+    }
+}
+
+/// The texts of INSERT statements, each built once. They are most of the writes, and their texts are long.
+private enum InsertTexts {
+    /// The addresses of the names: a place in the code that inserts always has the same ones.
+    private struct Key: Hashable {
+        let table: UInt
+        let columns: [UInt]
+    }
+
+    private static let texts = Mutex<[Key: String]>([:])
+
+    static func text(into table: StaticString, _ columns: [StaticString]) -> String {
+        func built() -> String { Statement.text(of: .insert(into: table, columns: columns), with: .parameters) }
+        // A name of a single letter may have no address.
+        guard table.hasPointerRepresentation, columns.allSatisfy(\.hasPointerRepresentation) else { return built() }
+        let key = Key(
+            table: UInt(bitPattern: table.utf8Start), columns: columns.map { UInt(bitPattern: $0.utf8Start) })
+        return texts.withLock { texts in
+            if let text = texts[key] { return text }
+            let text = built()
+            texts[key] = text
+            return text
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehouseServerWire
 import GatehouseWire
 import Testing
 
@@ -44,6 +45,51 @@ import Testing
         #expect(own == Self.everything)
         let foundation = Array(try JSONEncoder().encode(Self.everything))
         #expect(try JSONReader.read(Everything.self, from: StrictJSON.parse(foundation)) == Self.everything)
+    }
+
+    @Test("A value that writes itself writes what its Codable conformance would write")
+    func writable() throws {
+        let member = Member(
+            appId: AppID("app"), userId: UserID("user"), status: .graceBanned, registrationDate: 1, lastLoginDate: -2,
+            mappings: [
+                Mapping(provider: .google, subject: "a\"b", registrationDate: 3),
+                Mapping(provider: .guest, subject: "", registrationDate: 4, revokedDate: 5),
+            ],
+            temporaryWithdrawal: TemporaryWithdrawal(gracePeriodDate: 6),
+            graceBan: GraceBan(
+                gracePeriodDate: 7, message: "한 &", paymentStatus: .init(amount: 0.5, count: 1, currency: "KRW"),
+                releaseRuleCondition: .init(amount: 1e12, count: 2, currency: "KRW", conditionType: .and)))
+        var plain = member
+        (plain.temporaryWithdrawal, plain.graceBan, plain.mappings) = (nil, nil, [])
+        let standing = Standing(
+            isPlayable: true, reason: .graceBanned, untilDate: 8, launchingStatus: .inService,
+            memberStatus: .graceBanned, message: "m", actions: [.play, .wait], revokedProviders: [.apple],
+            updateURL: "https://example.com")
+        let short = Standing(
+            isPlayable: false, reason: .good, untilDate: nil, launchingStatus: .inTest, memberStatus: .normal,
+            message: nil, actions: [])
+        let tokens = SessionTokens(
+            accessToken: AccessToken("access"), accessTokenExpiryDate: 9, refreshToken: RefreshToken("refresh"),
+            sessionExpiryDate: 10)
+        var renewed = tokens
+        renewed.refreshToken = nil
+        for (member, standing, tokens) in [(member, standing, tokens), (plain, short, renewed)] {
+            try expectSame(
+                Login(member: member, provider: .google, session: tokens, standing: standing, serverDate: 11))
+            try expectSame(SessionRenewal(session: tokens, serverDate: .max))
+            try expectSame(MemberChange(member: member, standing: standing, serverDate: .min))
+            try expectSame(
+                TokenCheck(
+                    member: member, provider: .google, sessionId: SessionID("session"), accessTokenExpiryDate: 12))
+        }
+    }
+
+    private func expectSame<Value: JSONWritable & Decodable & Equatable>(_ value: Value) throws {
+        let bytes = try JSONWriter.bytes(of: value)
+        #expect(try JSONDecoder().decode(Value.self, from: Data(bytes)) == value)
+        // Foundation calls the value's own `encode(to:)`.
+        let expected = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        #expect(try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) == expected)
     }
 
     @Test(

@@ -41,6 +41,8 @@ import Testing
                 ])
             #expect(try DeedQueries.records(of: Tables.app, target: "member A", limit: 1, in: tx) == [records[1]])
             #expect(try DeedQueries.records(of: AppID("none"), before: nil, limit: 10, in: tx).isEmpty)
+            #expect(try DeedQueries.records(before: nil, limit: 9, in: tx).map(\.id) == ["05", "04", "03", "02", "01"])
+            #expect(try DeedQueries.records(before: "04", limit: 2, in: tx) == [records[2], records[1]])
             let ofServer = { (target: String?, before: String?) in
                 try DeedQueries.recordsOfServer(target: target, before: before, limit: 10, in: tx)
             }

@@ -106,6 +106,11 @@ import Testing
             #expect(try page(entries[1].id, nil) == [entries[0]])
             #expect(try page(nil, .operator) == [entries[1]])
             #expect(try page(nil, .system).isEmpty)
+            for kind in TimelineKind.allCases {
+                let found = try LedgerQueries.entries(
+                    of: user, app: Tables.app, before: nil, about: kind, limit: 9, in: tx)
+                #expect(found.count == (kind == .sessions ? 4 : 0), "\(kind)")
+            }
             let range = { (since: Int64?, until: Int64?) in
                 try LedgerQueries.entries(
                     of: user, app: Tables.app, before: nil, since: since.map { Tables.moment + $0 },

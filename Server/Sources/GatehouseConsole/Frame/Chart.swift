@@ -1,6 +1,6 @@
 import Mustache
 
-/// A chart: series of amounts over hours, days or weeks, as a picture and as a table.
+/// A chart: series of amounts over hours, days or weeks, as a picture, as a table and as a file.
 struct Chart: Sendable, MustacheParent {
     enum Shape: Sendable { case bars, lines }
 
@@ -12,7 +12,7 @@ struct Chart: Sendable, MustacheParent {
         let amounts: [Int64?]
     }
 
-    /// An hour, a day or a week.
+    /// An hour, a day or some weeks.
     struct Bucket: Sendable {
         /// Such as `2026-11-22`.
         let name: String
@@ -42,6 +42,12 @@ struct Chart: Sendable, MustacheParent {
     var former: Series?
     var marks: [Mark] = []
     var isWide = false
+    /// Whether it stands on its own page: the pointer shows amounts, and marks are links.
+    var isDetailed = false
+    /// The axis that it shares with other charts of the page.
+    var axis: ChartAxis?
+    /// Its own page.
+    var address = ""
     var csv = ""
     var words: Words
 
@@ -53,34 +59,33 @@ struct Chart: Sendable, MustacheParent {
 
     var hasNumbers: Bool { series.contains { $0.amounts.contains { ($0 ?? 0) != 0 } } }
 
-    /// Sums make sense of parts only.
-    private var columns: [String] {
-        [unit] + series.map(\.name) + (shape == .bars && series.count > 1 ? [words("chart.sum")] : [])
+    /// The chart with so many series at most: the smallest are added up to one.
+    func limited(to limit: Int) -> Chart {
+        guard series.count > limit else { return self }
+        func total(_ series: Series) -> Int64 { series.amounts.reduce(0) { $0 &+ ($1 ?? 0) } }
+        let largest = Set(series.sorted { total($0) > total($1) }.prefix(limit - 1).map(\.name))
+        let rest = series.filter { !largest.contains($0.name) }
+        var chart = self
+        chart.series = series.filter { largest.contains($0.name) }
+        chart.series.append(
+            Series(
+                name: words("chart.others", ["count": String(rest.count)]), style: ChartPatterns.count - 1,
+                amounts: buckets.indices.map { index in
+                    let known = rest.compactMap { $0.amounts[index] }
+                    return known.isEmpty ? nil : known.reduce(0, &+)
+                }))
+        return chart
     }
 
-    var table: Table {
-        let rows = buckets.indices.reversed().map { index in
-            var cells = [Cell(buckets[index].name)]
-            if isOpen, index == buckets.count - 1 { cells[0].note = words("chart.open") }
-            cells += series.map { Cell($0.amounts[index].map(Self.grouped) ?? "–") }
-            if columns.count > cells.count { cells.append(Cell(sum(index).map(Self.grouped) ?? "–")) }
-            return TableRow(cells)
-        }
-        return Table(title, columns, rows, empty: "")
-    }
-
-    /// The table as CSV. No cell can be a formula: names that could begin one get an apostrophe.
+    /// The table as a file.
     var csvText: String {
-        func cell(_ text: String) -> String {
-            let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-            return "\"\((isFormula ? "'" + text : text).replacing("\"", with: "\"\""))\""
+        var file = CSV()
+        file.append(([unit] + series.map(\.name)).map(CSV.cell))
+        for index in buckets.indices {
+            file.append(
+                [CSV.cell(buckets[index].name)] + series.map { $0.amounts[index].map { String($0) } ?? "" })
         }
-        let rows = buckets.indices.map { index in
-            ([cell(buckets[index].name)] + series.map { $0.amounts[index].map { String($0) } ?? "" })
-                .joined(separator: ",")
-        }
-        let head = ([unit] + series.map(\.name)).map(cell).joined(separator: ",")
-        return "\u{feff}" + ([head] + rows).joined(separator: "\r\n") + "\r\n"
+        return file.text
     }
 
     /// `12,480`.
@@ -101,8 +106,8 @@ struct Chart: Sendable, MustacheParent {
         case "sentence": sentence
         case "hasNumbers": hasNumbers
         case "isWide": isWide
-        case "picture": ChartPicture(self)
-        case "table": table
+        case "picture": ChartPicture(self, axis: axis ?? ChartAxis(self))
+        case "address": address
         case "csv": csv
         default: nil
         }
@@ -112,26 +117,52 @@ struct Chart: Sendable, MustacheParent {
         Template(
             "chart",
             """
-            <figure class="card chart{{#isWide}} wide{{/isWide}}" id="{{name}}"><figcaption><h2>{{title}}</h2><p>{{sentence}}</p></figcaption>
-            {{#hasNumbers}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}">{{#picture}}<svg role="img" aria-labelledby="{{name}}-t {{name}}-d" viewBox="0 0 {{width}} {{height}}"><title id="{{name}}-t">{{title}}</title><desc id="{{name}}-d">{{sentence}}</desc>
-            {{#grid}}<path class="grid" d="{{d}}"/><text x="{{x}}" y="{{y}}" text-anchor="end">{{text}}</text>{{/grid}}
-            {{#names}}<text x="{{x}}" y="{{y}}" text-anchor="middle">{{text}}</text>{{/names}}
-            {{#bars}}<path d="{{d}}" fill="url(#s{{style}})"/>{{/bars}}{{#open}}<path d="{{.}}" fill="url(#s-open)"/>{{/open}}
-            {{#former}}<path class="s7" d="{{d}}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2 3"/>{{/former}}
-            {{#lines}}<path class="s{{style}}" d="{{d}}" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round" stroke-dasharray="{{dashes}}"/>{{/lines}}
-            {{#points}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}" fill="none" pointer-events="all"><title>{{text}}</title></rect>{{/points}}
-            {{#marks}}<a href="{{address}}"><path class="mark" d="{{d}}"/><title>{{text}}</title></a>{{/marks}}</svg>
-            </div>
-            <ul class="legend">{{#legend}}<li><svg width="16" height="12" aria-hidden="true">{{#isLine}}<path class="s{{style}}" d="M0 6H16" stroke="currentColor" stroke-width="3" stroke-dasharray="{{dashes}}"/>{{/isLine}}{{^isLine}}<rect width="16" height="12" fill="url(#s{{style}})"/>{{/isLine}}</svg> {{text}}</li>{{/legend}}</ul>{{/picture}}
-            <details><summary>{{t.chart.table}}</summary>{{#table}}{{> table}}{{/table}}<p><a href="{{csv}}">{{t.chart.csv}}</a></p></details>{{/hasNumbers}}
-            </figure>
+            <figure class="card chart{{#isWide}} wide{{/isWide}}"><figcaption id="{{name}}-c"><h2>{{title}}</h2><p>{{sentence}}</p></figcaption>
+            {{#hasNumbers}}{{> chart-picture}}<p class="more"><a href="{{address}}">{{t.chart.more-of-it}}</a></p>{{/hasNumbers}}</figure>
             """),
         Template(
-            "chart-patterns",
+            "chart-picture",
             """
-            <svg class="hidden" aria-hidden="true"><defs>{{#patterns}}<pattern id="s{{style}}" class="s{{color}}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}" fill="none"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><path class="over" d="M-1 1L1 -1M0 6L6 0M5 7L7 5" stroke-width="2.5" fill="none"/></pattern></defs></svg>
+            {{#picture}}{{#isWide}}<div class="scroll" tabindex="0" role="region" aria-labelledby="{{name}}-c">{{/isWide}}<svg role="img" aria-labelledby="{{name}}-c" viewBox="0 0 {{width}} {{height}}"><use href="#{{axis}}"/><g text-anchor="end">{{#labels}}<text x="{{x}}" y="{{y}}">{{text}}</text>{{/labels}}</g>{{#hasAreas}}<g mask="url(#{{axis}}c)">{{#areas}}<path d="{{d}}" fill="url(#s{{style}})"/>{{/areas}}{{#open}}<path d="{{.}}" fill="url(#s-open)"/>{{/open}}</g>{{/hasAreas}}{{#former}}<path class="s7 former" d="{{d}}"/>{{/former}}{{#lines}}<path class="s{{style}} line" d="{{d}}"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/lines}}{{#hasPoints}}<g fill="none" pointer-events="all">{{#points}}<path d="{{d}}"><title>{{text}}</title></path>{{/points}}</g>{{/hasPoints}}{{#marks}}<a href="{{address}}"><path class="mark" d="{{d}}"/><title>{{text}}</title></a>{{/marks}}</svg>{{#isWide}}</div>{{/isWide}}
+            <ul class="legend">{{#legend}}<li><svg>{{#isLine}}<path class="s{{style}} line" d="M0 6H16"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/isLine}}{{^isLine}}<rect width="16" height="12" fill="url(#s{{style}})"/>{{/isLine}}</svg> {{text}}</li>{{/legend}}</ul>{{/picture}}
+            """),
+        Template(
+            "chart-parts",
+            """
+            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{color}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><path class="over" d="M-1 1L1 -1M0 6L6 0M5 7L7 5"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
             """),
     ]
+}
+
+/// The charts of one page, and what they share: patterns and axes, each written once.
+struct ChartSheet {
+    private(set) var charts: [Chart]
+    private(set) var axes: [ChartAxis] = []
+
+    init(_ charts: [Chart]) {
+        self.charts = charts
+        for index in charts.indices where charts[index].hasNumbers {
+            var axis = ChartAxis(charts[index])
+            let known = axes.first { other in
+                axis.id = other.id
+                return axis == other
+            }
+            if known == nil {
+                axis.id = "axis\(axes.count)"
+                axes.append(axis)
+            }
+            self.charts[index].axis = axis
+        }
+    }
+
+    /// The patterns that the charts have.
+    var patterns: [ChartPicture.Part] {
+        let used = Set(charts.filter(\.hasNumbers).flatMap { chart in chart.series.map(\.style) })
+        return ChartPatterns.all.enumerated().filter { used.contains($0.offset) }.map(\.element)
+    }
+
+    /// What the templates `chart-parts` and `chart` need.
+    var values: [String: Any] { ["charts": charts, "axes": axes, "patterns": patterns] }
 }
 
 /// Sixteen series that can be told apart by their pattern as well as by their colour.
@@ -141,9 +172,9 @@ enum ChartPatterns {
         "", "M-2 2L2 -2M0 8L8 0M6 10L10 6", "M1 2H3M5 6H7", "M0 4H8", "M-2 6L2 10M0 0L8 8M6 -2L10 2", "M4 0V8",
         "M0 4H8M4 0V8", "M0 8L8 0M0 0L8 8",
     ]
-    private static let dashes = ["none", "7 4", "2 4", "9 4 2 4"]
+    private static let dashes = [nil, "7 4", "2 4", "9 4 2 4"]
 
-    static func dashes(of style: Int) -> String { dashes[style % dashes.count] }
+    static func dashes(of style: Int) -> String? { dashes[style % dashes.count] }
 
     static let all: [ChartPicture.Part] = (0..<count).map { style in
         ChartPicture.Part([

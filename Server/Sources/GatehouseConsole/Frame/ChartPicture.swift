@@ -1,36 +1,38 @@
 import Mustache
 
-/// Where the parts of a chart stand in its picture. The template draws them with attributes and classes only.
+/// Where the parts of a chart stand in its picture. The template draws them with attributes and classes only, and each series as one
+/// path of whole numbers, because its bytes are most of a page of charts.
 struct ChartPicture: MustacheParent {
     /// The attributes of one part.
     struct Part: Sendable, MustacheParent {
         let values: [String: String]
         var isLine = false
+        /// The dashes of a line; nil for a line without gaps.
+        var dashes: String?
 
-        init(_ values: [String: String], isLine: Bool = false) {
+        init(_ values: [String: String], isLine: Bool = false, dashes: String? = nil) {
             self.values = values
             self.isLine = isLine
+            self.dashes = dashes
         }
 
-        func child(named name: String) -> Any? { name == "isLine" ? isLine : values[name] }
+        func child(named name: String) -> Any? {
+            switch name {
+            case "isLine": isLine
+            case "dashes": dashes ?? false
+            default: values[name]
+            }
+        }
     }
 
     private let chart: Chart
-    private let width: Double
-    private let height: Double
-    private let top: Double
+    private let axis: ChartAxis
     /// The highest amount of the scale.
     private let ceiling: Double
 
-    private let left = 46.0
-    private let right = 8.0
-    private let bottom = 24.0
-
-    init(_ chart: Chart) {
+    init(_ chart: Chart, axis: ChartAxis) {
         self.chart = chart
-        width = chart.isWide ? 1_040 : 420
-        height = chart.isWide ? 240 : 210
-        top = chart.marks.isEmpty ? 10 : 22
+        self.axis = axis
         let indices = chart.buckets.indices
         let highest =
             switch chart.shape {
@@ -49,17 +51,7 @@ struct ChartPicture: MustacheParent {
         return step * ([1, 2, 4, 6, 8, 10].first { step * $0 >= number } ?? 10)
     }
 
-    private var plotHeight: Double { height - top - bottom }
-    private var slot: Double { (width - left - right) / Double(max(1, chart.buckets.count)) }
-    private func x(_ index: Int) -> Double { left + slot * Double(index) }
-    private func middle(_ index: Int) -> Double { x(index) + slot / 2 }
-    private func y(_ amount: Double) -> Double { top + plotHeight * (1 - min(1, max(0, amount / ceiling))) }
-
-    /// A number with one decimal.
-    private static func text(_ number: Double) -> String {
-        let tenths = Int((number * 10).rounded())
-        return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(abs(tenths % 10))"
-    }
+    private func y(_ amount: Double) -> Double { axis.floor - axis.plotHeight * min(1, max(0, amount / ceiling)) }
 
     private static func short(_ number: Double) -> String {
         switch number {
@@ -71,63 +63,75 @@ struct ChartPicture: MustacheParent {
 
     // MARK: Parts
 
-    private var grid: [Part] {
-        (0...4).map { quarter in
+    private var labels: [Part] {
+        (axis.isWide ? [0, 1, 2, 3, 4] : [0, 2, 4]).map { quarter in
             let amount = ceiling * Double(quarter) / 4
-            let y = y(amount)
             return Part([
-                "d": "M\(Self.text(left)) \(Self.text(y))H\(Self.text(width - right))", "x": Self.text(left - 6),
-                "y": Self.text(y + 4), "text": Self.short(amount),
+                "x": ChartAxis.text(axis.left - (axis.isWide ? 6 : 4)),
+                "y": ChartAxis.text(y(amount) + (axis.isWide ? 4 : 3)), "text": Self.short(amount),
             ])
         }
     }
 
-    private var names: [Part] {
-        let step = max(1, (chart.buckets.count * (chart.isWide ? 62 : 56)) / Int(width - left) + 1)
-        return chart.buckets.indices.filter { $0 % step == step / 2 }.map { index in
-            Part([
-                "x": Self.text(middle(index)), "y": Self.text(height - 6), "text": chart.buckets[index].short,
-            ])
-        }
-    }
-
-    private var barWidth: Double { max(0.8, min(slot - 1, slot * 0.76, 64)) }
-
-    private func bar(_ index: Int, from low: Double, to high: Double) -> String {
-        let begin = middle(index) - barWidth / 2
-        return "M\(Self.text(begin)) \(Self.text(y(low)))V\(Self.text(y(high)))h\(Self.text(barWidth))"
-            + "V\(Self.text(y(low)))z"
-    }
-
-    /// One path for each series, with a bar in each bucket.
-    private var bars: [Part] {
+    /// The bars of each series with those below it, as steps from left to right. The last series comes first, so that each one covers
+    /// what is not its own.
+    private var areas: [Part] {
         guard chart.shape == .bars else { return [] }
         var heights = Array(repeating: 0.0, count: chart.buckets.count)
-        return chart.series.map { series in
-            let path = series.amounts.enumerated().compactMap { index, amount -> String? in
-                guard let amount, amount > 0 else { return nil }
-                let low = heights[index]
-                heights[index] += Double(amount)
-                return bar(index, from: low, to: heights[index])
-            }.joined()
-            return Part(["style": String(series.style), "d": path])
+        let areas = chart.series.map { series in
+            for (index, amount) in series.amounts.enumerated() { heights[index] += Double(max(0, amount ?? 0)) }
+            return Part(["style": String(series.style), "d": steps(heights)])
         }
+        return zip(chart.series, areas).filter { series, _ in series.amounts.contains { ($0 ?? 0) > 0 } }.map(\.1)
+            .reversed()
+    }
+
+    private func steps(_ heights: [Double]) -> String {
+        let floor = Int(axis.floor)
+        var (x, y) = (Int(axis.left), floor)
+        var path = "M\(x) \(y)"
+        for (index, height) in heights.enumerated() {
+            // What is more than nothing is seen.
+            let next = height > 0 ? min(floor - 1, Int(self.y(height).rounded())) : floor
+            if next != y { path += Self.shorter("v\(next - y)", "V\(next)") }
+            y = next
+            if index + 1 < heights.count, heights[index + 1] == height { continue }
+            let end = Int(axis.x(index + 1).rounded())
+            path += "h\(end - x)"
+            x = end
+        }
+        return y == floor ? path : path + "V\(floor)z"
+    }
+
+    private static func shorter(_ one: String, _ other: String) -> String {
+        one.utf8.count <= other.utf8.count ? one : other
     }
 
     private var open: String? {
         let last = chart.buckets.count - 1
         guard chart.isOpen, chart.shape == .bars, let sum = chart.sum(last), sum > 0 else { return nil }
-        return bar(last, from: 0, to: Double(sum))
+        let x = ChartAxis.text(axis.x(last))
+        let (floor, top) = (Int(axis.floor), Int(y(Double(sum)).rounded()))
+        return "M\(x) \(floor)V\(top)h\(ChartAxis.text(axis.slot))V\(floor)z"
     }
 
     private func line(_ amounts: [Int64?]) -> String {
         var path = ""
+        var place: (x: Int, y: Int)?
         for (index, amount) in amounts.enumerated() {
-            guard let amount else { continue }
-            let isNext = index > 0 && amounts[index - 1] != nil
-            path += "\(isNext ? "L" : "M")\(Self.text(middle(index))) \(Self.text(y(Double(amount))))"
-            // A point without neighbours is a dot, by the round ends of a line of no length.
-            if !isNext { path += "h0" }
+            guard let amount else {
+                place = nil
+                continue
+            }
+            let next = (x: Int(axis.middle(index).rounded()), y: Int(y(Double(amount)).rounded()))
+            if let place {
+                let down = next.y - place.y
+                path += down == 0 ? "h\(next.x - place.x)" : "l\(next.x - place.x)\(down < 0 ? "" : " ")\(down)"
+            } else {
+                // A point without neighbours is a dot, by the round ends of a line of no length.
+                path += "M\(next.x) \(next.y)h0"
+            }
+            place = next
         }
         return path
     }
@@ -135,37 +139,38 @@ struct ChartPicture: MustacheParent {
     private var lines: [Part] {
         guard chart.shape == .lines else { return [] }
         return chart.series.map { series in
-            Part([
-                "style": String(series.style), "d": line(series.amounts),
-                "dashes": ChartPatterns.dashes(of: series.style),
-            ])
+            Part(
+                ["style": String(series.style), "d": line(series.amounts)],
+                dashes: ChartPatterns.dashes(of: series.style))
         }
     }
 
-    /// What the pointer shows: all amounts of a bucket.
+    /// What the pointer shows: the amounts of a bucket, or their sum where there are many, which the table has one by one. Of more than
+    /// a month of days it leaves out the period before, whose line is drawn.
     private var points: [Part] {
-        chart.buckets.indices.map { index in
+        guard chart.isDetailed else { return [] }
+        return chart.buckets.indices.map { index in
             var text = chart.buckets[index].name
-            for series in chart.series where (series.amounts[index] ?? 0) != 0 || chart.series.count < 4 {
-                text += "\n\(series.name): \(series.amounts[index].map(Chart.grouped) ?? "–")"
+            if chart.series.count < 4 {
+                for series in chart.series {
+                    text += "\n\(series.name): \(series.amounts[index].map(Chart.grouped) ?? "–")"
+                }
+            } else {
+                text += "\n\(chart.sum(index).map(Chart.grouped) ?? "–")"
             }
-            if let former = chart.former, let amount = former.amounts[index] {
+            if chart.buckets.count < 32, let former = chart.former, let amount = former.amounts[index] {
                 text += "\n\(former.name): \(Chart.grouped(amount))"
             }
-            return Part([
-                "x": Self.text(x(index)), "y": Self.text(top), "width": Self.text(slot),
-                "height": Self.text(plotHeight), "text": text,
-            ])
+            let (begin, end) = (Int(axis.x(index).rounded()), Int(axis.x(index + 1).rounded()))
+            return Part(["d": "M\(begin) \(Int(axis.top))H\(end)V\(Int(axis.floor))H\(begin)z", "text": text])
         }
     }
 
+    /// Links, where the axis does not draw the marks.
     private var marks: [Part] {
-        chart.marks.filter { chart.buckets.indices.contains($0.index) }.map { mark in
-            let x = middle(mark.index)
-            return Part([
-                "d": "M\(Self.text(x - 5)) 4h10l-5 9zM\(Self.text(x)) 13V\(Self.text(height - bottom))",
-                "text": mark.text, "address": mark.address,
-            ])
+        guard chart.isDetailed else { return [] }
+        return chart.marks.filter { chart.buckets.indices.contains($0.index) }.map { mark in
+            Part(["d": axis.mark(mark.index), "text": mark.text, "address": mark.address])
         }
     }
 
@@ -173,26 +178,29 @@ struct ChartPicture: MustacheParent {
         let isLine = chart.shape == .lines
         var parts = chart.series.map { series in
             Part(
-                ["style": String(series.style), "dashes": ChartPatterns.dashes(of: series.style), "text": series.name],
-                isLine: isLine)
+                ["style": String(series.style), "text": series.name], isLine: isLine,
+                dashes: ChartPatterns.dashes(of: series.style))
         }
-        if let former = chart.former {
-            parts.append(Part(["style": "7", "dashes": "2 3", "text": former.name], isLine: true))
+        // A page of charts explains the line of the period before once.
+        if let former = chart.former, chart.isWide {
+            parts.append(Part(["style": "7", "text": former.name], isLine: true, dashes: "2 3"))
         }
         return parts
     }
 
     func child(named name: String) -> Any? {
         switch name {
-        case "width": Self.text(width)
-        case "height": Self.text(height)
-        case "grid": grid
-        case "names": names
-        case "bars": bars
+        case "width": ChartAxis.text(axis.width)
+        case "height": ChartAxis.text(axis.height)
+        case "axis": axis.id
+        case "labels": labels
+        case "areas": areas
         case "open": open ?? false
         case "former": chart.former.map { [Part(["d": line($0.amounts)])] } ?? []
         case "lines": lines
+        case "hasAreas": chart.shape == .bars
         case "points": points
+        case "hasPoints": chart.isDetailed
         case "marks": marks
         case "legend": legend
         default: nil

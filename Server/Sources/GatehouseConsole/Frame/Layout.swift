@@ -19,6 +19,8 @@ struct Page {
     var status = HTTPResponse.Status.ok
     /// After how many seconds the page shows itself again.
     var refreshSeconds: Int?
+    /// The heading of the operators' manual about the page, if it is not that of its section.
+    var help: String?
     /// What a result line says, and the link that undoes it.
     var result: (text: String, undo: Link?)?
 
@@ -39,6 +41,7 @@ extension Visit {
         values["crumbs"] = page.crumbs
         values["hasCrumbs"] = !page.crumbs.isEmpty
         values["actions"] = page.actions
+        values["help"] = (page.help ?? Manual.heading(of: page.section)).map(Manual.address) ?? false as Any
         values["hasActions"] = !page.actions.isEmpty
         values["formToken"] = formToken
         values["person"] = person.name
@@ -118,6 +121,8 @@ extension Visit {
             if role >= .owner {
                 links.append(
                     Link(words("nav.operators"), "\(Console.prefix)/operators", isCurrent: section == "operators"))
+                links.append(
+                    Link(words("nav.server-audit"), "\(Console.prefix)/audit", isCurrent: section == "server-audit"))
             }
         }
         return links

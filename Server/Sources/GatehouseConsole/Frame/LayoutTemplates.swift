@@ -43,7 +43,7 @@ extension Console {
             <main id="main" tabindex="-1">
             {{#banner}}<p class="notice warn">{{.}}</p>{{/banner}}
             {{#hasCrumbs}}<nav class="crumbs" aria-label="{{t.frame.crumbs}}"><ol>{{#crumbs}}<li><a href="{{address}}">{{text}}</a></li>{{/crumbs}}</ol></nav>{{/hasCrumbs}}
-            <div class="heading"><h1>{{title}}</h1>{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</div>
+            <div class="heading"><h1>{{title}}{{#help}} <a class="help" href="{{.}}">?<span class="hidden"> {{t.frame.help}}</span></a>{{/help}}</h1>{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</div>
             {{#result}}<p class="notice good" role="status">{{.}}{{#undo}} <a class="button" href="{{address}}">{{text}}</a>{{/undo}}</p>{{/result}}
             {{$content}}{{/content}}
             </main>
@@ -56,15 +56,21 @@ extension Console {
         Template(
             "cell",
             """
-            {{#badge}}<span class="badge {{.}}">{{/badge}}{{#link}}<a href="{{.}}">{{/link}}{{#machine}}<time datetime="{{.}}" title="{{universal}}">{{/machine}}{{#isCode}}<code>{{/isCode}}<bdi>{{text}}</bdi>{{#isCode}}</code>{{/isCode}}{{#machine}}</time>{{/machine}}{{#link}}</a>{{/link}}{{#badge}}</span>{{/badge}}{{#note}} <span class="small">{{.}}</span>{{/note}}
+            {{#badge}}<span class="badge {{.}}">{{/badge}}{{#link}}<a href="{{.}}">{{/link}}{{#machine}}<time datetime="{{.}}" title="{{universal}}">{{text}}</time>{{/machine}}{{^machine}}{{#isCode}}<code>{{/isCode}}{{#badge}}{{text}}{{/badge}}{{^badge}}<bdi>{{text}}</bdi>{{/badge}}{{#isCode}}</code>{{/isCode}}{{/machine}}{{#link}}</a>{{/link}}{{#badge}}</span>{{/badge}}{{#note}} <small>{{.}}</small>{{/note}}
             """),
         Template(
             "table",
             """
             {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
             {{#rows}}<tr>{{#cells}}<td>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
-            {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}
+            {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{> pages}}
             """),
+        Template(
+            "pages",
+            """
+            {{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}
+            """),
+        AmountTable.template,
         Template(
             "facts",
             """
@@ -89,6 +95,7 @@ extension Console {
         layoutTemplates + deedTemplates + [
             Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
             memberTemplate, noteTemplate, comparisonTemplate, refusalTemplate, meTemplate,
+            helpTemplate, spansTemplate,
         ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates
 
     /// Every page behind the sign-in. A new one gets a line here.
@@ -96,6 +103,7 @@ extension Console {
         addDeeds(to: pages)
         addHome(to: pages)
         addMe(to: pages)
+        addHelp(to: pages)
         addMembers(to: pages)
         addBans(to: pages)
         addGame(to: pages)

@@ -1,49 +1,114 @@
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
+import HTTPTypes
 import Hummingbird
+import NIOCore
 
 extension Visit {
     func auditList() async throws -> Response {
-        let outcome = try await run(
-            SearchDeeds(
-                by: query["by"].map { String($0.prefix(64)) }, action: query["action"].map { String($0.prefix(64)) },
-                target: query["target"].map { String($0.prefix(100)) }, before: after, limit: rows))
-        let names = ["by", "action", "target"]
-        let isFiltered = names.contains { query.isSet($0) }
-        var page = Page(words("nav.audit"), section: "audit")
-        let actions = console.deeds.values.filter { !$0.isOfServer }.map(\.name).sorted()
+        let outcome = try await run(SearchDeeds(deedFilter, before: after, limit: deedRows))
+        var page = auditPage(outcome, section: "audit", [])
+        if page.values["intro"] == nil, !may(.operator) { page.values["intro"] = words("audit.own") }
+        return try await show(page, "audit")
+    }
+
+    /// What was done in all apps, and to the server.
+    func serverAuditList() async throws -> Response {
+        let outcome = try await run(SearchServerDeeds(deedScope, deedFilter, before: after, limit: deedRows))
+        let apps = try await run(ListApps()).map { Field.Option($0.id.rawValue, $0.name) }
+        let scope = Field(
+            "app", words("audit.app"),
+            .choice([Field.Option("", words("frame.all")), Field.Option("-", words("audit.server"))] + apps),
+            value: query["app"] ?? "")
+        return try await show(auditPage(outcome, section: "server-audit", [scope]), "audit")
+    }
+
+    /// A deed with its difference takes the room of more than one row of other lists.
+    private var deedRows: Int { rows * 3 / 5 }
+
+    private static let auditFilters = ["app", "by", "action", "target", "since", "until"]
+
+    private func auditPage(_ outcome: BoundedSearch<DeedRecord>, section: String, _ scope: [Field]) -> Page {
+        let isFiltered = Self.auditFilters.contains { query.isSet($0) }
+        var page = Page(words("nav.\(section)"), section: section)
+        page.actions = [Link(words("chart.csv"), address("audit.csv") + "?\(query.encoded)")]
+        let actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map(\.name).sorted()
+        let fields = [
+            Field("by", words("audit.operator"), value: query["by"] ?? "", limit: 64),
+            Field(
+                "action", words("audit.action"),
+                .choice(
+                    [Field.Option("", words("frame.all"))] + actions.map { Field.Option($0, words("deed.\($0)")) }),
+                value: query["action"] ?? ""),
+            Field("target", words("audit.target"), value: query["target"] ?? "", limit: 100),
+        ]
         page.values = [
-            "filters": [
-                "fields": [
-                    Field("by", words("audit.operator"), value: query["by"] ?? "", limit: 64),
-                    Field(
-                        "action", words("audit.action"),
-                        .choice(
-                            [Field.Option("", words("frame.all"))]
-                                + actions.map { Field.Option($0, words("deed.\($0)")) }), value: query["action"] ?? ""),
-                    Field("target", words("audit.target"), value: query["target"] ?? "", limit: 100),
-                ]
-            ],
-            "chips": chips(names.map { ($0, words("audit.\($0 == "by" ? "operator" : $0)")) }), "hasChips": isFiltered,
-            "rows": outcome.found.map(auditRow), "hasRows": !outcome.found.isEmpty,
+            "filters": ["fields": scope + fields + rangeFields],
+            "chips": chips(Self.auditFilters.map { ($0, words("audit.\($0 == "by" ? "operator" : $0)")) }),
+            "hasChips": isFiltered, "rows": outcome.found.map(auditRow), "hasRows": !outcome.found.isEmpty,
             "table": paged(
                 Table("", [], [], empty: words(isFiltered ? "frame.nothing-matches" : "audit.empty")),
                 next: outcome.next),
         ]
-        if !may(.operator) { page.values["intro"] = words("audit.own") }
         if let last = outcome.stoppedAt {
             page.values["intro"] = words("list.stopped", ["moment": local.absolute(last.date)])
         }
-        return try await show(page, "audit")
+        return page
+    }
+
+    private var deedFilter: DeedFilter {
+        func text(_ name: String, _ limit: Int) -> String? { query[name].map { String($0.prefix(limit)) } }
+        return DeedFilter(
+            by: text("by", 64), action: text("action", 64), target: text("target", 100),
+            since: rangeMoment("since").moment, until: rangeMoment("until").moment)
+    }
+
+    private var deedScope: SearchServerDeeds.Scope {
+        switch query["app"] {
+        case nil, "": .everything
+        case "-": .server
+        case let id?: .app(AppID(Self.plain(id, limit: 64)))
+        }
+    }
+
+    /// The newest thousand deeds that the filters leave, as a file.
+    func auditFile() async throws -> Response {
+        let found =
+            place == nil
+            ? try await run(SearchServerDeeds(deedScope, deedFilter, before: nil, limit: 1_000)).found
+            : try await run(SearchDeeds(deedFilter, before: nil, limit: 1_000)).found
+        var file = CSV()
+        file.append(
+            [
+                "time", "app", "operator", "role", "action", "target", "reason", "ticket", "before", "after",
+                "transaction", "address",
+            ].map(CSV.cell))
+        for deed in found {
+            func state(_ state: DeedState?) -> String {
+                (state?.values ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                    .joined(separator: "\n")
+            }
+            let cells = [
+                local.machine(deed.date), deed.app?.rawValue ?? "", deed.personName, deed.role.rawValue, deed.action,
+                deed.target, deed.reason, deed.ticket ?? "", state(deed.before), state(deed.after),
+                deed.transactionID, deed.address,
+            ]
+            file.append(cells.map(CSV.cell))
+        }
+        let name = "\(place?.app.id.rawValue ?? "gatehouse")-audit.csv"
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], body: .init(byteBuffer: ByteBuffer(string: file.text)))
     }
 
     /// One deed, with the difference that it made.
     func auditRow(_ deed: DeedRecord) -> [String: Any] {
         let changes = deed.before.flatMap { before in deed.after.map { before.difference(to: $0) } } ?? []
-        let isOfApp = deed.app != nil
         var by = Cell(deed.personName, note: words("role.\(deed.role.rawValue)"))
-        if isOfApp { by.link = address(with: "by", deed.personName) }
+        if request.uri.path.hasSuffix("/audit") { by.link = address(with: "by", deed.personName) }
         return [
             "id": deed.id, "time": Cell.time(deed.date, local), "by": by,
             "what": Cell(words.optional("deed.\(deed.action)") ?? deed.action), "target": target(of: deed),
@@ -59,19 +124,23 @@ extension Visit {
     }
 
     private func target(of deed: DeedRecord) -> Cell {
-        let link: String? =
+        let path: String? =
             switch DeedTarget(deed.target) {
-            case .member(let user)?: memberLink(user)
-            case .banTemplate?: address("ban-templates")
-            case .provider?: address("providers")
-            case .testDevice?: address("test-devices")
-            case .signingKeys?: address("signing-keys")
-            case .secrets?: address("secrets")
+            case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
+            case .banTemplate?: "ban-templates"
+            case .provider?: "providers"
+            case .testDevice?: "test-devices"
+            case .signingKeys?: "signing-keys"
+            case .secrets?: "secrets"
             default: nil
             }
         let parts = deed.target.split(separator: " ", maxSplits: 1).map(String.init)
         let kind = words.optional("target.\(parts.first ?? "")") ?? parts.first ?? ""
-        return Cell(([kind] + parts.dropFirst()).joined(separator: " "), link: deed.app == nil ? nil : link)
+        var cell = Cell(([kind] + parts.dropFirst()).joined(separator: " "))
+        guard let app = deed.app else { return cell }
+        if let path { cell.link = "\(Console.prefix)/apps/\(FormValues.encoded(app.rawValue))/\(path)" }
+        if place == nil { cell.note = app.rawValue }
+        return cell
     }
 
     /// The name of a value. Those of one of several members, or of one language, have several parts.
@@ -109,7 +178,7 @@ extension Console {
         {{/fields}}{{/filters}}<button>{{t.frame.filter}}</button></form>
         {{#hasChips}}<ul class="chips">{{#chips}}<li><a href="{{address}}">{{text}} <span aria-hidden="true">×</span></a></li>{{/chips}}</ul>{{/hasChips}}
         {{#hasRows}}{{> audit-rows}}{{/hasRows}}
-        {{#table}}{{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}{{/table}}
+        {{#table}}{{> pages}}{{/table}}
         {{^hasRows}}{{#table}}<p class="empty">{{empty}}</p>{{/table}}{{/hasRows}}
         {{/content}}{{/layout}}
         """)

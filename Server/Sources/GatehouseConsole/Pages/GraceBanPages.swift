@@ -91,7 +91,7 @@ extension Console {
         {{> facts}}
         <div class="buttons">{{#actions}}<a class="button" href="{{address}}">{{text}}</a> {{/actions}}</div></section>
         {{/bans}}
-        {{#table}}{{#isEmpty}}<p class="empty">{{empty}}</p>{{/isEmpty}}{{#hasPages}}<nav class="pages" aria-label="{{t.frame.pages}}">{{#newer}}<a class="button" rel="prev" href="{{.}}">{{t.frame.newer}}</a>{{/newer}} {{#older}}<a class="button" rel="next" href="{{.}}">{{t.frame.older}}</a>{{/older}}</nav>{{/hasPages}}{{/table}}
+        {{#table}}{{#isEmpty}}<p class="empty">{{empty}}</p>{{/isEmpty}}{{> pages}}{{/table}}
         {{/content}}{{/layout}}
         """)
 }

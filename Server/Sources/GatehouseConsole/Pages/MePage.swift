@@ -26,7 +26,8 @@ extension Console {
             preferences.theme = form["theme"].flatMap { .init(rawValue: $0) } ?? .auto
             preferences.density = form["density"].flatMap { .init(rawValue: $0) } ?? .comfortable
             preferences.hasShortcuts = form.isSet("shortcuts")
-            preferences.rows = form["rows"].flatMap { Int($0) }.flatMap { [25, 50, 100].contains($0) ? $0 : nil } ?? 50
+            let rows = form["rows"].flatMap { Int($0) }.flatMap { [25, 50, 100].contains($0) ? $0 : nil }
+            preferences.rows = rows ?? OperatorPreferences().rows
             try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
         }

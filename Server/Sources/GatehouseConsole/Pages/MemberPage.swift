@@ -11,6 +11,7 @@ extension Visit {
         let report = try await run(ReadMemberReport(user: user))
         let member = report.member
         var page = Page(user.rawValue, section: "members")
+        page.help = "a-member"
         page.crumbs = [Link(words("nav.members"), address("members"))]
         page.actions = memberActions(report)
         page.result = try await resultLine()

@@ -14,7 +14,8 @@ extension Visit {
         let before = query["older"].map { Self.plain($0, limit: 64) }
         let (since, until) = (rangeMoment("since").moment, rangeMoment("until").moment)
         let entries = try await run(
-            ReadTimeline(of: user, before: before, by: actor, since: since, until: until, limit: rows + 1))
+            ReadTimeline(
+                of: user, before: before, by: actor, about: timelineKind, since: since, until: until, limit: rows + 1))
         var table = Table(
             words("timeline.title"),
             [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
@@ -38,7 +39,7 @@ extension Visit {
         // The range stays when another actor is chosen.
         func link(_ actor: ActorKind?) -> String {
             var fields = FormValues()
-            for name in ["since", "until"] where query.isSet(name) { fields[name] = query[name] }
+            for name in ["about", "since", "until"] where query.isSet(name) { fields[name] = query[name] }
             if let actor { fields["by"] = actor.rawValue }
             return "\(memberLink(user))?\(fields.encoded)#timeline"
         }
@@ -50,8 +51,19 @@ extension Visit {
             }
     }
 
-    /// The fields of the range, with what is wrong with a time.
+    private var timelineKind: TimelineKind? { query["about"].flatMap { TimelineKind(rawValue: $0) } }
+
+    /// What the entries are about, and the range.
     var timelineRange: [Field] {
+        let kinds = TimelineKind.allCases.map { Field.Option($0.rawValue, words("timeline.about.\($0.rawValue)")) }
+        let about = Field(
+            "about", words("timeline.about"), .choice([Field.Option("", words("frame.all"))] + kinds),
+            value: timelineKind?.rawValue ?? "")
+        return [about] + rangeFields
+    }
+
+    /// The fields of a range of time, with what is wrong with a time.
+    var rangeFields: [Field] {
         ["since", "until"].map { name in
             var field = Field(name, words("timeline.\(name)"), .time, value: query[name] ?? "")
             field.problem = rangeMoment(name).problem
@@ -59,7 +71,7 @@ extension Visit {
         }
     }
 
-    private func rangeMoment(_ name: String) -> (moment: Moment?, problem: String?) {
+    func rangeMoment(_ name: String) -> (moment: Moment?, problem: String?) {
         guard let text = query[name] else { return (nil, nil) }
         do throws(TimeProblem) {
             return (try local.moment(from: text, second: false), nil)

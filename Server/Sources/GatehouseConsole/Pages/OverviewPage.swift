@@ -4,13 +4,14 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 import Mustache
-import NIOCore
 
 /// The numbers of an app.
 extension Console {
     static func addOverview(to pages: Pages) {
         pages.app("") { visit in try await visit.overview() }
-        pages.app("/numbers/:chart") { visit in try await visit.chartFile() }
+        pages.app("/numbers/:chart") { visit in
+            try await visit.segment("chart").hasSuffix(".csv") ? visit.chartFile() : visit.chartPage()
+        }
     }
 
     static let overviewTemplates: [Template] =
@@ -21,14 +22,25 @@ extension Console {
                 {{<layout}}{{$content}}
                 {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre><code>{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
                 <section class="card" aria-label="{{t.overview.verdicts}}"><ul class="verdicts">{{#verdicts}}<li><span class="badge {{style}}">{{state}}</span> <span>{{text}}</span>{{#link}}<a href="{{address}}">{{text}}</a>{{/link}}</li>{{/verdicts}}</ul></section>
-                {{#hasNumbers}}<nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a class="compare" href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}</span></nav>
-                {{> chart-patterns}}
+                {{#hasNumbers}}{{> ranges}}
+                {{> chart-parts}}
                 <div class="charts">{{#charts}}
                 {{> chart}}
                 {{/charts}}</div>
-                {{#hasMarks}}<section class="card" id="marks"><h2>{{t.overview.marks}}</h2><ul>{{#marks}}<li><a href="{{address}}">{{text}}</a></li>{{/marks}}</ul></section>{{/hasMarks}}{{/hasNumbers}}
+                {{> marks}}{{/hasNumbers}}
                 {{/content}}{{/layout}}
-                """)
+                """),
+            chartPageTemplate,
+            Template(
+                "ranges",
+                """
+                <nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a class="compare" href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}{{#bars}} {{.}}{{/bars}}</span></nav>
+                """),
+            Template(
+                "marks",
+                """
+                {{#hasMarks}}<section class="card" id="marks"><h2>{{t.overview.marks}}</h2><ul>{{#marks}}<li><a href="{{address}}">{{text}}</a></li>{{/marks}}</ul></section>{{/hasMarks}}
+                """),
         ]
 }
 
@@ -50,17 +62,27 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// How many days a bar has.
+    /// How many hours or days a bar has on a chart's own page, in its table and in its file.
     var group: Int { self == .year ? 7 : 1 }
+
+    /// The same where many charts stand on a page: fewer bars are easier to read there, and ten charts of ninety days are heavy.
+    var overviewGroup: Int {
+        switch self {
+        case .day, .week, .month: 1
+        case .quarter: 7
+        case .year: 28
+        }
+    }
 }
 
 extension Visit {
-    private var chartRange: ChartRange { query["range"].flatMap { ChartRange(rawValue: $0) } ?? .week }
-    private func numberRange(_ range: ChartRange) throws -> NumberRange {
+    var chartRange: ChartRange { query["range"].flatMap { ChartRange(rawValue: $0) } ?? .week }
+
+    func numberRange(_ range: ChartRange) throws -> NumberRange {
         range.numbers(until: moment, in: try app().zone)
     }
 
-    private var compares: Bool { query["compare"] == "1" }
+    var comparesCharts: Bool { query["compare"] == "1" }
 
     // MARK: Pages
 
@@ -71,56 +93,17 @@ extension Visit {
         page.result = try await resultLine()
         page.values["verdicts"] = try Verdicts(self, standing, latest).all
         page.values["hasNumbers"] = latest.since != nil
-        page.values["daysBegin"] = words("overview.zone", ["zone": try app().zone.name ?? "UTC"])
-        page.values["patterns"] = ChartPatterns.all
-        page.values["ranges"] = ChartRange.allCases.map { range in
-            Link(
-                words("overview.range.\(range.rawValue)"), address(with: "range", range.rawValue),
-                isCurrent: range == chartRange)
-        }
-        page.values["compare"] = Link(
-            words(compares ? "overview.compare-off" : "overview.compare"),
-            address(with: "compare", compares ? nil : "1"))
+        page.values.merge(try rangeValues(bars: "overview.bars.\(chartRange.rawValue)")) { $1 }
         if latest.since == nil {
             if !standing.hasMembers { page.values["start"] = ["code": try firstLines()] }
             return try await show(page, "overview")
         }
         let marks = try await marks(in: try numberRange(chartRange))
-        page.values["charts"] = try await charts(marks, latest: latest)
-        page.values["marks"] = marks.map { Link("\(local.absolute($0.moment)) · \($0.text)", $0.address) }
-        page.values["hasMarks"] = !marks.isEmpty
+        let sheet = ChartSheet(
+            try await charts(marks, latest: latest, isDetailed: false).map { $0.limited(to: $0.isWide ? 5 : 3) })
+        page.values.merge(sheet.values) { $1 }
+        page.values.merge(markValues(marks)) { $1 }
         return try await show(page, "overview")
-    }
-
-    /// The table of one chart as a file.
-    fileprivate func chartFile() async throws -> Response {
-        let file = segment("chart")
-        guard file.hasSuffix(".csv"),
-            let chart = try await charts([], latest: nil).first(where: { $0.name == file.dropLast(4) })
-        else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
-        let name = "\(try app().id)-\(chart.name)-\(chartRange.rawValue).csv"
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
-            ], body: .init(byteBuffer: ByteBuffer(string: chart.csvText)))
-    }
-
-    /// - Parameter latest: the numbers of the last 24 hours, if they were read.
-    private func charts(_ marks: [DoneMark], latest: Numbers?) async throws -> [Chart] {
-        let range = try numberRange(chartRange)
-        let known = latest.flatMap { $0.range == range ? $0 : nil }
-        let numbers =
-            if let known { known } else { try await run(ReadNumbers(range: range)) }
-        let former = try await run(ReadNumbers(range: range.before))
-        var days = numbers
-        if range.unit == .hour {
-            days = try await run(ReadNumbers(range: try numberRange(.week)))
-        }
-        let drawing = OverviewCharts(
-            visit: self, range: chartRange, numbers: numbers, former: former, days: days, compares: compares,
-            marks: marks)
-        return drawing.all
     }
 
     // MARK: The first player
@@ -139,30 +122,5 @@ extension Visit {
         case .only(let origins): origins.sorted().first ?? ""
         case .loopback: "http://\(request.head.authority ?? "127.0.0.1")"
         }
-    }
-
-    // MARK: What was done
-
-    /// Something that operators have done and that may be seen in the numbers.
-    struct DoneMark: Sendable {
-        let moment: Moment
-        let text: String
-        let address: String
-    }
-
-    private static let visible: Set<String> = [
-        "maintenance.planned", "maintenance.changed", "maintenance.ended", "provider.disabled", "provider.enabled",
-        "status.set", "key.rotated", "key.rotated-revoking", "kick-out.everyone",
-    ]
-
-    private func marks(in range: NumberRange) async throws -> [DoneMark] {
-        try await run(ListDeeds(limit: 200))
-            .filter { Self.visible.contains($0.action) && range.index(of: $0.date) != nil }
-            .prefix(20).map { deed in
-                DoneMark(
-                    moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,
-                    address: address("audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))")
-                )
-            }
     }
 }

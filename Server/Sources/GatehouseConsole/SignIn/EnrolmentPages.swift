@@ -64,7 +64,12 @@ extension Console {
         do {
             let outcome = try await actions.run(action, by: .console, at: now())
             var response = try plainPage(
-                "recovery-codes", words("recovery.title"), words, ["codes": outcome.recoveryCodes])
+                "recovery-codes", words("recovery.title"), words,
+                [
+                    "codes": outcome.recoveryCodes,
+                    "file": "data:text/plain;charset=utf-8,"
+                        + outcome.recoveryCodes.map { FormValues.encoded($0) + "%0A" }.joined(),
+                ])
             response.headers[.setCookie] = Self.cookieField(outcome.session)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
@@ -107,7 +112,7 @@ extension Console {
         {{<plain}}{{$content}}
         <p>{{t.recovery.why}}</p>
         <ol class="codes">{{#codes}}<li><code>{{.}}</code></li>{{/codes}}</ol>
-        <p><a class="button primary" href="/console">{{t.recovery.done}}</a></p>
+        <p class="buttons"><a class="button" href="{{file}}" download="gatehouse-recovery-codes.txt">{{t.recovery.file}}</a> <a class="button primary" href="/console">{{t.recovery.done}}</a></p>
         {{/content}}{{/plain}}
         """)
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -130,8 +129,8 @@ enum IdentityTokenRules {
     private static func open(
         _ sealed: [UInt8], of user: UserID, _ provider: Provider, app: AppID, vault: KeyVault
     ) throws -> IdentityTokens {
-        try JSONDecoder().decode(
-            IdentityTokens.self, from: Data(vault.open(sealed, for: .identityTokens(provider, of: user, in: app))))
+        try StoredJSON.read(
+            IdentityTokens.self, from: vault.open(sealed, for: .identityTokens(provider, of: user, in: app)))
     }
 
     /// Deletes the tokens of an identity that now belongs to another member. They are not revoked, because that member may need them.

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import GatehouseJSON
 package import GatehouseSecurity
 import GatehouseStorage
@@ -126,8 +125,7 @@ package struct Idempotency: Sendable {
                 .invalidParameter, "The idempotency key was used for another call.", reason: .idempotencyKeyReused,
                 httpStatus: 422)
         }
-        return try JSONDecoder().decode(
-            Outcome.self, from: Data(vault.open(row.sealed, for: purpose(call, key: key, by: owner))))
+        return try StoredJSON.read(Outcome.self, from: vault.open(row.sealed, for: purpose(call, key: key, by: owner)))
     }
 
     /// The call with its key and its owner's name; nil for a call that is not protected against repetition.

@@ -34,19 +34,24 @@ enum LedgerQueries {
     /// - Parameters:
     ///   - last: the last entry of the page before.
     ///   - actor: only what this kind of actor has done.
+    ///   - kind: only what is about this.
     ///   - since: the first moment.
     ///   - until: the moment before which they were.
     static func entries(
-        of user: UserID, app: AppID, before last: String?, by actor: ActorKind? = nil, since: Moment? = nil,
-        until: Moment? = nil, limit: Int, in tx: Reader
+        of user: UserID, app: AppID, before last: String?, by actor: ActorKind? = nil, about kind: TimelineKind? = nil,
+        since: Moment? = nil, until: Moment? = nil, limit: Int, in tx: Reader
     ) throws -> [LedgerEntry] {
         let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
+        let events: SQL =
+            kind?.events.reduce("AND event IN (NULL") { "\($0), \($1.stored)" } ?? ""
+        let subject: SQL = kind == nil ? "" : "\(events))"
         let begin: SQL = if let since { "AND happened_at >= \(since)" } else { "" }
         let end: SQL = if let until { "AND happened_at < \(until)" } else { "" }
         return try tx.rows(
             """
             SELECT \(columns) FROM ledger
-            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition) \(begin) \(end)
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition) \(subject) \(begin)
+                \(end)
             ORDER BY entry_id DESC LIMIT \(limit)
             """
         ) { row in try entry(of: row.columns) }

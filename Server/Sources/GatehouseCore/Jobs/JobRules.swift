@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 public import GatehouseSecurity
 import GatehouseStorage
@@ -41,7 +40,7 @@ enum JobRules {
     static func payload<Payload: Decodable>(
         of job: Job, as type: Payload.Type, vault: KeyVault
     ) throws -> Payload {
-        try JSONDecoder().decode(type, from: Data(vault.open(job.sealed, for: .job(job.id))))
+        try StoredJSON.read(type, from: vault.open(job.sealed, for: .job(job.id)))
     }
 
     /// A finished job's payload is deleted. Only the fact that it ran is kept.

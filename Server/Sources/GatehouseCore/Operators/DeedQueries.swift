@@ -61,6 +61,14 @@ enum DeedQueries {
             """, record)
     }
 
+    /// What was done in every app and to the server as a whole, newest first.
+    static func records(before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM operator_actions WHERE entry_id < \(before ?? "~") ORDER BY entry_id DESC LIMIT \(limit)
+            """, record)
+    }
+
     /// What was done to the server as a whole, newest first.
     static func recordsOfServer(
         target: String?, before: String?, limit: Int, in tx: Reader

@@ -86,7 +86,7 @@ package struct OperatorPreferences: Codable, Sendable, Hashable {
     /// Whether single keys, such as `/`, are short cuts.
     package var hasShortcuts = true
     /// The number of rows of a list.
-    package var rows = 50
+    package var rows = 25
 
     package init() {}
 }

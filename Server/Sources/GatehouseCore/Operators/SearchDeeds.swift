@@ -1,6 +1,6 @@
 package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Lists what operators have done in an app, newest first, with filters. Support sees only its own. A page examines a bounded number of
 /// deeds.
@@ -8,18 +8,12 @@ package struct SearchDeeds: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.support
 
-    /// A part of the operator's name.
-    let by: String?
-    let action: String?
-    /// A part of the target.
-    let target: String?
+    let filter: DeedFilter
     let before: String?
     let limit: Int
 
-    package init(by: String?, action: String?, target: String?, before: String?, limit: Int) {
-        self.by = by?.lowercased()
-        self.action = action
-        self.target = target?.lowercased()
+    package init(_ filter: DeedFilter, before: String?, limit: Int) {
+        self.filter = filter
         self.before = before
         self.limit = max(1, min(limit, 1_000))
     }
@@ -31,14 +25,76 @@ package struct SearchDeeds: Action {
             try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
                 try DeedQueries.records(of: app, before: place, limit: count, in: tx)
             } where: { deed in
-                holds(deed) && (own == nil || deed.personName == own)
+                filter.holds(deed) && (own == nil || deed.personName == own)
             }
         }
     }
+}
 
-    private func holds(_ deed: DeedRecord) -> Bool {
+/// Looks through what was done in every app and to the server as a whole, newest first.
+package struct SearchServerDeeds: ServerAction {
+    package enum Scope: Sendable, Hashable {
+        case everything
+        /// What concerns no app, such as operators.
+        case server
+        case app(AppID)
+    }
+
+    let scope: Scope
+    let filter: DeedFilter
+    let before: String?
+    let limit: Int
+
+    package init(_ scope: Scope, _ filter: DeedFilter, before: String?, limit: Int) {
+        self.scope = scope
+        self.filter = filter
+        self.before = before
+        self.limit = max(1, min(limit, 1_000))
+    }
+
+    package func perform(
+        _ services: Services, by actor: Actor, at moment: Moment
+    ) async throws -> BoundedSearch<DeedRecord> {
+        try await services.database.report { tx in
+            try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
+                switch scope {
+                case .everything: try DeedQueries.records(before: place, limit: count, in: tx)
+                case .server: try DeedQueries.recordsOfServer(target: nil, before: place, limit: count, in: tx)
+                case .app(let app): try DeedQueries.records(of: app, before: place, limit: count, in: tx)
+                }
+            } where: { deed in
+                filter.holds(deed)
+            }
+        }
+    }
+}
+
+/// Which deeds somebody looks for.
+package struct DeedFilter: Sendable, Hashable {
+    private let by: String?
+    private let action: String?
+    private let target: String?
+    private let since: Moment?
+    private let until: Moment?
+
+    /// - Parameters:
+    ///   - by: a part of the operator's name.
+    ///   - target: a part of the target.
+    ///   - until: the moment before which they were done.
+    package init(
+        by: String? = nil, action: String? = nil, target: String? = nil, since: Moment? = nil, until: Moment? = nil
+    ) {
+        self.by = by?.lowercased()
+        self.action = action
+        self.target = target?.lowercased()
+        self.since = since
+        self.until = until
+    }
+
+    func holds(_ deed: DeedRecord) -> Bool {
         (by.map { deed.personName.lowercased().contains($0) } ?? true) && (action == nil || deed.action == action)
             && (target.map { deed.target.lowercased().contains($0) } ?? true)
+            && (since.map { deed.date >= $0 } ?? true) && (until.map { deed.date < $0 } ?? true)
     }
 }
 

@@ -9,7 +9,8 @@ import Foundation
 /// hashes, are derived from the database's data key when the vault is created.
 public struct KeyVault: Sendable {
     private let seals: [Purpose.Kind: SealingKey]
-    private let fingerprints: [FingerprintPurpose.Kind: SymmetricKey]
+    /// The keyed hashes after processing their keys, which is half of their work.
+    private let fingerprints: [FingerprintPurpose.Kind: HMAC<SHA256>]
     /// The key of values that version 1 encrypted, in databases that have such values.
     private let earlier: SymmetricKey?
     private let random: RandomSource
@@ -33,27 +34,31 @@ public struct KeyVault: Sendable {
         seals = Dictionary(
             uniqueKeysWithValues: Purpose.Kind.allCases.map { ($0, SealingKey(derive("seal \($0.rawValue)"))) })
         fingerprints = Dictionary(
-            uniqueKeysWithValues: FingerprintPurpose.Kind.allCases.map { ($0, derive("fingerprint \($0.rawValue)")) })
+            uniqueKeysWithValues: FingerprintPurpose.Kind.allCases.map { kind in
+                (kind, HMAC<SHA256>(key: derive("fingerprint \(kind.rawValue)")))
+            })
         earlier = keys.earlier.map { SymmetricKey(data: $0) }
         self.random = random
     }
 
     /// A keyed hash of a short secret, which is useless without the data key.
     package func fingerprint(of secret: String, for purpose: FingerprintPurpose) -> [UInt8] {
-        guard let key = fingerprints[purpose.kind] else { return [] }
-        return Self.fingerprint(of: secret, for: purpose, with: key)
+        guard let prepared = fingerprints[purpose.kind] else { return [] }
+        return Self.fingerprint(of: secret, for: purpose, with: prepared)
     }
 
     /// Every fingerprint that a stored secret may have, beginning with this version's.
     package func knownFingerprints(of secret: String, for purpose: FingerprintPurpose) -> [[UInt8]] {
         [fingerprint(of: secret, for: purpose)]
-            + (earlier.map { [Self.fingerprint(of: secret, for: purpose, with: $0)] } ?? [])
+            + (earlier.map { [Self.fingerprint(of: secret, for: purpose, with: HMAC(key: $0))] } ?? [])
     }
 
     private static func fingerprint(
-        of secret: String, for purpose: FingerprintPurpose, with key: SymmetricKey
+        of secret: String, for purpose: FingerprintPurpose, with prepared: HMAC<SHA256>
     ) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose.text)\0\(secret)".utf8), using: key))
+        var code = prepared
+        code.update(data: Data("\(purpose.text)\0\(secret)".utf8))
+        return Array(code.finalize())
     }
 
     /// Version, salt, ciphertext, tag.

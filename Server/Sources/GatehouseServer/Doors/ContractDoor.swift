@@ -63,17 +63,15 @@ struct ContractDoor: Sendable {
         _ answer: @escaping @Sendable (Call<Body>, GatehouseContext) async throws -> some Codable
     ) {
         group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
-            try await withTaskExecutorPreference(context.executor) {
-                var request = request
-                var made: Call<Body>?
-                do {
-                    let call = try await call(Body.self, endpoint, request: &request, context: context)
-                    made = call
-                    return try Self.respond(with: try await answer(call, context), cacheControl: cacheControl)
-                } catch {
-                    await note(refused: made, endpoint, request, context)
-                    throw error
-                }
+            var request = request
+            var made: Call<Body>?
+            do {
+                let call = try await call(Body.self, endpoint, request: &request, context: context)
+                made = call
+                return try Self.respond(with: try await answer(call, context), cacheControl: cacheControl)
+            } catch {
+                await note(refused: made, endpoint, request, context)
+                throw error
             }
         }
         for method in Self.otherMethods(than: endpoint.verb.method) {

@@ -24,7 +24,7 @@ struct Doors {
     }
 
     /// - Throws: when a template of the console is not well-formed.
-    func responder() throws -> RequestFrame<DoorSwitch> {
+    func responder() throws -> some HTTPResponder<GatehouseContext> {
         let (inFlight, inConsole) = (RequestsInFlight(), RequestsInFlight())
         metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
@@ -35,11 +35,12 @@ struct Doors {
         if let console = configuration.console {
             doors.append(Door(prefix: Console.prefix, responder: try self.console(console, inConsole)))
         }
-        return RequestFrame(
+        let frame = RequestFrame(
             next: DoorSwitch(
                 doors: doors,
                 other: operations(Admission(requests: inFlight, limit: nil))),
             environment: environment, metrics: metrics, isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly)
+        return RequestTask(next: frame)
     }
 
     /// Players, game servers, browsers that come back from a provider's page, and providers' reports.

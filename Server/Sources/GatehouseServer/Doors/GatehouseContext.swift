@@ -33,17 +33,15 @@ struct GatehouseContext: RequestContext {
     func whileClientWaits<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withTaskExecutorPreference(executor) {
-            guard let departure = ClientDeparture.of(channel) else { return try await work() }
-            // A separate task, because the connection's task continues with the next request.
-            let task = Task(executorPreference: executor) { try await work() }
-            departure.follow { task.cancel() }
-            defer { departure.follow(nil) }
-            return try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
+        guard let departure = ClientDeparture.of(channel) else { return try await work() }
+        // A separate task, because the connection's task continues with the next request.
+        let task = Task(executorPreference: executor) { try await work() }
+        departure.follow { task.cancel() }
+        defer { departure.follow(nil) }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 

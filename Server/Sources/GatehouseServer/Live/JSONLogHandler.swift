@@ -23,32 +23,45 @@ public struct JSONLogHandler: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        var line = #"{"time":\#(now().milliseconds),"level":"\#(event.level.rawValue)","label":"#
+        var line: [UInt8] = []
+        line.reserveCapacity(512)
+        line += #"{"time":\#(now().milliseconds),"level":"\#(event.level.rawValue)","label":"#.utf8
         Self.append(label, to: &line)
-        line += #","message":"#
+        line += #","message":"#.utf8
         Self.append(event.message.description, to: &line)
-        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        let own = event.metadata ?? [:]
+        let all = metadata.isEmpty ? own : metadata.merging(own) { $1 }
         for (key, value) in all.sorted(by: { $0.key < $1.key }) where key != "hb.request.id" {
-            line += ","
+            line.append(UInt8(ascii: ","))
             Self.append(key, to: &line)
-            line += ":"
-            Self.append("\(value)", to: &line)
+            line.append(UInt8(ascii: ":"))
+            Self.append(value.description, to: &line)
         }
-        line += "}\n"
+        line += "}\n".utf8
         // Each line is one write, so that lines of several threads don't mix.
-        var bytes = Array(line.utf8)
-        _ = write(STDERR_FILENO, &bytes, bytes.count)
+        _ = write(STDERR_FILENO, &line, line.count)
     }
 
-    static func append(_ text: String, to line: inout String) {
-        line += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": line += "\\\""
-            case "\\": line += "\\\\"
-            default: VisibleText.append(scalar, to: &line)
+    static func append(_ text: String, to line: inout [UInt8]) {
+        line.append(UInt8(ascii: "\""))
+        // Almost every text is plain.
+        if text.utf8.allSatisfy(isPlain) {
+            line += text.utf8
+        } else {
+            var escaped = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\"": escaped += "\\\""
+                case "\\": escaped += "\\\\"
+                default: VisibleText.append(scalar, to: &escaped)
+                }
             }
+            line += escaped.utf8
         }
-        line += "\""
+        line.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

@@ -22,21 +22,26 @@ enum MergeLayers {
     /// batches lock the same rows in the same order and don't deadlock.
     private static func layers(of statements: [Statement]) -> [[Statement]] {
         guard statements.count > 1 else { return [statements] }
-        var layers: [[Statement]] = []
-        var depths: [ArraySlice<SQLValue>: Int] = [:]
-        for statement in statements {
-            let key = statement.keyValues
-            let depth = depths[key, default: 0]
-            depths[key] = depth + 1
+        // Those about the same rows are then neighbours, in the order in which they came.
+        let sorted = statements.enumerated().sorted { one, other in
+            order(of: one.element, other.element) ?? (one.offset < other.offset)
+        }
+        var layers: [[Statement]] = [[]]
+        var depth = 0
+        for (index, (_, statement)) in sorted.enumerated() {
+            let isRepeated = index > 0 && order(of: sorted[index - 1].element, statement) == nil
+            depth = isRepeated ? depth + 1 : 0
             if depth == layers.count { layers.append([]) }
             layers[depth].append(statement)
         }
-        return layers.map { layer in
-            layer.sorted { $0.keyValues.lexicographicallyPrecedes($1.keyValues) }
-        }
+        return layers
     }
-}
 
-extension Statement {
-    fileprivate var keyValues: ArraySlice<SQLValue> { values[key] }
+    /// Whether a statement's rows come before those of another with the same text; nil if the rows are the same.
+    private static func order(of one: Statement, _ other: Statement) -> Bool? {
+        for index in one.key where one.values[index] != other.values[index] {
+            return one.values[index] < other.values[index]
+        }
+        return nil
+    }
 }

@@ -59,7 +59,7 @@ import Testing
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
-        ListServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
+        ListServerDeeds.self, SearchServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
     ]
 
     private static let key = KeyThumbprint("phone")

@@ -233,6 +233,11 @@ struct ConsolePage: Sendable {
     /// The addresses of all links.
     var links: [String] { html.matches(of: /<a\b[^>]* href="([^"]*)"/).map { Self.unescaped(String($0.output.1)) } }
 
+    /// The address of the list's next page.
+    var older: String? {
+        html.firstMatch(of: /rel="next" href="([^"]*)"/).map { Self.unescaped(String($0.output.1)) }
+    }
+
     struct Form: Sendable {
         let action: String
         let method: String

@@ -39,6 +39,14 @@ import Testing
             }
             #expect(screens.count > 15)
             #expect(Set(screens).subtracting(try Self.pictures()).isEmpty)
+            // The help link of each screen leads to a heading of the manual.
+            for link in side.matches(of: /href="([^"]*)"/) {
+                let screen = try await kim.get(String(link.output.1))
+                let help = try #require(screen.links.first { $0.hasPrefix("/console/help/") }, "\(link.output.1)")
+                let page = try await kim.get(help)
+                #expect(page.status == 200 && page.html.contains("<article"), "\(help)")
+            }
+            #expect(try await kim.get("/console/help/none").status == 404)
         }
     }
 }

@@ -367,7 +367,7 @@ import Testing
         }
     }
 
-    @Test("UI-LINE-3: the timeline is filtered by who has acted and by range, and the address keeps it")
+    @Test("UI-LINE-3: the timeline is filtered by who has acted, by what and by range, and the address keeps it")
     func timeline() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let alice = try await world.logIn(.google, "alice")
@@ -388,6 +388,12 @@ import Testing
             let operators = try #require(late.page.links.first { $0.contains("by=operator") })
             #expect(operators.contains("since="))
             #expect(try await rows(["since": moment, "by": "player"]).count == 0)
+            let bans = try await rows(["about": "bans"])
+            #expect(bans.count == 1 && bans.page.html.contains("<option value=\"bans\" selected>"))
+            #expect(bans.page.links.contains { $0.contains("about=bans") && $0.contains("by=player") })
+            #expect(try await rows(["about": "bans", "until": moment]).count == 0)
+            #expect(try await rows(["about": "identities"]).count == all - 1)
+            #expect(try await rows(["about": "nonsense"]).count == all)
             #expect(try await rows(["until": moment, "by": "operator"]).count == 0)
             #expect(try await rows(["since": "x"]).page.problem("since") != nil)
         }
@@ -399,13 +405,13 @@ import Testing
             let kim = try await world.person("kim", .viewer)
             for _ in 0..<26 { _ = try await world.guest(TestDevice()) }
             let count = { (page: ConsolePage) in page.html.matches(of: /<tr>/).count - 1 }
-            #expect(count(try await kim.get(Self.members)) == 26)
-            let saved = try await kim.submit(kim.get("/console/me"), ["rows": "25"], to: "/console/me")
-            #expect(saved.status == 303)
             #expect(count(try await kim.get(Self.members)) == 25)
+            let saved = try await kim.submit(kim.get("/console/me"), ["rows": "50"], to: "/console/me")
+            #expect(saved.status == 303)
+            #expect(count(try await kim.get(Self.members)) == 26)
             _ = try await kim.submit(kim.get("/console/me"), to: "/console/sign-out")
             #expect(try await kim.signIn().status == 303)
-            #expect(count(try await kim.get(Self.members)) == 25)
+            #expect(count(try await kim.get(Self.members)) == 26)
         }
     }
 }

@@ -28,15 +28,25 @@ import Testing
             try await world.send(TestCall(method: .get, path: path, headers: ["Cookie": cookie]))
         }
 
-        /// The cells of a chart's table, a row for each bucket, the newest first.
+        /// The cells of a chart's table, a row for each bucket, the newest first. The overview leads to the chart's page, and that to
+        /// the older rows.
         func table(_ chart: String, _ query: String = "") async throws -> [[String]] {
-            let page = try await get(OverviewConsoleTests.overview + query)
-            #expect(page.status == 200, "\(page.text.suffix(800))")
-            let figure = page.text.components(separatedBy: "<figure").first { $0.contains("id=\"\(chart)\"") } ?? ""
-            let body = figure.components(separatedBy: "<tbody>").dropFirst().first ?? ""
-            return body.components(separatedBy: "<tr>").dropFirst().map { row in
-                row.matches(of: /<bdi>(.*?)<\/bdi>/).map { String($0.output.1) }
+            let overview = try await get(OverviewConsoleTests.overview + query)
+            #expect(overview.status == 200, "\(overview.text.suffix(800))")
+            let links = ConsolePage(path: query, answer: overview).links
+            var next = links.first { $0.contains("/numbers/\(chart)?") }
+            #expect(next != nil)
+            var rows: [[String]] = []
+            while let path = next {
+                let page = try await get(path)
+                #expect(page.status == 200, "\(page.text.suffix(800))")
+                let body = page.text.components(separatedBy: "<tbody>").dropFirst().first ?? ""
+                rows += body.components(separatedBy: "<tr>").dropFirst().map { row in
+                    row.matches(of: /<td>([^<]*)/).map { String($0.output.1).trimmingCharacters(in: .whitespaces) }
+                }
+                next = ConsolePage(path: path, answer: page).older
             }
+            return rows
         }
     }
 

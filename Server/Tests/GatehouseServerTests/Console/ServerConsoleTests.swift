@@ -44,6 +44,41 @@ import Testing
         }
     }
 
+    @Test("The server's audit has every app, filters and a file, and only owners of the server read it")
+    func audit() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let alice = try await world.guest(TestDevice()).member.userId
+            let kim = try await world.developer()
+            _ = try await kim.perform("member.banned", ["user": alice.rawValue], ["length": "3d"])
+            let vic = try await world.person("vic", grants: ["*": "operator"])
+            _ = try await vic.perform("ban.released", ["user": alice.rawValue], more: ["reason": "=1+1"])
+            func rows(_ query: [String: String]) async throws -> Int {
+                let page = try await kim.get("/console/audit?\(ConsolePage.encoded(query))")
+                #expect(page.status == 200)
+                return page.html.matches(of: /<tr id="d-/).count
+            }
+            let page = try await kim.get("/console/audit")
+            #expect(page.links.contains { $0.hasSuffix("/apps/\(World.app)/members/\(alice)") })
+            for (name, value, count) in [
+                ("x", "", 2), ("app", World.app.rawValue, 2), ("app", "-", 0), ("app", "none", 0), ("by", "VIC", 1),
+                ("action", "member.banned", 1), ("target", alice.rawValue, 2), ("since", "2999-01-01T00:00", 0),
+                ("until", "2999-01-01T00:00", 2),
+            ] {
+                #expect(try await rows([name: value]) == count, "\(name) \(value)")
+            }
+            for path in ["/console/audit.csv?by=vic", "/console/apps/\(World.app)/audit.csv?by=vic"] {
+                let file = try await kim.get(path)
+                #expect(file.answer.headers[.contentType] == "text/csv; charset=utf-8")
+                #expect(file.html.contains("\"ban.released\"") && file.html.contains("\"'=1+1\""))
+                #expect(file.html.components(separatedBy: "\r\n").count == 3)
+            }
+            for path in ["/console/audit", "/console/audit.csv"] { #expect(try await vic.get(path).status == 403) }
+            let support = try await world.person("sue", .support)
+            #expect(try await !support.get("/console/apps/\(World.app)/audit.csv").html.contains("ban.released"))
+            #expect(try await world.person("eve", .viewer).get("/console/apps/\(World.app)/audit.csv").status == 403)
+        }
+    }
+
     @Test("Health says what is fine, without secrets, as a page and as text")
     func health() async throws {
         try await World.openConsole(on: .sqlite) { world in

@@ -82,6 +82,19 @@ import Testing
         }
     }
 
+    @Test("UI-SIGN-1: the recovery codes are a file that needs no script and is nowhere on the server")
+    func recoveryFile() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let token = try await world.administration.createOperator("kim", grants: ["*": "owner"])
+            let kim = ConsoleBrowser(world: world, person: "kim")
+            let page = try await kim.enrol("/console/enrol/\(token)")
+            let file = try #require(page.links.first { $0.hasPrefix("data:text/plain;charset=utf-8,") })
+            let text = try #require(file.dropFirst("data:text/plain;charset=utf-8,".count).removingPercentEncoding)
+            #expect(text.split(separator: "\n").map(String.init) == kim.recoveryCodes && kim.recoveryCodes.count == 10)
+            #expect(page.html.contains("download=\"gatehouse-recovery-codes.txt\""))
+        }
+    }
+
     @Test("UI-SIGN-6: a recovery code enters once, and the page says how many are left")
     func recoveryCode() async throws {
         try await World.openConsole(on: .sqlite) { world in

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -88,7 +87,7 @@ enum LoginAttemptRules {
     }
 
     private static func plan(of attempt: Attempt, vault: KeyVault) throws -> Plan {
-        try JSONDecoder().decode(Plan.self, from: Data(vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id))))
+        try StoredJSON.read(Plan.self, from: vault.open(attempt.sealedPlan, for: .loginPlan(attempt.id)))
     }
 
     /// Stores the identity that the provider has confirmed. The game may log in with the code until the attempt expires.
@@ -118,8 +117,7 @@ enum LoginAttemptRules {
             let sealed = attempt.sealedIdentity
         else { throw IdentityFailure.rejected("the login code is unknown, or another device's") }
         guard moment < attempt.expiresAt else { throw IdentityFailure.expired }
-        let stored = try JSONDecoder().decode(
-            StoredIdentity.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
+        let stored = try StoredJSON.read(StoredIdentity.self, from: vault.open(sealed, for: .loginIdentity(attempt.id)))
         return VerifiedIdentity(key: stored.key, tokens: stored.tokens, claim: .loginAttempt(attempt.id))
     }
 
@@ -141,8 +139,7 @@ enum LoginAttemptRules {
             attempt.provider == provider, try plan(of: attempt, vault: vault).tester == person
         else { return nil }
         let result = try attempt.sealedIdentity.map { sealed in
-            try JSONDecoder().decode(
-                TestLoginResult.self, from: Data(vault.open(sealed, for: .loginIdentity(attempt.id))))
+            try StoredJSON.read(TestLoginResult.self, from: vault.open(sealed, for: .loginIdentity(attempt.id)))
         }
         return (attempt.expiresAt, result)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -63,8 +62,8 @@ enum TicketRules {
             throw Refusal(.authAddMappingForciblyAlreadyUsedKey, audit: "ticket.refused")
         }
         guard let sealed = stored.tokens else { return ticket }
-        ticket.identity.tokens = try JSONDecoder().decode(
-            IdentityTokens.self, from: Data(change.vault.open(sealed, for: .ticketTokens(ticket.id))))
+        ticket.identity.tokens = try StoredJSON.read(
+            IdentityTokens.self, from: change.vault.open(sealed, for: .ticketTokens(ticket.id)))
         return ticket
     }
 

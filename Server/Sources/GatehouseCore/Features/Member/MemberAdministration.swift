@@ -115,6 +115,8 @@ package struct ReadTimeline: Action {
     let before: String?
     /// Only what this kind of actor has done.
     let actor: ActorKind?
+    /// Only what is about this.
+    let kind: TimelineKind?
     /// The first moment; nil for all before ``until``.
     let since: Moment?
     /// The moment before which the entries were; nil for all since ``since``.
@@ -122,12 +124,13 @@ package struct ReadTimeline: Action {
     let limit: Int
 
     package init(
-        of user: UserID, before: String? = nil, by actor: ActorKind? = nil, since: Moment? = nil,
-        until: Moment? = nil, limit: Int
+        of user: UserID, before: String? = nil, by actor: ActorKind? = nil, about kind: TimelineKind? = nil,
+        since: Moment? = nil, until: Moment? = nil, limit: Int
     ) {
         self.user = user
         self.before = before
         self.actor = actor
+        self.kind = kind
         self.since = since
         self.until = until
         self.limit = limit
@@ -138,7 +141,8 @@ package struct ReadTimeline: Action {
         let count = max(1, min(limit, 1_000))
         return try await work.services.database.report { tx in
             try LedgerQueries.entries(
-                of: user, app: app, before: before, by: actor, since: since, until: until, limit: count, in: tx)
+                of: user, app: app, before: before, by: actor, about: kind, since: since, until: until, limit: count,
+                in: tx)
         }
     }
 }

@@ -12,17 +12,15 @@ extension ServerAPI {
 
     func addHealth(to router: Router<GatehouseContext>) {
         router.get(RouterPath(Self.path)) { request, context in
-            try await withTaskExecutorPreference(context.executor) {
-                requests.note(request, context)
-                guard let version = context.parameters.get("version"), Self.isVersion(version) else {
-                    throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "That is no version."))
-                }
-                _ = try await requests.entry(context)
-                var response = Self.response(
-                    try JSONWriter.bytes(of: DoneAnswer(header: .success(context.transactionID))))
-                response.headers.append(contentsOf: Self.everyOrigin)
-                return response
+            requests.note(request, context)
+            guard let version = context.parameters.get("version"), Self.isVersion(version) else {
+                throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "That is no version."))
             }
+            _ = try await requests.entry(context)
+            var response = Self.response(
+                try JSONWriter.bytes(of: DoneAnswer(header: .success(context.transactionID))))
+            response.headers.append(contentsOf: Self.everyOrigin)
+            return response
         }
         // A browser sends this preflight before a request with Gamebase's headers.
         router.on(RouterPath(Self.path), method: .options) { _, _ in

@@ -25,16 +25,14 @@ struct ServerAPI: Sendable {
         _ route: @escaping @Sendable (ServerAPICall) async throws -> Body
     ) {
         router.on(RouterPath(endpoint.template), method: endpoint.method) { request, context in
-            try await withTaskExecutorPreference(context.executor) {
-                var request = request
-                let call = try await call(&request, context, endpoint)
-                // A report from Apple is verified with Apple's keys.
-                let answer =
-                    endpoint.access == .open
-                    ? try await context.whileClientWaits { try await route(call) } : try await route(call)
-                let bytes = try JSONWriter.bytes(of: answer)
-                return Self.response(bytes)
-            }
+            var request = request
+            let call = try await call(&request, context, endpoint)
+            // A report from Apple is verified with Apple's keys.
+            let answer =
+                endpoint.access == .open
+                ? try await context.whileClientWaits { try await route(call) } : try await route(call)
+            let bytes = try JSONWriter.bytes(of: answer)
+            return Self.response(bytes)
         }
     }
 

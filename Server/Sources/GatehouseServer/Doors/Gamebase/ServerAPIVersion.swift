@@ -51,25 +51,27 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
         let days = seconds.quotient(by: 86_400)
         let time = seconds - days * 86_400
         let (year, month, day) = civil(daysSince1970: days)
-        var text = [UInt8]()
-        text.reserveCapacity(25)
-        func put(_ number: Int64, _ digits: Int, then separator: UInt8) {
-            var divisor: Int64 = 1
-            for _ in 1..<digits { divisor *= 10 }
-            while divisor > 0 {
-                text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-                divisor /= 10
+        return String(unsafeUninitializedCapacity: 25) { text in
+            var length = 0
+            func put(_ number: Int64, _ separator: UInt8?) {
+                text[length] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+                text[length + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+                length += 2
+                guard let separator else { return }
+                text[length] = separator
+                length += 1
             }
-            text.append(separator)
+            put(year / 100, nil)
+            put(year % 100, UInt8(ascii: "-"))
+            put(month, UInt8(ascii: "-"))
+            put(day, UInt8(ascii: "T"))
+            put(time / 3_600, UInt8(ascii: ":"))
+            put(time / 60 % 60, UInt8(ascii: ":"))
+            put(time % 60, UInt8(ascii: "+"))
+            put(0, UInt8(ascii: ":"))
+            put(0, nil)
+            return length
         }
-        put(year, 4, then: UInt8(ascii: "-"))
-        put(month, 2, then: UInt8(ascii: "-"))
-        put(day, 2, then: UInt8(ascii: "T"))
-        put(time / 3_600, 2, then: UInt8(ascii: ":"))
-        put(time / 60 % 60, 2, then: UInt8(ascii: ":"))
-        put(time % 60, 2, then: UInt8(ascii: "+"))
-        text.append(contentsOf: "00:00".utf8)
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.

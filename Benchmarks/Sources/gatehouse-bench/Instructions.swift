@@ -1,0 +1,116 @@
+import Foundation
+import GatehouseWire
+import LoadGenerator
+
+/// How many instructions the server runs for each of the calls that make up its load, counted by callgrind. Noise does not touch
+/// the figures, so a budget can hold them.
+struct Instructions {
+    /// Instructions for each call by its name.
+    typealias Figures = [String: Int]
+
+    private static let port = 18_764
+    /// As many as make the batches of a busy server.
+    private static let connections = 16
+    private static let calls = 320
+    /// Calls before the counting begins: caches fill, and metadata of Swift's types is made.
+    private static let warmUp = 160
+
+    let place: Place
+    /// Where the profiles go, for `callgrind_annotate` and for KCachegrind.
+    let profiles: String
+    private let app: TestApp
+    private let provider: IdentityProvider
+    private let server: ServerProcess
+
+    init(executable: String, place: Place, profiles: String) throws {
+        self.place = place
+        self.profiles = profiles
+        app = try TestApp(executable: executable, place: place, ports: [Self.port])
+        provider = try IdentityProvider()
+        try app.configure(provider, executable: executable, place: place)
+        try FileManager.default.createDirectory(atPath: profiles, withIntermediateDirectories: true)
+        // Valgrind can't read the compiler's debug information, and needs only the names of the functions.
+        let copy = "\(place.folder)/gatehouse"
+        try LoadGenerator.run(["strip", "-g", executable, "-o", copy])
+        let library = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("libValgrindMainThread.so").path
+        server = try ServerProcess(
+            copy, folder: place.folder, port: Self.port, arguments: TestApp.settings(of: place),
+            under: [
+                "LD_PRELOAD=\(library)", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
+                "--fair-sched=yes", "--callgrind-out-file=\(place.folder)/profile",
+                "--log-file=\(place.folder)/valgrind.log",
+            ])
+    }
+
+    /// Counts every call, and says each figure as it is there.
+    func run() throws -> Figures {
+        defer {
+            server.stop()
+            provider.stop()
+        }
+        let all = Self.warmUp + Self.calls
+        var figures: Figures = [:]
+        func count(_ measurement: Measurement, _ requests: (Int) throws -> RequestList) throws {
+            let warm = try requests(Self.warmUp)
+            try answer(warm)
+            let counted = try requests(Self.calls)
+            try LoadGenerator.run(["callgrind_control", "--zero", "\(server.id)"])
+            try answer(counted)
+            let name = measurement.rawValue
+            let profile = try takeProfile(name)
+            let each = profile.total / counted.count
+            figures[name] = each
+            let counting = profile.inclusive { $0.contains("13GatehouseCore5TallyC") } / counted.count
+            let share = String(format: "%.2f", 100 * Double(counting) / Double(max(1, each)))
+            say("\(name)  \(place.engine)  \(each) instructions, \(share) % of them for the console's numbers")
+        }
+        try count(.ceiling) { count in
+            var requests = RequestList()
+            for _ in 0..<count { requests.add(HTTPRequest("GET", "/health/live").bytes) }
+            return requests
+        }
+        try count(.guestNew) { app.logins(TestApp.devices($0)) }
+        let players = try app.loggedIn(all)
+        try count(.lastProvider) { app.calls(Endpoints.logInWithLastProvider, of: players, count: $0) }
+        try count(.refresh) { app.calls(Endpoints.refreshSession, of: players, count: $0) }
+        try count(.tokenCheck) { app.tokenChecks(of: Array(players.prefix($0))) }
+        try count(.tokenAuthentication) { app.tokenAuthentications(of: Array(players.prefix($0))) }
+        try count(.members100) { _ in app.memberLists(of: players) }
+        let identities = provider.credentials((0..<all).map { "player-\($0)" })
+        let devices = TestApp.devices(all)
+        try answer(app.logins(devices, bodies: identities))
+        try count(.credentialLogin) { app.logins(Array(devices.prefix($0)), bodies: Array(identities.prefix($0))) }
+        var mapped = 0
+        try count(.addMapping) { count in
+            defer { mapped += count }
+            return app.calls(
+                Endpoints.addMapping, of: Array(players[mapped..<(mapped + count)]),
+                bodies: provider.credentials((mapped..<(mapped + count)).map { "mapped-\($0)" }))
+        }
+        return figures
+    }
+
+    private func answer(_ requests: RequestList) throws {
+        let result = Load(port: Self.port, connections: Self.connections, seconds: 300).run(requests)
+        guard result.successes == requests.count else {
+            throw ServerProcess.Failed(
+                description: "\(result.successes) of \(requests.count) calls succeeded: \(result.statuses)")
+        }
+    }
+
+    /// Writes down what was counted since the last time.
+    private func takeProfile(_ name: String) throws -> CallgrindProfile {
+        try LoadGenerator.run(["callgrind_control", "--dump=\(name)", "\(server.id)"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.folder)
+        guard
+            let file = files.filter({ $0.hasPrefix("profile.") }).max(by: {
+                $0.localizedStandardCompare($1) == .orderedAscending
+            })
+        else { throw ServerProcess.Failed(description: "callgrind has written no profile into \(place.folder)") }
+        let kept = URL(fileURLWithPath: "\(profiles)/\(place.engine)-\(name).callgrind")
+        try? FileManager.default.removeItem(at: kept)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: "\(place.folder)/\(file)"), to: kept)
+        return try CallgrindProfile(contentsOf: kept)
+    }
+}

@@ -1,0 +1,158 @@
+import asyncio
+import json
+import logging
+import time
+
+import jwt
+
+from gatehouse import Unavailable
+
+# The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second.
+EXPIRED, REVOKED, TRY_LATER = 4401, 4403, 1013
+LEEWAY_SECONDS, LONGEST_PAUSE_SECONDS = 30, 30
+log = logging.getLogger("gatehouse")
+
+
+class GatehouseMiddleware:
+    """An ASGI middleware (FastAPI, Starlette, Django, Quart) that lets requests and WebSockets of players in.
+
+    The application finds the player's claims in scope["player"], and for a WebSocket scope["connection"], whose renew(token) it
+    calls with each fresh token that the game sends. A WebSocket whose player is banned, kicked out or gone is closed.
+
+    Failure policy: while Gatehouse can't be reached, players are accepted by the last list of revocations until that list is
+    max_list_seconds old. Then requests get 503 and connections are closed with 1013. A shorter time means that a ban is never
+    missed for longer than that; a longer one means that players go on playing through a longer outage. An hour is the most that
+    has a meaning, because no access token lives longer.
+
+    Each worker process has its own list, fetched from its start on.
+    """
+
+    def __init__(self, app, gatehouse, max_list_seconds=3600, ask_for=(), is_open=lambda path: False):
+        """ask_for has the paths for which Gatehouse itself is asked, is_open says which need no player."""
+        self.app, self.gatehouse, self.max_list_seconds = app, gatehouse, max_list_seconds
+        self.ask_for, self.is_open = frozenset(ask_for), is_open
+        self.connections, self.tasks = set(), []
+
+    async def __call__(self, scope, receive, send):
+        if not self.tasks:
+            self.tasks = [asyncio.ensure_future(self._refresh()), asyncio.ensure_future(self._sweep_forever())]
+        if scope["type"] == "lifespan":
+            await self._lifespan(scope, receive, send)
+        elif self.is_open(scope["path"]):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+        else:
+            await self._websocket(scope, receive, send)
+
+    async def player(self, token, ask=False):
+        """The claims of a good token. Raises Unavailable, or another jwt.PyJWTError."""
+        if not token:
+            raise jwt.InvalidTokenError("no token")
+        if self.gatehouse.list_age() > self.max_list_seconds:
+            raise Unavailable("the list of revocations is old")
+        # A thread, because an unknown key makes the check fetch the keys.
+        claims = await asyncio.to_thread(self.gatehouse.check, token)
+        if ask:
+            await asyncio.to_thread(self.gatehouse.ask, token)
+        return claims
+
+    async def _http(self, scope, receive, send):
+        try:
+            player = await self.player(bearer(scope), scope["path"] in self.ask_for)
+        except jwt.PyJWTError as error:
+            away = isinstance(error, Unavailable)
+            extra = (b"retry-after", b"5") if away else (b"www-authenticate", b'Bearer error="invalid_token"')
+            await send({"type": "http.response.start", "status": 503 if away else 401,
+                        "headers": [(b"content-type", b"application/json"), extra]})
+            await send({"type": "http.response.body", "body": json.dumps({"error": str(error)}).encode()})
+            return
+        await self.app({**scope, "player": player}, receive, send)
+
+    async def _websocket(self, scope, receive, send):
+        try:
+            connection = Connection(self, await self.player(bearer(scope)))
+        except jwt.PyJWTError as error:
+            await receive()
+            # Before the handshake this is an answer with status 403: ASGI knows no other.
+            await send({"type": "websocket.close", "code": TRY_LATER if isinstance(error, Unavailable) else EXPIRED})
+            return
+        self.connections.add(connection)
+
+        async def watched():
+            message, ended = asyncio.ensure_future(receive()), asyncio.ensure_future(connection.ended.wait())
+            await asyncio.wait((message, ended), return_when=asyncio.FIRST_COMPLETED)
+            ended.cancel()
+            if not connection.close:
+                return await message
+            message.cancel()
+            await send({"type": "websocket.close", "code": connection.close[0], "reason": connection.close[1]})
+            return {"type": "websocket.disconnect", "code": connection.close[0]}
+
+        try:
+            await self.app({**scope, "player": connection.player, "connection": connection}, watched, send)
+        finally:
+            self.connections.discard(connection)
+
+    async def _lifespan(self, scope, receive, send):
+        async def watched():
+            message = await receive()
+            if message["type"] == "lifespan.shutdown":
+                for task in self.tasks:
+                    task.cancel()
+            return message
+
+        await self.app(scope, watched, send)
+
+    async def _refresh(self):
+        failures = 0
+        while True:
+            try:
+                pause = await asyncio.to_thread(self.gatehouse.refresh)
+                failures = 0
+            except (OSError, ValueError, KeyError, jwt.PyJWTError) as error:
+                if failures == 0:
+                    log.warning("Gatehouse can't be asked for revocations: %s", error)
+                pause = min(2 ** failures, LONGEST_PAUSE_SECONDS)
+                failures += 1
+            self._sweep()
+            await asyncio.sleep(pause)
+
+    async def _sweep_forever(self):
+        while True:
+            await asyncio.sleep(1)
+            self._sweep()
+
+    def _sweep(self):
+        is_old = self.gatehouse.list_age() > self.max_list_seconds
+        for connection in list(self.connections):
+            if self.gatehouse.is_revoked(connection.player):
+                connection.end(REVOKED, "revoked")
+            elif connection.player["exp"] <= time.time() - LEEWAY_SECONDS:
+                connection.end(EXPIRED, "expired")
+            elif is_old:
+                connection.end(TRY_LATER, "Gatehouse is out of reach")
+
+
+class Connection:
+    """A WebSocket that outlives its first token."""
+
+    def __init__(self, middleware, player):
+        self.middleware, self.player, self.close, self.ended = middleware, player, None, asyncio.Event()
+
+    async def renew(self, token):
+        player = await self.middleware.player(token)
+        if player["sub"] != self.player["sub"]:
+            raise jwt.InvalidTokenError("of another player")
+        self.player = player
+
+    def end(self, code, reason):
+        self.middleware.connections.discard(self)
+        self.close = (code, reason)
+        self.ended.set()
+
+
+def bearer(scope):
+    """The token of `Authorization: Bearer TOKEN`. It never stands in a URL, because URLs are logged."""
+    values = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+    return values[0][len("Bearer "):] if len(values) == 1 and values[0].startswith("Bearer ") else None

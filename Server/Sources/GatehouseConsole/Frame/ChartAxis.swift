@@ -1,0 +1,95 @@
+import Mustache
+
+/// Where a chart's buckets stand, and what charts of the same buckets share: the grid, the names below it, and the marks.
+///
+/// A page writes each axis once, and its charts refer to it, because a page may have ten charts.
+struct ChartAxis: Sendable, Equatable, MustacheParent {
+    let isWide: Bool
+    /// The short names of the buckets.
+    private let buckets: [String]
+    /// The buckets in which something was done. It is empty where each mark is drawn as a link.
+    private let marks: [Int]
+    private let hasMarks: Bool
+    /// Its name on the page.
+    var id = ""
+
+    init(_ chart: Chart) {
+        isWide = chart.isWide
+        buckets = chart.buckets.map(\.short)
+        hasMarks = !chart.marks.isEmpty
+        marks = chart.isDetailed ? [] : Set(chart.marks.map(\.index)).sorted()
+    }
+
+    // A small picture has fewer units, so that its numbers have fewer digits. It is shown as large as others.
+    var width: Double { isWide ? 1_040 : 300 }
+    var height: Double { isWide ? 240 : 150 }
+    var left: Double { isWide ? 46 : 33 }
+    private var right: Double { width - (isWide ? 8 : 6) }
+    var top: Double { hasMarks ? isWide ? 22 : 16 : 8 }
+    var floor: Double { height - (isWide ? 24 : 17) }
+    var plotHeight: Double { floor - top }
+    var slot: Double { (right - left) / Double(max(1, buckets.count)) }
+    func x(_ index: Int) -> Double { left + slot * Double(index) }
+    func middle(_ index: Int) -> Double { x(index) + slot / 2 }
+
+    /// A number with one decimal.
+    static func text(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(abs(tenths % 10))"
+    }
+
+    /// One line for each quarter of the scale.
+    private var grid: String {
+        (0...4).map { quarter in
+            let y = floor - plotHeight * Double(quarter) / 4
+            return "M\(Self.text(left)) \(Self.text(y))H\(Self.text(right))"
+        }.joined()
+    }
+
+    private var names: [ChartPicture.Part] {
+        let step = max(1, (buckets.count * (isWide ? 62 : 40)) / Int(width - left) + 1)
+        return buckets.indices.filter { $0 % step == step / 2 }.map { index in
+            ChartPicture.Part(["x": Self.text(middle(index)), "text": buckets[index]])
+        }
+    }
+
+    /// The width of a bar.
+    private var column: Double { max(0.8, min(slot - 1, slot * 0.76, 64)) }
+
+    /// A line as thick as the plot is high. Its dashes are the columns of the bars, and what is drawn between them is masked.
+    private var columns: String {
+        let begin = Self.text(left + (slot - column) / 2)
+        return "M\(begin) \(Self.text((top + floor) / 2))H\(Self.text(right))"
+    }
+
+    private var dashes: String {
+        // Hundredths would add up to some units at the end of ninety columns.
+        [column, slot - column].map { String(Int(($0 * 1_000).rounded())) }
+            .map { digits in
+                let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+                return "\(padded.dropLast(3)).\(padded.suffix(3))"
+            }.joined(separator: " ")
+    }
+
+    /// A triangle above the plot, and a line through it.
+    func mark(_ index: Int) -> String {
+        let x = middle(index)
+        return "M\(Self.text(x - 5)) 4h10l-5 9zM\(Self.text(x)) 13V\(Self.text(floor))"
+    }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "id": id
+        case "grid": grid
+        case "names": names
+        case "width": Self.text(width)
+        case "height": Self.text(height)
+        case "namesY": Self.text(height - (isWide ? 6 : 4))
+        case "columns": columns
+        case "dashes": dashes
+        case "plotHeight": Self.text(plotHeight)
+        case "marks": marks.isEmpty ? false : marks.map(mark).joined()
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import GatehouseCore
+import GatehouseSecurity
+
+// How the numbers of an app become the buckets, series and sentences of its charts.
+extension OverviewCharts {
+    /// - Parameters:
+    ///   - values: of the sentence.
+    ///   - metrics: those whose sum is compared with the period before.
+    func chart(
+        _ name: String, says values: [String: Int64], _ series: [Chart.Series], former metrics: [Metric]?
+    ) -> Chart {
+        var texts = values.mapValues(Chart.grouped)
+        texts["range"] = words("overview.range.\(range.rawValue)")
+        if values["total"] == 1 { texts["count"] = "1" }
+        var sentence = words("chart.\(name).says", texts)
+        var chart = Chart(
+            name: name, title: words("chart.\(name)"), sentence: "", shape: .bars,
+            buckets: buckets(numbers, group: group), series: series, unit: words(unit), words: words)
+        if let metrics {
+            if let change = change(metrics) { sentence += " \(change)" }
+            if compares, hasFormer {
+                chart.former = Chart.Series(
+                    name: words("chart.before"), style: 7,
+                    amounts: amounts(former, metrics, label: nil))
+            }
+        }
+        chart.sentence = sentence
+        chart.marks = placed(numbers, group: group)
+        link(&chart)
+        return chart
+    }
+
+    private var unit: String {
+        switch range {
+        case .day: "chart.hour"
+        case .year: "chart.week"
+        default: "chart.day"
+        }
+    }
+
+    func link(_ chart: inout Chart) {
+        let query = "?range=\(range.rawValue)"
+        chart.isDetailed = isDetailed
+        chart.csv = visit.address("numbers/\(chart.name).csv\(query)")
+        chart.address = visit.address("numbers/\(chart.name)\(query)\(compares ? "&compare=1" : "")")
+    }
+
+    /// Whether the server has counted through the whole period before.
+    private var hasFormer: Bool { former.since.map { $0 <= former.range.begin } ?? false }
+
+    /// The last hour or day is not over, so it is left out, and that of the period before with it.
+    private func change(_ metrics: [Metric]) -> String? {
+        func sum(_ numbers: Numbers) -> Int64 {
+            metrics.reduce(0) { $0 &+ numbers.sums($1).dropLast().reduce(0, &+) }
+        }
+        let (now, before) = (sum(numbers), sum(former))
+        guard hasFormer, before > 0 else { return nil }
+        let percent = Int((Double(now) / Double(before) - 1) * 100)
+        if percent == 0 { return words("chart.same") }
+        return words(percent > 0 ? "chart.more" : "chart.fewer", ["percent": String(abs(percent))])
+    }
+
+    static func percent(_ part: Int64, of whole: Int64) -> String {
+        whole > 0 ? String(Int((Double(part) / Double(whole) * 100).rounded())) : "0"
+    }
+
+    /// The labels of some metrics: guests first, then by name.
+    func labels(_ metrics: [Metric]) -> [String] {
+        Set(metrics.flatMap { numbers.series[$0, default: [:]].keys }).sorted {
+            ($0 == "guest" ? "" : $0) < ($1 == "guest" ? "" : $1)
+        }
+    }
+
+    /// A provider has one colour in all charts of the page.
+    func style(of provider: String) -> Int {
+        let all = labels([.newMember, .returningLogin, .guestLinked, .providerFailed]).filter { $0 != "guest" }
+        return provider == "guest" ? 0 : ((all.firstIndex(of: provider) ?? 0) + 1) % ChartPatterns.count
+    }
+
+    func series(_ name: String, _ style: Int, _ metrics: [Metric], label: String? = nil) -> Chart.Series {
+        Chart.Series(name: name, style: style, amounts: amounts(numbers, metrics, label: label))
+    }
+
+    /// The amounts of some metrics in each bucket of the chart, of one label or of all.
+    func amounts(_ numbers: Numbers, _ metrics: [Metric], label: String? = nil) -> [Int64?] {
+        var sums = Array(repeating: Int64(0), count: numbers.range.count)
+        for metric in metrics {
+            let amounts = label.map { numbers.series[metric]?[$0] ?? [] } ?? numbers.sums(metric)
+            for (index, amount) in amounts.enumerated() { sums[index] &+= amount }
+        }
+        return grouped(numbers, sums, group: group) { $0.reduce(0, &+) }
+    }
+
+    /// One amount for each bucket of the chart; nil for the time before the first player, because a gap is no zero.
+    func grouped(
+        _ numbers: Numbers, _ amounts: [Int64], group: Int, _ join: (ArraySlice<Int64>) -> Int64
+    ) -> [Int64?] {
+        begins(numbers, group: group).map { begin in
+            let end = begin + group
+            guard let since = numbers.since, numbers.range.bucket(end) > since else { return nil }
+            return join(amounts[begin..<end])
+        }
+    }
+
+    func buckets(_ numbers: Numbers, group: Int) -> [Chart.Bucket] {
+        let isHour = numbers.range.unit == .hour
+        // The bucket of a day is the midnight in UTC of its date.
+        let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
+        return begins(numbers, group: group).map { index in
+            // `2026-11-22 14:00`
+            let text = zone.input(numbers.range.bucket(index)).replacing("T", with: " ")
+            let day = text.prefix(10)
+            let hour = text.dropFirst(11).prefix(5)
+            return Chart.Bucket(
+                name: isHour ? "\(day) \(hour)" : String(day), short: String(isHour ? hour : day.dropFirst(5)))
+        }
+    }
+
+    func placed(_ numbers: Numbers, group: Int) -> [Chart.Mark] {
+        marks.compactMap { mark in
+            numbers.range.index(of: mark.moment).flatMap { index in
+                let place = index - numbers.range.count % group
+                return place < 0
+                    ? nil
+                    : Chart.Mark(
+                        index: place / group, text: "\(mark.text) · \(visit.local.absolute(mark.moment))",
+                        address: mark.address)
+            }
+        }
+    }
+
+    /// Where each bucket of the chart begins. The last one ends with the range; hours or days at its beginning that are fewer than a
+    /// bucket are not drawn, because they would look like a drop.
+    private func begins(_ numbers: Numbers, group: Int) -> StrideTo<Int> {
+        stride(from: numbers.range.count % group, to: numbers.range.count, by: group)
+    }
+}

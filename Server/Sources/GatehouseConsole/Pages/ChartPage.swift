@@ -1,0 +1,136 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// One chart with all its series, its table and its file.
+extension Visit {
+    func chartPage() async throws -> Response {
+        let marks = try await marks(in: try numberRange(chartRange))
+        let name = segment("chart")
+        guard var chart = try await charts(marks, latest: nil, isDetailed: true).first(where: { $0.name == name })
+        else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
+        chart.isWide = true
+        var page = Page(chart.title, section: "overview")
+        page.crumbs = [Link(words("nav.overview"), address("") + "?\(FormValues(chartFields).encoded)")]
+        page.actions = [Link(words("chart.csv"), chart.csv)]
+        page.values = ChartSheet([chart.limited(to: ChartPatterns.count)]).values
+        page.values.merge(try rangeValues(bars: "")) { $1 }
+        page.values.merge(markValues(marks)) { $1 }
+        page.values["table"] = amounts(of: chart)
+        return try await show(page, "chart-page")
+    }
+
+    private var chartFields: [String: String] {
+        ["range": chartRange.rawValue].merging(comparesCharts ? ["compare": "1"] : [:]) { $1 }
+    }
+
+    /// The newest amounts, or those before the one that the address names.
+    private func amounts(of chart: Chart) -> AmountTable {
+        let end = after.flatMap { name in chart.buckets.firstIndex { $0.name == name } } ?? chart.buckets.count
+        // A month of days is on one page, beside the picture of more of them is room for fewer.
+        let begin = max(0, end - max(rows > 25 ? rows : 0, chart.buckets.count < 32 ? 31 : 20))
+        return AmountTable(
+            chart: chart, indices: begin..<end,
+            pages: paged(Table("", [], [], empty: ""), next: begin > 0 ? chart.buckets[begin].name : nil))
+    }
+
+    /// The table of one chart as a file.
+    func chartFile() async throws -> Response {
+        let file = segment("chart")
+        guard file.hasSuffix(".csv"),
+            let chart = try await charts([], latest: nil, isDetailed: true).first(where: { $0.name == file.dropLast(4) }
+            )
+        else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
+        let name = "\(try app().id)-\(chart.name)-\(chartRange.rawValue).csv"
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], body: .init(byteBuffer: ByteBuffer(string: chart.csvText)))
+    }
+
+    /// - Parameter latest: the numbers of the last 24 hours, if they were read.
+    func charts(_ marks: [DoneMark], latest: Numbers?, isDetailed: Bool) async throws -> [Chart] {
+        let range = try numberRange(chartRange)
+        let known = latest.flatMap { $0.range == range ? $0 : nil }
+        let numbers =
+            if let known { known } else { try await run(ReadNumbers(range: range)) }
+        let former = try await run(ReadNumbers(range: range.before))
+        var days = numbers
+        if range.unit == .hour {
+            days = try await run(ReadNumbers(range: try numberRange(.week)))
+        }
+        let drawing = OverviewCharts(
+            visit: self, range: chartRange, numbers: numbers, former: former, days: days, compares: comparesCharts,
+            marks: marks, isDetailed: isDetailed)
+        return drawing.all
+    }
+
+    // MARK: What was done
+
+    /// Something that operators have done and that may be seen in the numbers.
+    struct DoneMark: Sendable {
+        let moment: Moment
+        let text: String
+        let address: String
+    }
+
+    private static let visible: Set<String> = [
+        "maintenance.planned", "maintenance.changed", "maintenance.ended", "provider.disabled", "provider.enabled",
+        "status.set", "key.rotated", "key.rotated-revoking", "kick-out.everyone",
+    ]
+
+    func marks(in range: NumberRange) async throws -> [DoneMark] {
+        try await run(ListDeeds(limit: 200))
+            .filter { Self.visible.contains($0.action) && range.index(of: $0.date) != nil }
+            .prefix(20).map { deed in
+                DoneMark(
+                    moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,
+                    address: address("audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))")
+                )
+            }
+    }
+
+    func markValues(_ marks: [DoneMark]) -> [String: Any] {
+        [
+            "marks": marks.map { Link("\(local.absolute($0.moment)) · \($0.text)", $0.address) },
+            "hasMarks": !marks.isEmpty,
+        ]
+    }
+
+    /// What the navigation of the ranges needs.
+    ///
+    /// - Parameter bars: the key of what a bar stands for, where that is not plain.
+    func rangeValues(bars: String) throws -> [String: Any] {
+        [
+            "ranges": ChartRange.allCases.map { range in
+                Link(
+                    words("overview.range.\(range.rawValue)"), address(with: ["range": range.rawValue, "after": nil]),
+                    isCurrent: range == chartRange)
+            },
+            "compare": Link(
+                words(comparesCharts ? "overview.compare-off" : "overview.compare"),
+                address(with: "compare", comparesCharts ? nil : "1")),
+            "daysBegin": words("overview.zone", ["zone": try app().zone.name ?? "UTC"]),
+            "bars": words.optional(bars) ?? false as Any,
+        ]
+    }
+}
+
+extension Console {
+    static let chartPageTemplate = Template(
+        "chart-page",
+        """
+        {{<layout}}{{$content}}
+        {{> ranges}}
+        {{> chart-parts}}
+        <div class="charts">{{#charts}}<figure class="card chart wide"><figcaption id="{{name}}-c"><h2 class="hidden">{{title}}</h2><p>{{sentence}}</p></figcaption>
+        {{#hasNumbers}}{{> chart-picture}}{{/hasNumbers}}</figure>{{/charts}}</div>
+        <section class="card"><h2>{{t.chart.table}}</h2>{{#table}}{{> amounts}}{{/table}}</section>
+        {{> marks}}
+        {{/content}}{{/layout}}
+        """)
+}
