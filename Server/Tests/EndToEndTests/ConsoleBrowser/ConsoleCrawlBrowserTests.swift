@@ -110,7 +110,8 @@ struct ConsoleCrawlBrowserTests {
             var kinds: [String: Int] = [:]
             while let path = waiting.first, seen.count < 120 {
                 waiting.removeFirst()
-                let kind = String(path.prefix { $0 != "?" }).replacing(/members\/[^\/]+/, with: "members/ID")
+                let kind = String(path.prefix { $0 != "?" })
+                    .replacing(/(members|numbers|help)\/[^\/]+/) { "\($0.1)/ONE" }
                 guard seen.insert(path).inserted, kinds[kind, default: 0] < 3 else { continue }
                 kinds[kind, default: 0] += 1
                 try await driver.open(try #require(URL(string: path, relativeTo: server.url)).absoluteURL)
