@@ -7,13 +7,14 @@ struct HAProxy {
     private static let template = "deploy/haproxy.cfg"
 
     private let process: BackgroundProcess
+    private let logFile: String
 
     /// - Parameter nodes: the servers' ports.
     init(nodes: [Int], folder: String) throws {
         guard (try? run(["which", "haproxy"])) != nil else { throw Absent("haproxy isn't there") }
         var text = try String(contentsOfFile: Self.template, encoding: .utf8)
         let local = [
-            ("    user haproxy\n    group haproxy\n", ""),
+            ("    user haproxy\n    group haproxy\n", ""), ("maxconn 20000", "maxconn 1000"),
             ("bind :443 ssl crt /etc/haproxy/gatehouse.pem alpn h2,http/1.1", "bind 127.0.0.1:\(Self.port)"),
             ("10.0.0.11:8080", "127.0.0.1:\(nodes[0])"), ("10.0.0.12:8080", "127.0.0.1:\(nodes[1])"),
         ]
@@ -23,8 +24,11 @@ struct HAProxy {
         }
         let file = "\(folder)/haproxy.cfg"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        process = try BackgroundProcess(["haproxy", "-db", "-f", file], log: "\(folder)/haproxy.log")
+        logFile = "\(folder)/haproxy.log"
+        process = try BackgroundProcess(["haproxy", "-db", "-f", file], log: logFile)
     }
+
+    var log: String { (try? String(contentsOfFile: logFile, encoding: .utf8)) ?? "" }
 
     func stop() { process.stop() }
 }

@@ -12,10 +12,10 @@ final class History: @unchecked Sendable {  // Everything is touched only with t
 
     var acknowledged: [TestApp.Player] { lock.withLock { players } }
 
-    /// When the first write was acknowledged that began after a fault: the answers to those before it may still be on their way.
-    func firstAcknowledgement(after fault: Date) -> Date? {
-        let margin = fault.addingTimeInterval(0.25)
-        return lock.withLock { moments.first { $0 > margin } }
+    /// The longest time between two acknowledgements in a row, of those after a moment.
+    func longestPause(since start: Date) -> TimeInterval {
+        let later = lock.withLock { moments.filter { $0 > start } }
+        return zip(later, later.dropFirst()).map { $1.timeIntervalSince($0) }.max() ?? .infinity
     }
 
     func summary() -> String {
