@@ -71,3 +71,18 @@ public func run(_ command: [String], input: String? = nil) throws -> String {
     }
     return text(files.output)
 }
+
+/// A command that runs beside the servers until it is stopped.
+public struct BackgroundProcess: Sendable {
+    private let child: Child
+
+    /// - Parameter log: the file for what it prints.
+    public init(_ command: [String], log: String) throws {
+        child = try Child(command, output: log, complaints: log)
+    }
+
+    public func stop() {
+        kill(child.id, SIGTERM)
+        _ = child.wait()
+    }
+}

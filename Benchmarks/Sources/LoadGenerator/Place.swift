@@ -5,10 +5,24 @@ public struct Place: Sendable {
     public let engine: String
     public let folder: String
     public let url: String
+    /// Whether the database is on the server of scripts/with-postgres, where it has to be dropped.
+    private let isShared: Bool
+
+    /// A database of PostgreSQL that somebody else makes and removes.
+    ///
+    /// - Parameter folder: for the files of servers. It is created.
+    public init(folder: String, url: String) {
+        engine = "postgresql"
+        self.folder = folder
+        self.url = url
+        isShared = false
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
 
     /// Nil when the engine is not available.
     public init?(_ engine: String, folder: String? = nil) throws {
         self.engine = engine
+        isShared = engine == "postgresql"
         self.folder =
             folder
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
@@ -29,8 +43,7 @@ public struct Place: Sendable {
 
     public func remove() {
         try? FileManager.default.removeItem(atPath: folder)
-        guard engine == "postgresql",
-            let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_SOCKET"],
+        guard isShared, let server = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_SOCKET"],
             let name = url.split(separator: "/").last
         else { return }
         _ = try? run(["psql", server, "-X", "-q", "-c", "DROP DATABASE \(name) WITH (FORCE)"])

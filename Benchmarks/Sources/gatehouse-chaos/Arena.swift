@@ -34,11 +34,11 @@ struct Arena {
     }
 
     /// The body of one response.
-    func body(_ path: String) throws -> String {
+    func body(_ path: String, port: Int? = nil) throws -> String {
         var requests = RequestList()
         requests.add(HTTPRequest("GET", path).bytes)
         var body: [UInt8] = []
-        var load = Load(port: app.ports[0], connections: 1, seconds: 5)
+        var load = Load(port: port ?? app.ports[0], connections: 1, seconds: 5)
         load.onOutcome = { _, answer in body = answer?.body ?? [] }
         _ = load.run(requests)
         return String(decoding: body, as: UTF8.self)

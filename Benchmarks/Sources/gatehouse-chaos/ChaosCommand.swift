@@ -48,11 +48,15 @@ struct ChaosCommand: ParsableCommand {
     private func run(_ scenario: Scenario, _ engine: String) throws -> String {
         let disk = scenario.needsSmallDisk ? try SmallDisk() : nil
         defer { disk?.remove() }
-        guard let place = try Place(engine, folder: disk?.folder) else { throw Absent("\(engine) isn't there") }
+        let pair = scenario.needsStandby ? try StandbyPair() : nil
+        defer { pair?.remove() }
+        guard let place = try pair?.place ?? Place(engine, folder: disk?.folder) else {
+            throw Absent("\(engine) isn't there")
+        }
         defer { place.remove() }
         let arena = try Arena(URL(fileURLWithPath: server).path, place)
         do {
-            let outcome = try scenario.run(in: arena, rounds: rounds, disk: disk)
+            let outcome = try scenario.run(in: arena, with: .init(rounds: rounds, disk: disk, pair: pair))
             try Invariants.check(place)
             return outcome
         } catch  where !(error is Absent) {
@@ -73,6 +77,7 @@ enum Scenario: String, CaseIterable {
     case kill
     case databaseOutage = "database-outage"
     case twoNodes = "two-nodes"
+    case failover, rolling
     case overload
     case slowClients = "slow-clients"
     case diskFull = "disk-full"
@@ -82,21 +87,32 @@ enum Scenario: String, CaseIterable {
     var engines: [String] {
         switch self {
         case .kill, .overload, .backup: ["sqlite", "postgresql"]
-        case .databaseOutage, .twoNodes: ["postgresql"]
+        case .databaseOutage, .twoNodes, .failover, .rolling: ["postgresql"]
         case .slowClients, .diskFull, .failingSync: ["sqlite"]
         }
     }
 
     var needsSmallDisk: Bool { self == .diskFull }
 
-    func run(in arena: Arena, rounds: Int, disk: SmallDisk?) throws -> String {
+    var needsStandby: Bool { self == .failover }
+
+    /// What only some scenarios need.
+    struct Equipment {
+        let rounds: Int
+        let disk: SmallDisk?
+        let pair: StandbyPair?
+    }
+
+    func run(in arena: Arena, with equipment: Equipment) throws -> String {
         switch self {
-        case .kill: try ProcessFaults.kill(arena, rounds: rounds)
+        case .kill: try ProcessFaults.kill(arena, rounds: equipment.rounds)
         case .databaseOutage: try ProcessFaults.databaseOutage(arena)
         case .twoNodes: try ProcessFaults.twoNodes(arena)
+        case .failover: try Failover.promotion(arena, equipment.pair)
+        case .rolling: try Failover.rolling(arena)
         case .overload: try Pressure.overload(arena)
         case .slowClients: try Pressure.slowClients(arena)
-        case .diskFull: try DiskFaults.full(arena, disk)
+        case .diskFull: try DiskFaults.full(arena, equipment.disk)
         case .failingSync: try DiskFaults.failingSync(arena)
         case .backup: try DiskFaults.backup(arena)
         }

@@ -6,10 +6,17 @@ import LoadGenerator
 final class History: @unchecked Sendable {  // Everything is touched only with the lock held.
     private let lock = NSLock()
     private var players: [TestApp.Player] = []
+    private var moments: [Date] = []
     private var statuses: [Int: Int] = [:]
     private var lost = 0
 
     var acknowledged: [TestApp.Player] { lock.withLock { players } }
+
+    /// The longest time between two acknowledgements in a row, of those after a moment.
+    func longestPause(since start: Date) -> TimeInterval {
+        let later = lock.withLock { moments.filter { $0 > start } }
+        return zip(later, later.dropFirst()).map { $1.timeIntervalSince($0) }.max() ?? .infinity
+    }
 
     func summary() -> String {
         lock.withLock {
@@ -35,7 +42,10 @@ final class History: @unchecked Sendable {  // Everything is touched only with t
         load.onOutcome = { index, answer in
             let player = TestApp.Player(devices[index], answer)
             self.lock.withLock {
-                if let player { self.players.append(player) }
+                if let player {
+                    self.players.append(player)
+                    self.moments.append(Date())
+                }
                 if let answer { self.statuses[answer.status, default: 0] += 1 } else { self.lost += 1 }
             }
         }

@@ -9,7 +9,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     let place: Place
 
-    /// Parses `sqlite:FILE`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
+    /// Parses `sqlite:FILE`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. A URL of PostgreSQL may name several
+    /// addresses, in either of libpq's forms: `HOST:PORT,HOST:PORT` or `?host=HOST,HOST&port=PORT,PORT`.
     public init(_ text: String) throws(Invalid) {
         if text.hasPrefix("sqlite:") {
             var path = String(text.dropFirst("sqlite:".count))
@@ -17,7 +18,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
             guard !path.isEmpty, !path.utf8.contains(0) else { throw Invalid() }
             place = .sqlite(path: path)
         } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-            guard URL(string: text)?.host != nil || text.contains("host=") else { throw Invalid() }
+            guard URL(string: text)?.host != nil || !PostgreSQLAddresses(text).places.isEmpty else { throw Invalid() }
             place = .postgresql(url: text)
         } else {
             throw Invalid()
@@ -35,8 +36,11 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         switch place {
         case .sqlite(let path): name = path
         case .postgresql(let url):
-            let parts = URL(string: url)
-            name = [parts?.host, String(parts?.port ?? 5_432), parts?.path].compactMap(\.self).joined(separator: "-")
+            if let parts = URL(string: url) {
+                name = [parts.host, String(parts.port ?? 5_432), parts.path].compactMap(\.self).joined(separator: "-")
+            } else {
+                name = PostgreSQLAddresses(url).description.replacing(/[:,\/]/, with: "-")
+            }
         }
         return String(name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
     }
@@ -45,9 +49,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         switch place {
         case .sqlite(let path): return "sqlite:\(path)"
         case .postgresql(let url):
-            let parts = URL(string: url)
-            let port = parts?.port.map { ":\($0)" } ?? ""
-            return "postgres://\(parts?.host ?? "")\(port)\(parts?.path ?? "")"
+            return "postgres://\(PostgreSQLAddresses(url))"
         }
     }
 

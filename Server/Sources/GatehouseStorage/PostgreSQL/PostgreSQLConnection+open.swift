@@ -46,35 +46,14 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Makes the settings that follow from a connection's purpose and from the engine that answers.
-    ///
-    /// - Returns: the setting of `synchronous_commit`, and whether the engine distributes tables.
-    static func configure(
-        _ pipeline: PostgreSQLPipeline, for purpose: Purpose
-    ) throws -> (synchronousCommit: String?, isDistributed: Bool) {
-        for setting in purpose.settings { try pipeline.send(command: setting) }
-        var (synchronous, isDistributed): (String?, Bool) = (nil, false)
-        try pipeline.send(
-            """
-            SELECT current_setting('synchronous_commit'), (SELECT count(*) FROM pg_extension WHERE extname = 'citus')
-            """, Parameters([])
-        ) { result in
-            guard let number = result.rowNumbers.first else { return }
-            if case .text(let value) = try result.value(row: number, column: 0) { synchronous = value }
-            isDistributed = try result.value(row: number, column: 1) == .integer(1)
-        }
-        try pipeline.receive()
-        guard isDistributed else { return (synchronous, false) }
-        for setting in purpose.distributedSettings { try pipeline.send(command: setting) }
-        try pipeline.receive()
-        return (synchronous, true)
-    }
-
     /// The connection parameters for libpq, in order. If a name occurs twice, the later value counts.
     static func settings(url: String, environment: [String: String]) -> [(name: String, value: String)] {
-        let security = TransportSecurity.standardMode(for: url, environment: environment).map { [("sslmode", $0)] }
+        let security = TransportSecurity.standardMode(for: url, environment: environment).map { ("sslmode", $0) }
+        let target = PostgreSQLAddresses.standardTarget(for: url, environment: environment).map {
+            ("target_session_attrs", $0)
+        }
         // The settings after the URL override it, so that no connection can hang for ever.
-        return (security ?? []) + [
+        return [security, target].compactMap(\.self) + [
             ("dbname", url), ("connect_timeout", "3"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
             ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
             ("fallback_application_name", "gatehouse"),
@@ -94,11 +73,26 @@ extension PostgreSQLConnection {
         }
         notices.receive(from: handle)
         guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
-            // Only the first line of libpq's message is used; it contains host and port.
-            let reason = String(cString: PQerrorMessage(handle)).split(separator: "\n").first.map(String.init) ?? ""
+            let reason = reason(String(cString: PQerrorMessage(handle)))
             PQfinish(handle)
             throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
         }
         return handle
+    }
+
+    /// The lines of libpq's message that contain host and port, one for each address, without its hints.
+    private static func reason(_ message: String) -> String {
+        let lines = message.split(separator: "\n")
+        let places = lines.filter { $0.hasPrefix("connection to ") }
+        return (places.isEmpty ? Array(lines.prefix(1)) : places).joined(separator: "; ")
+    }
+
+    static func close(_ handle: OpaquePointer) { PQfinish(handle) }
+
+    /// The address that a connection leads to, for messages.
+    static func place(of handle: OpaquePointer) -> String {
+        let host = PQhost(handle).map { String(cString: $0) } ?? ""
+        let port = PQport(handle).map { String(cString: $0) } ?? ""
+        return "\(host):\(port)"
     }
 }

@@ -15,16 +15,28 @@ final class PostgreSQLConnection: Connection {
     private var pendingBegin: String?
     private var isInTransaction = false
 
-    /// - Parameter noticed: receives PostgreSQL's notices.
-    init(url: String, for purpose: Purpose, noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }) throws {
+    /// - Parameters:
+    ///   - isFirst: whether it is the engine's first one, which looks whether a pooler in between shares connections.
+    ///   - noticed: receives PostgreSQL's notices.
+    init(
+        url: String, for purpose: Purpose, isFirst: Bool = false,
+        noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
+    ) throws {
         notices = PostgreSQLNotices(noticed)
         handle = try Self.open(url, notices: notices)
         pipeline = PostgreSQLPipeline(handle)
-        let (synchronous, isDistributed) = try Self.configure(pipeline, for: purpose)
-        self.isDistributed = isDistributed
-        guard synchronous != "off" else {
-            throw StorageError.unavailable("PostgreSQL has synchronous_commit=off: an acknowledged write could be lost")
+        let server = try PostgreSQLServer(pipeline)
+        isDistributed = server.isDistributed
+        try server.requireUse(at: Self.place(of: handle))
+        if server.process != PQbackendPID(handle) {
+            if isFirst { try ConnectionPooler.requireOwnSession(pipeline, url: url, notices: notices) }
+            // A pooler hands a connection with its prepared statements to the next client, if it is not told to discard them.
+            pipeline.statementPrefix = "s\(UInt32(bitPattern: PQbackendPID(handle)))_"
         }
+        for setting in purpose.settings + (isDistributed ? purpose.distributedSettings : []) {
+            try pipeline.send(command: setting)
+        }
+        try pipeline.receive()
     }
 
     deinit {

@@ -20,7 +20,8 @@ final class PostgreSQLEngine: StorageEngine {
         let calls = PostgreSQLConnection.Purpose.calls(patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is opened here, so that a wrong address is an error of opening and not of the first call.
-        var first: PostgreSQLConnection? = try PostgreSQLConnection(url: url, for: calls, noticed: events.noticed)
+        var first: PostgreSQLConnection? = try PostgreSQLConnection(
+            url: url, for: calls, isFirst: true, noticed: events.noticed)
         for number in 0..<max(1, options.connections) {
             let link = PostgreSQLLink(url: url, for: calls, connection: first, outage: outage, events: events)
             first = nil

@@ -6,6 +6,8 @@ final class PostgreSQLPipeline {
     private static let statementLimit = 512
 
     private let handle: OpaquePointer
+    /// What the names of prepared statements begin with.
+    var statementPrefix = "s"
     private var statements: [String: String] = [:]
     private var nextName = 0
     /// The statements without a response yet, oldest first.
@@ -28,12 +30,17 @@ final class PostgreSQLPipeline {
 
     /// Sends a command without parameters. It must be answered with this word, if one is given.
     func send(command text: String, answeredBy word: String? = nil) throws {
-        guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 1 else { throw failure(nil).error }
-        add { result in
+        try send(unprepared: text) { result in
             guard word == nil || result.command == word else {
                 throw StorageError.failed(code: "25P02", message: "the transaction had failed")
             }
         }
+    }
+
+    /// Sends a statement without parameters, and does not prepare it.
+    func send(unprepared text: String, _ take: @escaping (PostgreSQLResult) throws -> Void) throws {
+        guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 1 else { throw failure(nil).error }
+        add(take)
     }
 
     /// Sends a statement, which is prepared at its first use.
@@ -107,7 +114,7 @@ final class PostgreSQLPipeline {
             try send(command: "DEALLOCATE ALL")
             statements = [:]
         }
-        let name = "s\(nextName)"
+        let name = "\(statementPrefix)\(nextName)"
         nextName += 1
         guard PQsendPrepare(handle, name, text, 0, nil) == 1 else { throw failure(nil).error }
         statements[text] = name
