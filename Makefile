@@ -126,8 +126,7 @@ engine-limits:
 		--filter '[./](QueryTests|GatehouseStorageTests|GatehouseCoreTests)[./]' >/dev/null
 	@.audit-tools/engines/bin/python Benchmarks/engine-limits .audit-tools/statements $(if $(CHECK),--check docs/scaling.md)
 
-dist:
-	@scripts/install-tools dist
+dist: tools
 	@scripts/make-dist
 
 image: dist
