@@ -2,15 +2,41 @@ import Foundation
 import Synchronization
 
 /// A network between a device and a server, which can pass bytes on, lose a response, or be cut.
+///
+/// A socket's descriptor is closed when nobody holds the socket any more. The kernel gives a closed number to the next socket of
+/// the process, so that a late shutdown would break a connection of another test.
 final class Relay: Sendable {
+    private final class Socket: Sendable {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        convenience init() { self.init(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)) }
+
+        deinit { _ = Foundation.close(descriptor) }
+
+        func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    private struct Link {
+        let client: Socket
+        let server: Socket
+
+        func shutDown() {
+            client.shutDown()
+            server.shutDown()
+        }
+    }
+
     private struct State {
         var isOpen = true
-        var sockets: Set<Int32> = []
+        var links: [Int: Link] = [:]
+        var accepted = 0
         var losesAnswer = false
     }
 
     private let state = Mutex(State())
-    private let listener: Int32
+    private let listener = Socket()
     let port: Int
     private let target: Int
 
@@ -18,28 +44,25 @@ final class Relay: Sendable {
 
     init(to target: Int) throws {
         self.target = target
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = Self.loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
+        let descriptor = listener.descriptor
         let isListening = Self.with(&address) { address in
-            bind(listener, address, length) == 0 && listen(listener, 64) == 0
-                && getsockname(listener, address, &length) == 0
+            bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0
+                && getsockname(descriptor, address, &length) == 0
         }
         guard isListening else { throw Failed() }
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread { self.accept() }.start()
     }
 
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
-
     /// Cuts every connection, and refuses new ones until ``open()``.
     func cut() {
-        let sockets = state.withLock { state in
+        let links = state.withLock { state in
             state.isOpen = false
-            return state.sockets
+            return state.links.values
         }
-        for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        for link in links { link.shutDown() }
     }
 
     func open() { state.withLock { $0.isOpen = true } }
@@ -64,47 +87,47 @@ final class Relay: Sendable {
 
     func close() {
         cut()
-        shutdown(listener, Int32(SHUT_RDWR))
-        _ = Foundation.close(listener)
+        listener.shutDown()
     }
 
     private func accept() {
         while true {
-            let client = Foundation.accept(listener, nil, nil)
-            guard client >= 0 else { return }
-            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let accepted = Foundation.accept(listener.descriptor, nil, nil)
+            guard accepted >= 0 else { return }
+            let link = Link(client: Socket(accepted), server: Socket())
+            let number: Int? = state.withLock { state in
+                guard state.isOpen else { return nil }
+                state.accepted += 1
+                state.links[state.accepted] = link
+                return state.accepted
+            }
+            guard let number else { continue }
             var address = Self.loopback(target)
             let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isOpen = state.withLock { state in
-                if state.isOpen { state.sockets.formUnion([client, server]) }
-                return state.isOpen
-            }
-            guard isOpen, Self.with(&address, { connect(server, $0, length) == 0 }) else {
-                end(client, server)
+            guard Self.with(&address, { connect(link.server.descriptor, $0, length) == 0 }) else {
+                forget(number)
                 continue
             }
-            Thread { self.pump(from: client, to: server) }.start()
+            Thread { Self.pump(from: link.client, to: link.server) }.start()
             Thread {
-                self.pump(from: server, to: client) { self.isLost() }
-                self.end(client, server)
+                Self.pump(from: link.server, to: link.client) { self.isLost() }
+                self.forget(number)
             }.start()
         }
     }
 
-    private func pump(from source: Int32, to target: Int32, isLost: () -> Bool = { false }) {
+    private func forget(_ number: Int) { state.withLock { _ = $0.links.removeValue(forKey: number) } }
+
+    private static func pump(from source: Socket, to target: Socket, isLost: () -> Bool = { false }) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let count = recv(source, &buffer, buffer.count, 0)
-            guard count > 0, !isLost(), send(target, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            let count = recv(source.descriptor, &buffer, buffer.count, 0)
+            guard count > 0, !isLost(),
+                send(target.descriptor, buffer, count, Int32(MSG_NOSIGNAL)) == count
+            else { break }
         }
-        shutdown(source, Int32(SHUT_RDWR))
-        shutdown(target, Int32(SHUT_RDWR))
-    }
-
-    private func end(_ client: Int32, _ server: Int32) {
-        state.withLock { $0.sockets.subtract([client, server]) }
-        _ = Foundation.close(client)
-        _ = Foundation.close(server)
+        source.shutDown()
+        target.shutDown()
     }
 
     private static func loopback(_ port: Int) -> sockaddr_in {
