@@ -10,8 +10,16 @@ extension JSONWritable {
             throw EncodingError.invalidValue(
                 self, .init(codingPath: encoder.codingPath, debugDescription: "only a JSONWriter writes it"))
         }
-        writer.write(self)
+        writer.writeItself(self)
     }
+}
+
+extension String: JSONWritable {
+    package func write(to text: inout JSONBytes) { text.write(self) }
+}
+
+extension Int64: JSONWritable {
+    package func write(to text: inout JSONBytes) { text.write(self) }
 }
 
 /// A JSON text under construction.
@@ -39,26 +47,6 @@ package struct JSONBytes {
     package mutating func member(_ name: StaticString, _ value: Bool) {
         self.name(name)
         write(value)
-    }
-
-    /// Writes nothing for nil.
-    package mutating func member(_ name: StaticString, ifThere value: String?) {
-        if let value { member(name, value) }
-    }
-
-    /// Writes nothing for nil.
-    package mutating func member(_ name: StaticString, ifThere value: Int64?) {
-        if let value { member(name, value) }
-    }
-
-    package mutating func member(_ name: StaticString, _ values: [String]) {
-        self.name(name)
-        bytes.append(UInt8(ascii: "["))
-        for value in values {
-            separate()
-            write(value)
-        }
-        bytes.append(UInt8(ascii: "]"))
     }
 
     /// Writes a rare value by its `Codable` conformance, and nothing for nil. The value must have no number that JSON lacks.

@@ -54,7 +54,7 @@ extension Mapping: JSONWritable {
             text.member("provider", provider.rawValue)
             text.member("subject", subject)
             text.member("registrationDate", registrationDate)
-            text.member("revokedDate", ifThere: revokedDate)
+            text.member("revokedDate", revokedDate)
         }
     }
 }
@@ -70,7 +70,7 @@ extension SessionTokens: JSONWritable {
         text.object { text in
             text.member("accessToken", accessToken.secretValue)
             text.member("accessTokenExpiryDate", accessTokenExpiryDate)
-            text.member("refreshToken", ifThere: refreshToken?.secretValue)
+            text.member("refreshToken", refreshToken?.secretValue)
             text.member("sessionExpiryDate", sessionExpiryDate)
         }
     }
@@ -81,13 +81,13 @@ extension Standing: JSONWritable {
         text.object { text in
             text.member("isPlayable", isPlayable)
             text.member("reason", reason.rawValue)
-            text.member("untilDate", ifThere: untilDate)
+            text.member("untilDate", untilDate)
             text.member("launchingStatus", Int64(launchingStatus.rawValue))
             text.member("memberStatus", memberStatus.rawValue)
-            text.member("message", ifThere: message)
+            text.member("message", message)
             text.member("actions", actions.map(\.rawValue))
-            if let revokedProviders { text.member("revokedProviders", revokedProviders.map(\.rawValue)) }
-            text.member("updateURL", ifThere: updateURL)
+            text.member("revokedProviders", revokedProviders?.map(\.rawValue))
+            text.member("updateURL", updateURL)
         }
     }
 }

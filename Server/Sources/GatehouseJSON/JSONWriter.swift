@@ -12,7 +12,7 @@ package final class JSONWriter: Encoder {
         let writer = JSONWriter()
         writer.text.bytes.reserveCapacity(1_024)
         if let value = value as? any JSONWritable {
-            writer.write(value)
+            writer.writeItself(value)
         } else {
             try value.encode(to: writer)
         }
@@ -20,7 +20,7 @@ package final class JSONWriter: Encoder {
         return writer.text.bytes
     }
 
-    package func write(_ value: some JSONWritable) { value.write(to: &text) }
+    package func writeItself(_ value: some JSONWritable) { value.write(to: &text) }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(Members<Key>(writer: self, depth: begin(UInt8(ascii: "{"), end: UInt8(ascii: "}"))))

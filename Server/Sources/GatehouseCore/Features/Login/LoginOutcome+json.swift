@@ -9,10 +9,10 @@ extension LoginRules.Outcome: JSONWritable {
             text.member("status", Int64(status.rawValue))
             text.member("sessionID", sessionID.rawValue)
             text.member("sessionCreatedAt", sessionCreatedAt)
-            text.member("generation", ifThere: generation)
+            text.member("generation", generation)
             text.member("sessionExpiryDate", sessionExpiryDate)
             text.member("isNewMember", isNewMember)
-            text.member("refreshToken", ifThere: refreshToken?.secretValue)
+            text.member("refreshToken", refreshToken?.secretValue)
         }
     }
 }
