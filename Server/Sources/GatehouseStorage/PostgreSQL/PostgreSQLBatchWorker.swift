@@ -96,7 +96,12 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         let writing = ended.filter { !$0.writes.isEmpty }
         for (job, _) in ended.filter(\.writes.isEmpty) { job.succeed() }
         guard !writing.isEmpty else { return [] }
-        guard (try? link.connected())?.isDistributed == true else { return commitTogether(writing) }
+        do {
+            guard try link.connected().isDistributed else { return commitTogether(writing) }
+        } catch {
+            for (job, _) in writing { job.fail(error) }
+            return []
+        }
         // A transaction about one app needs one node.
         let byApp = Dictionary(grouping: writing.filter { $0.writes.app != nil }) { $0.writes.app }
         let others = writing.filter { $0.writes.app == nil }.map { [$0] }

@@ -187,7 +187,11 @@ final class PostgreSQLConnection: Connection {
         guard statements.count > 1, let first = statements.first else { return nil }
         let rows = statements.map(\.values)
         guard var kinds = MergedStatement.kinds(of: rows) else { return nil }
-        if isDistributed { for place in first.appPlaces { kinds[place] = .app } }
+        if isDistributed {
+            // The merged statement has the app of the first as a plain value.
+            guard statements.allSatisfy({ $0.app == first.app }) else { return nil }
+            for place in first.appPlaces { kinds[place] = .app }
+        }
         let key = MergedKey(text: first.text, kinds: kinds, mustChange: first.mustChange)
         let known =
             mergedTexts[key] ?? MergedStatement.text(of: first.form, kinds: kinds, mustChange: first.mustChange)
