@@ -175,6 +175,15 @@ public struct Load {
         return result
     }
 
+    /// Makes every request once, and throws unless all succeed.
+    public func complete(_ requests: RequestList) throws {
+        let result = run(requests)
+        guard result.successes == requests.count else {
+            throw ServerProcess.Failed(
+                description: "\(result.successes) of \(requests.count) calls succeeded: \(result.statuses)")
+        }
+    }
+
     private static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

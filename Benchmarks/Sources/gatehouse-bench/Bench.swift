@@ -112,11 +112,7 @@ struct Bench {
 
     /// Makes calls, and throws unless all succeed.
     func answer(_ requests: RequestList) throws {
-        let result = Load(port: Self.port, connections: 16, seconds: 60).run(requests)
-        guard result.successes == requests.count else {
-            throw ServerProcess.Failed(
-                description: "\(result.successes) of \(requests.count) calls succeeded: \(result.statuses)")
-        }
+        try Load(port: Self.port, connections: 16, seconds: 60).complete(requests)
     }
 
     private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }

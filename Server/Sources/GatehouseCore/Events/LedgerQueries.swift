@@ -42,9 +42,7 @@ enum LedgerQueries {
         since: Moment? = nil, until: Moment? = nil, limit: Int, in tx: Reader
     ) throws -> [LedgerEntry] {
         let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
-        let events: SQL =
-            kind?.events.reduce("AND event IN (NULL") { "\($0), \($1.stored)" } ?? ""
-        let subject: SQL = kind == nil ? "" : "\(events))"
+        let subject: SQL = if let kind { "AND event IN (VALUES \(rows: kind.events.map(\.stored)))" } else { "" }
         let begin: SQL = if let since { "AND happened_at >= \(since)" } else { "" }
         let end: SQL = if let until { "AND happened_at < \(until)" } else { "" }
         return try tx.rows(

@@ -11,7 +11,6 @@ struct GatehouseContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The peer of the connection: a client or a proxy.
     let peer: ClientAddress
-    let executor: LoopExecutor
     private let channel: any Channel
     var transactionID = TransactionID("")
     let visitor = Visitor()
@@ -22,7 +21,6 @@ struct GatehouseContext: RequestContext {
         coreContext = .init(source: source)
         channel = source.channel
         peer = ClientAddress(source.channel.remoteAddress)
-        executor = .of(source.channel.eventLoop)
     }
 
     /// Runs work that may wait for an identity provider, as long as the client waits: when the client disconnects, the work is
@@ -34,8 +32,8 @@ struct GatehouseContext: RequestContext {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let departure = ClientDeparture.of(channel) else { return try await work() }
-        // A separate task, because the connection's task continues with the next request.
-        let task = Task(executorPreference: executor) { try await work() }
+        // A task of its own, which can be cancelled. It does not inherit the preference of the connection's task.
+        let task = Task(executorPreference: LoopExecutor.of(channel.eventLoop)) { try await work() }
         departure.follow { task.cancel() }
         defer { departure.follow(nil) }
         return try await withTaskCancellationHandler {
