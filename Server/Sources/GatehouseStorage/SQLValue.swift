@@ -35,6 +35,13 @@ public protocol SQLConvertible {
     init(sqlValue: SQLValue) throws
 }
 
+/// For what copies columns without knowing their types.
+extension SQLValue: SQLConvertible {
+    @inlinable public var sqlValue: SQLValue { self }
+
+    @inlinable public init(sqlValue: SQLValue) { self = sqlValue }
+}
+
 extension Int64: SQLConvertible {
     @inlinable public var sqlValue: SQLValue { .integer(self) }
 

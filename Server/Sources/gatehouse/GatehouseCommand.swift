@@ -16,8 +16,7 @@ struct GatehouseCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
             BanCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self, ErasuresCommand.self,
-            BackupCommand.self,
-            RestoreCommand.self, MigrateCommand.self, RekeyCommand.self,
+            BackupCommand.self, RestoreCommand.self, CopyCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 
     #if Player

@@ -98,6 +98,21 @@ public enum DatabaseCopy {
         throw DatabaseCopyError.notACopy(path)
     }
 
+    /// Opens a database with as few connections as possible.
+    static func withOpen(_ location: DatabaseLocation, _ body: (Database) async throws -> Void) async throws {
+        var options = DatabaseOptions()
+        options.connections = 1
+        options.ownConnections = 1
+        let database = try await Database.open(location, options: options)
+        do {
+            try await body(database)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
     static func errorText() -> String { String(cString: strerror(errno)) }
 
     /// Makes the copy and its name durable.
@@ -121,6 +136,10 @@ public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertibl
     case notACopy(String)
     case damaged(String, String)
     case otherEngine(String, copy: String, database: String)
+    /// The database has not the schema of this version.
+    case otherSchema(String)
+    /// The copy of a table has not as many rows as the table.
+    case incomplete(String, source: Int, target: Int)
     /// The database contains data, and replacing it was not requested.
     case holdsData
     case leftoverLog(String)
@@ -141,6 +160,10 @@ public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertibl
         case .damaged(let path, let reason): "the copy \(path) is damaged: \(reason)"
         case .otherEngine(let path, let copy, let database):
             "the file \(path) is a copy of a \(copy) database, and the setting database names one of \(database)"
+        case .otherSchema(let database):
+            "the schema of \(database) is of another version: `gatehouse migrate` brings it up to date"
+        case .incomplete(let table, let source, let target):
+            "\(target) of \(source) rows of the table \(table) would arrive: nothing is copied"
         case .holdsData:
             "the database holds something already: nothing is changed. Say --replace to give that up for the copy"
         case .leftoverLog(let path):

@@ -10,6 +10,8 @@ extension PostgreSQLConnection {
         case calls(patienceSeconds: Double)
         /// Reports, with the planner's default settings.
         case reports(limitSeconds: Double)
+        /// A copy of whole tables (``DatabaseTransfer``), which takes as long as it needs.
+        case copies
 
         var settings: [String] {
             let general = [
@@ -32,6 +34,7 @@ extension PostgreSQLConnection {
                 return general + [
                     "SET statement_timeout = \(Int(limitSeconds * 1_000))", "SET plan_cache_mode = force_custom_plan",
                 ]
+            case .copies: return general + ["SET statement_timeout = 0"]
             }
         }
 
@@ -41,7 +44,7 @@ extension PostgreSQLConnection {
             let general = ["SET citus.propagate_set_commands = 'local'"]
             switch self {
             case .calls: return general + ["SET plan_cache_mode = auto"]
-            case .reports: return general
+            case .reports, .copies: return general
             }
         }
     }

@@ -11,7 +11,7 @@ final class PostgreSQLConnection: Connection {
     private var mergedTexts: [MergedKey: String] = [:]
     /// Whether tables are distributed by app here, so that a statement should name one app as a plain value (``Distribution``).
     let isDistributed: Bool
-    private let recorder = StatementRecorder.make()
+    private let recorder: StatementRecorder?
     private var pendingBegin: String?
     private var isInTransaction = false
 
@@ -23,6 +23,8 @@ final class PostgreSQLConnection: Connection {
         noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
     ) throws {
         notices = PostgreSQLNotices(noticed)
+        // A copy's statements are about all apps at once.
+        if case .copies = purpose { recorder = nil } else { recorder = StatementRecorder.make() }
         handle = try Self.open(url, notices: notices)
         pipeline = PostgreSQLPipeline(handle)
         let server = try PostgreSQLServer(pipeline)

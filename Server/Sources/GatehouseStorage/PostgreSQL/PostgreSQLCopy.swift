@@ -57,12 +57,7 @@ enum PostgreSQLCopy {
 
     /// Drops all tables if this was requested.
     private static func clear(_ url: String, replacing: Bool) async throws {
-        var options = DatabaseOptions()
-        options.connections = 1
-        options.ownConnections = 1
-        let database = Database(engine: try PostgreSQLEngine(url: url, options: options, events: StorageEvents()))
-        let result: Result<Void, any Error>
-        do {
+        try await DatabaseCopy.withOpen(DatabaseLocation(url)) { database in
             try await requireAlone(database)
             try await database.transact { tx in
                 let tables = try tx.rows(
@@ -74,26 +69,26 @@ enum PostgreSQLCopy {
                     try tx.execute(SQL(stringLiteral: "DROP TABLE public.\"\(name)\" CASCADE"))
                 }
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await database.close()
-        try result.get()
     }
+
+    /// Throws ``DatabaseCopyError/inUse(_:)`` when a server or a command is connected.
+    static func requireAlone(_ url: String) async throws {
+        try await DatabaseCopy.withOpen(DatabaseLocation(url)) { try await requireAlone($0) }
+    }
+
+    /// The number of connections of servers and commands besides the own one.
+    static let others: SQL = """
+        SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+            AND application_name = \("gatehouse") AND pid <> pg_backend_pid()
+        """
 
     /// PostgreSQL still lists a connection for a moment after its process has ended, so the check is repeated for two seconds.
     private static func requireAlone(_ database: Database) async throws {
         var others = 0
         for _ in 0..<20 {
             // A single statement outside of a transaction is used, so that this process has no second connection that would be counted.
-            others =
-                try await database.rows(
-                    """
-                    SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
-                        AND application_name = \("gatehouse") AND pid <> pg_backend_pid()
-                    """
-                ) { row in try row[0] as Int }.first ?? 0
+            others = try await database.rows(Self.others) { row in try row[0] as Int }.first ?? 0
             if others == 0 { return }
             usleep(100_000)
         }

@@ -69,6 +69,11 @@ enum SQLiteCopy {
         return true
     }
 
+    /// Throws ``DatabaseCopyError/inUse(_:)`` when another process has the file open.
+    static func requireAlone(_ path: String) throws {
+        if FileManager.default.fileExists(atPath: path) { try requireAlone(SQLiteFile(path), path) }
+    }
+
     /// Leaving write-ahead-log mode is possible only without other connections. It also moves the log's content into the file.
     private static func requireAlone(_ file: SQLiteFile, _ path: String) throws {
         do {
