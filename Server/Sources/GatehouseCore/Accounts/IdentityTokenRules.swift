@@ -80,6 +80,19 @@ enum IdentityTokenRules {
             idToken: tokens.idToken)
     }
 
+    /// What every provider has told about a member, for an export; nil where the master key doesn't open it.
+    static func profiles(
+        of user: UserID, app: AppID, vault: KeyVault, in tx: Reader
+    ) throws -> [(provider: Provider, profile: [String: JSONValue]?)] {
+        try IdentityTokenQueries.providers(of: user, app: app, in: tx).compactMap { provider in
+            guard let kept = try IdentityTokenQueries.tokens(of: user, provider, app: app, in: tx) else { return nil }
+            let tokens = try? open(kept.sealed, of: user, provider, app: app, vault: vault)
+            // The tokens may be kept for their revocation alone.
+            if let tokens, tokens.profile == nil { return nil }
+            return (provider, tokens?.profile)
+        }
+    }
+
     private static var unavailable: Refusal {
         Refusal(
             .authIDPLoginInvalidIDPInfo,

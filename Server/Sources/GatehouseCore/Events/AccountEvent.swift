@@ -16,6 +16,8 @@ package enum AccountEvent: Sendable, Hashable {
     case otherSessionsEnded
     /// The provider's profile of a member was read by a game server. The account does not change.
     case profileRead(Provider)
+    /// Everything that is stored about the member was exported for the person. The account does not change.
+    case exported
 
     /// An operator has restored the member with this identity.
     case memberRestored(Provider)
@@ -72,6 +74,7 @@ extension AccountEvent {
         case .sessionEndedElsewhere: .sessionEndedElsewhere
         case .otherSessionsEnded: .otherSessionsEnded
         case .profileRead: .profileRead
+        case .exported: .exported
         case .memberRestored: .memberRestored
         case .memberFrozen: .memberFrozen
         case .restoreWindowClosed: .restoreWindowClosed
@@ -138,11 +141,9 @@ extension AccountEvent {
         case .graceBanReleased(let id): return ["graceBanId": id]
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
-        case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .restoreWindowClosed, .transferRenewed,
-            .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed, .withdrawalCancelled,
-            .paymentReported,
-            .kickedOut,
-            .sessionKickedOut:
+        case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .exported, .restoreWindowClosed,
+            .transferRenewed, .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed,
+            .withdrawalCancelled, .paymentReported, .kickedOut, .sessionKickedOut:
             return [:]
         }
     }
@@ -165,7 +166,7 @@ extension AccountEvent {
     /// Whether the event changes the account, and so has an entry in its ledger.
     var changesAccount: Bool {
         switch self {
-        case .loggedIn, .loggedOut, .profileRead, .mappingConflict, .paymentReported: false
+        case .loggedIn, .loggedOut, .profileRead, .exported, .mappingConflict, .paymentReported: false
         default: true
         }
     }
@@ -197,6 +198,7 @@ public struct EventName: WireIdentifier {
     static let sessionEndedElsewhere = EventName("session.ended-elsewhere")
     static let otherSessionsEnded = EventName("sessions.others-ended")
     static let profileRead = EventName("profile.read")
+    static let exported = EventName("member.exported")
     static let mappingAdded = EventName("mapping.added")
     static let mappingRemoved = EventName("mapping.removed")
     static let mappingMovedHere = EventName("mapping.moved-here")

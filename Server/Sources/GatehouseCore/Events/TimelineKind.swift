@@ -7,7 +7,7 @@ package enum TimelineKind: String, Sendable, CaseIterable {
         case .identities:
             [
                 .memberCreated, .memberRestored, .memberFrozen, .restoreWindowClosed, .mappingAdded, .mappingRemoved,
-                .mappingMovedHere, .mappingMovedAway, .mappingConflict, .profileRead,
+                .mappingMovedHere, .mappingMovedAway, .mappingConflict, .profileRead, .exported,
             ]
         case .sessions:
             [

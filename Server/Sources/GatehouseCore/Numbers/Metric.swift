@@ -52,8 +52,9 @@ extension AccountEvent {
         case .banned: [(.banBegun, nil)]
         case .banReleased: [(.banReleased, nil)]
         case .banExpired: [(.banExpired, nil)]
-        case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .profileRead, .memberRestored, .memberFrozen,
-            .restoreWindowClosed, .mappingRemoved, .mappingMovedAway, .transferRenewed, .transferUnblocked,
+        case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .profileRead, .exported, .memberRestored,
+            .memberFrozen, .restoreWindowClosed, .mappingRemoved, .mappingMovedAway, .transferRenewed,
+            .transferUnblocked,
             .transferReissued, .transferVoided, .banChanged, .graceBanned, .graceBanReleased, .paymentReported,
             .kickedOut, .sessionKickedOut, .providerSignal, .tokensRevoked, .tokensNotRevoked:
             []

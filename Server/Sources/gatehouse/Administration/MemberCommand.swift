@@ -9,7 +9,7 @@ struct MemberCommand: AsyncParsableCommand {
         commandName: "member", abstract: "Look at members, bring them back, let them go.",
         subcommands: [
             Show.self, List.self, Search.self, History.self, Restore.self, Withdraw.self, KickOut.self,
-            MemberSessionsCommand.self, MemberTransferCommand.self,
+            MemberExportCommand.self, MemberSessionsCommand.self, MemberTransferCommand.self,
         ])
 
     struct Show: AsyncParsableCommand {

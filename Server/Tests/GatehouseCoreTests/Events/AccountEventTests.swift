@@ -36,6 +36,7 @@ import Testing
         Row(event: .sessionEndedElsewhere(session), name: "session.ended-elsewhere", logged: ["sessionId": "s1"]),
         Row(event: .otherSessionsEnded, name: "sessions.others-ended"),
         Row(event: .profileRead(.naver), name: "profile.read", details: ["idp": "naver"], isInLedger: false),
+        Row(event: .exported, name: "member.exported", isInLedger: false),
         Row(event: .memberRestored(.naver), name: "member.restored", details: ["idp": "naver"], isAudited: true),
         Row(
             event: .memberFrozen(without: .naver, .transferred), name: "member.frozen",

@@ -24,6 +24,11 @@ extension Administration {
         try await run(ReadHistory(user: user), on: app)
     }
 
+    /// Everything that is stored about a member, but for credentials and for what is about other people.
+    public func export(_ user: UserID, of app: AppID) async throws -> MemberExport {
+        try await run(ExportMember(user: user), on: app)
+    }
+
     /// Restores a missing member with one of its former identities. Unless a provider is named, that is the last one.
     public func restore(
         _ user: UserID, with provider: Provider?, reason: String, of app: AppID

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import GatehouseCore
+import GatehouseServer
+import GatehouseWire
+
+struct MemberExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print everything that is stored about a member, as JSON, for the person who asks for it.",
+        discussion: """
+            Credentials, and the names of operators, are left out; the part leftOut says what and why. Before you send it to \
+            somebody, make sure that the member is theirs.
+            """)
+
+    @OptionGroup var app: AppArguments
+    @Argument(help: "The user id.") var user: String
+    @Option(help: "A file that is not there yet, for its owner alone. Default: standard output") var output: String?
+
+    func run() async throws {
+        let export = try await Administration.open(app) { try await $0.export(UserID(user), of: $1) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let document = try encoder.encode(Self.document(export))
+        guard let output else { return Terminal.say(.init(lines: String(decoding: document, as: UTF8.self))) }
+        let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw SettingError("The file \(output) can't be written: \(String(cString: strerror(errno))).")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: document + Data("\n".utf8))
+        try file.close()
+        Terminal.say("\(output) holds everything that is stored about \(user)")
+    }
+
+    private static func document(_ export: MemberExport) -> JSONValue {
+        .object([
+            "userId": .string(export.user.rawValue), "app": .string(export.app.rawValue),
+            "exportedAt": .string(Words.time(export.exportedAt)),
+            "stored": .object(
+                export.tables.mapValues { rows in
+                    .array(rows.map { .object($0.reduce(into: [:]) { $0[$1.key] = readable($1.value, $1.key) }) })
+                }),
+            "toldByProviders": .object(export.profiles),
+            "leftOut": .object(export.leftOut.mapValues { .string($0) }),
+        ])
+    }
+
+    /// Writes times as people do. The names of their columns end alike.
+    private static func readable(_ value: JSONValue, _ column: String) -> JSONValue {
+        guard case .integer(let number) = value else { return value }
+        if column == "active_day" { return .string(String(Words.time(number * 86_400_000).prefix(10))) }
+        return column.hasSuffix("_at") || column.hasSuffix("_until") ? .string(Words.time(number)) : value
+    }
+}

@@ -1,0 +1,64 @@
+import FakeProviders
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@Suite struct MemberExportTests {
+    @Test(
+        "A person who asks gets what is stored about the member, and nothing that opens an account",
+        arguments: Engine.available)
+    func contents(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let player = try await world.logIn(.google, "alice", accessToken: true)
+            let neighbour = try await world.logIn(.google, "bob")
+            world.clock.advance(seconds: 1)
+            _ = try await world.administration.ban(
+                player.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "rude", of: World.app)
+            let export = try await world.administration.export(player.user, of: World.app)
+            #expect(export.exportedAt == world.clock.now.milliseconds)
+            #expect(export.tables["members"]?.map { $0["status"] } == [.string("B")])
+            #expect(export.tables["identities"]?.map { $0["subject"] } == [.string("alice")])
+            #expect(export.tables["sessions"]?.count == 1)
+            #expect(export.tables["bans"]?.map { $0["reason"] } == [.string("rude")])
+            let events = export.tables["ledger"]?.compactMap { $0["event"] }
+            #expect(events == [.string("member.created"), .string("ban.begun")])
+            #expect(export.tables["ledger"]?.first?["details"] == .object(["idp": .string("google")]))
+            guard case .object(let profile)? = export.profiles["google"] else {
+                Issue.record("\(export.profiles)")
+                return
+            }
+            #expect(profile["name"] == .string("Player alice"))
+            #expect(export.leftOut["sessions.refresh_hash"] != nil)
+
+            let text = "\(export)"
+            for secret in [
+                player.login.session.refreshToken?.secretValue, player.login.session.accessToken.secretValue,
+                world.idps.accessToken(.google, for: "alice").secretValue,
+            ] {
+                #expect(!text.contains(try #require(secret)))
+            }
+            #expect(!text.contains(neighbour.user.rawValue) && !text.contains("bob"))
+            // Who has banned is another person. Who has read all this is in the log.
+            #expect(export.tables["ledger"]?.allSatisfy { $0["acted_by"] == nil } == true)
+            #expect(world.audit.text.contains("member.exported"))
+        }
+    }
+
+    @Test("Who has withdrawn has a history without anything that leads to a person; an unknown member is refused")
+    func afterwards() async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.logIn(.google, "alice")
+            try await world.administration.withdraw(player.user, reason: "asked", of: World.app)
+            let export = try await world.administration.export(player.user, of: World.app)
+            #expect(export.tables.keys.sorted() == ["audit_log", "ledger", "members", "revocations"])
+            #expect(export.profiles.isEmpty)
+            #expect(!"\(export.tables)".contains("alice"))
+            await #expect(throws: Refusal.self) {
+                _ = try await world.administration.export(UserID("nobody"), of: World.app)
+            }
+        }
+    }
+}
