@@ -27,8 +27,8 @@ extension ScriptedAnswer {
     ///
     /// - Parameter duration: how long the ban still lasts; nil for a permanent one.
     /// - Parameter message: what the player should read.
-    /// - Parameter contact: whom the player can ask, as text.
-    /// - Parameter contactURL: a page where the player can ask.
+    /// - Parameter contact: contact information for the player, as text.
+    /// - Parameter contactURL: a page where the player can contact the operator.
     public static func banned(
         for duration: Duration? = nil, message: String? = "This account is banned.", contact: String? = nil,
         contactURL: String? = nil
