@@ -20,7 +20,9 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
         wall = wallMilliseconds
     }
 
+    /// The device's idea of the time, in milliseconds since 1970.
     public var wallMilliseconds: Int64 { lock.withLock { wall } }
+    /// The time that has passed since the clock was made.
     public var monotonicMilliseconds: Int64 { lock.withLock { monotonic } }
 
     /// Sets only the wall clock, as a player can.
@@ -38,6 +40,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
+    /// Waits until the test has moved the clock this far, or throws when the task is cancelled.
     public func sleep(seconds: Double) async throws {
         let number = lock.withLock {
             nextSleeper += 1

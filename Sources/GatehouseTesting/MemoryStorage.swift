@@ -8,6 +8,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     private var unreadable = false
     private var unwritable = false
 
+    /// Makes the storage of a device that has never run the game.
     public init() {}
 
     /// While true, reading throws, as on a device that has not been unlocked since it started.
@@ -25,6 +26,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     /// The stored items, regardless of the faults.
     public var contents: [String: Data] { lock.withLock { items } }
 
+    /// The item, or nil if there is none.
     public func read(_ item: String) throws -> Data? {
         try lock.withLock {
             guard !unreadable else { throw SecureStorageError.unavailable("locked") }
@@ -32,10 +34,12 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
         }
     }
 
+    /// Stores an item in the place of the former one.
     public func write(_ data: Data, to item: String) throws {
         try change { $0[item] = data }
     }
 
+    /// Removes an item.
     public func remove(_ item: String) throws {
         try change { $0[item] = nil }
     }
