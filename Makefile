@@ -37,8 +37,8 @@ ifdef ONLY
 else
 	swift build --build-tests
 	scripts/test scripts/run-built-tests root
-	swift build --package-path Examples/TitleScreen
-	scripts/test swift test --package-path Examples/TitleScreenSwiftUI
+	swift build --package-path Examples/TitleScreen --scratch-path .build
+	scripts/test swift test --package-path Examples/TitleScreenSwiftUI --scratch-path .build
 	scripts/test scripts/with-postgres scripts/test-server
 endif
 
