@@ -66,6 +66,8 @@ test-browser:
 test-documents:
 	@scripts/install-tools documents
 	@scripts/openapi-json --check
+	@scripts/check-spelling --fetch
+	@scripts/check-translations
 	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
 	swift build --package-path Server --product gatehouse
 	swift build --package-path Server --product game-server

@@ -6,14 +6,16 @@ import Testing
 
 @Suite("Known providers")
 struct KnownProviderTests {
-    @Test("Every provider with a name of its own has its section in docs/providers.md")
+    @Test("Every kind of provider has its page, to which docs/providers.md leads, with its names in the title")
     func documents() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../docs")
-        let page = try String(contentsOf: root.appendingPathComponent("providers.md"), encoding: .utf8)
-        let titles = page.split(separator: "\n").filter { $0.hasPrefix("## ") }
-        #expect(!ProviderName.all.isEmpty)
-        for name in ProviderName.all {
-            #expect(titles.contains { $0.contains("(`\(name.provider)`)") }, "\(name.provider)")
+        let index = try String(contentsOf: root.appendingPathComponent("providers.md"), encoding: .utf8)
+        #expect(!ProviderKind.allCases.isEmpty)
+        for kind in ProviderKind.allCases {
+            let file = "providers/\(kind.rawValue).md"
+            #expect(index.contains("](\(file))"), "\(file)")
+            let title = try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8).prefix { $0 != "\n" }
+            for name in kind.names { #expect(title.contains("(`\(name.provider)`)"), "\(name.provider)") }
         }
     }
 
