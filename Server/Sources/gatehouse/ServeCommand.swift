@@ -107,8 +107,8 @@ struct RunningServer {
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
-        // A service that never ends after another has failed, such as one that found its port taken, would keep the process alive
-        // without a server in it. Whoever supervises the process starts it again.
+        // After a service has failed, such as one that found its port taken, another that never ends would keep the process alive.
+        // With this limit the process ends, and its supervisor starts it again.
         group.maximumCancellationDuration = .seconds(configuration.drainSeconds + 30)
         // When a service ends, the others end too; a graceful shutdown ends them one after another.
         let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
