@@ -15,12 +15,16 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
     private var nextSleeper = 0
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+    /// Makes a clock that stands still until a test moves it.
+    ///
     /// - Parameter wallMilliseconds: the device's idea of the time, in milliseconds since 1970.
     public init(wallMilliseconds: Int64 = 1_795_219_200_000) {
         wall = wallMilliseconds
     }
 
+    /// The device's idea of the time, in milliseconds since 1970.
     public var wallMilliseconds: Int64 { lock.withLock { wall } }
+    /// The time since the clock was made, in milliseconds.
     public var monotonicMilliseconds: Int64 { lock.withLock { monotonic } }
 
     /// Sets only the wall clock, as a player can.
@@ -38,6 +42,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
+    /// Waits until the clock has been moved that far. Throws when the task is cancelled.
     public func sleep(seconds: Double) async throws {
         let number = lock.withLock {
             nextSleeper += 1

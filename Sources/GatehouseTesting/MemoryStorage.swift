@@ -8,6 +8,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     private var unreadable = false
     private var unwritable = false
 
+    /// Makes an empty storage.
     public init() {}
 
     /// While true, reading throws, as on a device that has not been unlocked since it started.
@@ -25,6 +26,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     /// The stored items, regardless of the faults.
     public var contents: [String: Data] { lock.withLock { items } }
 
+    /// The bytes of an item, or nil if it does not exist.
     public func read(_ item: String) throws -> Data? {
         try lock.withLock {
             guard !unreadable else { throw SecureStorageError.unavailable("locked") }
@@ -32,10 +34,12 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
         }
     }
 
+    /// Replaces an item.
     public func write(_ data: Data, to item: String) throws {
         try change { $0[item] = data }
     }
 
+    /// Removes an item, if it exists.
     public func remove(_ item: String) throws {
         try change { $0[item] = nil }
     }

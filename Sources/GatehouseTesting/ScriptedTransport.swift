@@ -7,7 +7,9 @@ public import GatehouseWire
 public final class ScriptedTransport: @unchecked Sendable {  // Everything is touched with the lock held.
     /// What happens to one request.
     public enum Step: Sendable {
+        /// The server answers.
         case answer(TransportResponse)
+        /// No answer comes.
         case failure(TransportError)
         /// Waits until the task is cancelled.
         case hang
@@ -17,6 +19,7 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
     private var steps: [@Sendable (TransportRequest) -> Step] = []
     private var recorded: [TransportRequest] = []
 
+    /// Makes a network without any answer.
     public init() {}
 
     /// Every request so far.
@@ -53,6 +56,7 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
         then { _ in .failure(error) }
     }
 
+    /// Takes the next step for a request.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let step = lock.withLock {
             recorded.append(request)
@@ -72,6 +76,7 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
     public struct Unscripted: Error, CustomStringConvertible {
         let method: String
         let path: String
+        /// The method and the path of the request.
         public var description: String { "nothing is scripted for \(method) \(path)" }
     }
 }
