@@ -39,6 +39,7 @@ else
 	swift build --build-tests
 	scripts/test scripts/run-built-tests root
 	swift build --package-path Examples/TitleScreen
+	scripts/test swift test --package-path Examples/TitleScreenSwiftUI
 	scripts/test scripts/with-postgres scripts/test-server
 endif
 

@@ -15,8 +15,6 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
     private var nextSleeper = 0
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Makes a clock that stands still until a test moves it.
-    ///
     /// - Parameter wallMilliseconds: the device's idea of the time, in milliseconds since 1970.
     public init(wallMilliseconds: Int64 = 1_795_219_200_000) {
         wall = wallMilliseconds
@@ -24,7 +22,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
 
     /// The device's idea of the time, in milliseconds since 1970.
     public var wallMilliseconds: Int64 { lock.withLock { wall } }
-    /// The time since the clock was made, in milliseconds.
+    /// The time that has passed since the clock was made.
     public var monotonicMilliseconds: Int64 { lock.withLock { monotonic } }
 
     /// Sets only the wall clock, as a player can.
@@ -42,7 +40,7 @@ public final class ManualClock: @unchecked Sendable {  // Everything is touched 
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until the clock has been moved that far. Throws when the task is cancelled.
+    /// Waits until the test has moved the clock this far, or throws when the task is cancelled.
     public func sleep(seconds: Double) async throws {
         let number = lock.withLock {
             nextSleeper += 1

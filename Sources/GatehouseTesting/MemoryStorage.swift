@@ -8,7 +8,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     private var unreadable = false
     private var unwritable = false
 
-    /// Makes an empty storage.
+    /// Makes the storage of a device that has never run the game.
     public init() {}
 
     /// While true, reading throws, as on a device that has not been unlocked since it started.
@@ -26,7 +26,7 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
     /// The stored items, regardless of the faults.
     public var contents: [String: Data] { lock.withLock { items } }
 
-    /// The bytes of an item, or nil if it does not exist.
+    /// The item, or nil if there is none.
     public func read(_ item: String) throws -> Data? {
         try lock.withLock {
             guard !unreadable else { throw SecureStorageError.unavailable("locked") }
@@ -34,12 +34,12 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
         }
     }
 
-    /// Replaces an item.
+    /// Stores an item in the place of the former one.
     public func write(_ data: Data, to item: String) throws {
         try change { $0[item] = data }
     }
 
-    /// Removes an item, if it exists.
+    /// Removes an item.
     public func remove(_ item: String) throws {
         try change { $0[item] = nil }
     }

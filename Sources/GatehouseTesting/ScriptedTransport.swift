@@ -2,12 +2,14 @@ import Foundation
 public import Gatehouse
 public import GatehouseWire
 
-/// A network that returns the answers a test has scripted, in order, and records the requests. A call without a scripted answer fails
-/// with a message that says so.
+/// A network that returns the answers a test has scripted, in order, and records the requests.
+///
+/// ``script(_:)`` takes ready answers. A call that the script has no answer for fails with ``ErrorCode/authUnknownError`` (3999), whose
+/// underlying error says which call it was and what was scripted instead.
 public final class ScriptedTransport: @unchecked Sendable {  // Everything is touched with the lock held.
     /// What happens to one request.
     public enum Step: Sendable {
-        /// The server answers.
+        /// An answer comes.
         case answer(TransportResponse)
         /// No answer comes.
         case failure(TransportError)
@@ -15,22 +17,28 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
         case hang
     }
 
-    private let lock = NSLock()
-    private var steps: [@Sendable (TransportRequest) -> Step] = []
+    // A script's own code runs with the lock held, and may look at the requests.
+    private let lock = NSRecursiveLock()
+    private var answers: [ScriptedAnswer] = []
     private var recorded: [TransportRequest] = []
+    private var server = ScriptedServer()
+    private var clock: ManualClock?
 
-    /// Makes a network without any answer.
+    /// Makes a network without any answers.
     public init() {}
 
     /// Every request so far.
     public var requests: [TransportRequest] { lock.withLock { recorded } }
 
     /// The number of scripted steps that have not been used yet.
-    public var stepsLeft: Int { lock.withLock { steps.count } }
+    public var stepsLeft: Int { lock.withLock { answers.count } }
+
+    /// Scripts the next answers, in order.
+    public func script(_ answers: ScriptedAnswer...) { lock.withLock { self.answers += answers } }
 
     /// Scripts the next step. It is made from the request when that arrives.
     public func then(_ step: @escaping @Sendable (TransportRequest) -> Step) {
-        lock.withLock { steps.append(step) }
+        script(ScriptedAnswer("step") { request, _ in step(request) })
     }
 
     /// Scripts an answer with a value of the contract.
@@ -56,14 +64,9 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
         then { _ in .failure(error) }
     }
 
-    /// Takes the next step for a request.
+    /// Records the request, and returns what is scripted next.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let step = lock.withLock {
-            recorded.append(request)
-            return steps.isEmpty ? nil : steps.removeFirst()
-        }
-        guard let step else { throw Unscripted(method: request.method, path: request.url.path) }
-        switch step(request) {
+        switch try next(request) {
         case .answer(let response): return response
         case .failure(let error): throw error
         case .hang:
@@ -72,12 +75,33 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
         }
     }
 
+    private func next(_ request: TransportRequest) throws -> Step {
+        try lock.withLock {
+            recorded.append(request)
+            guard let answer = answers.first, answer.paths?.contains(ScriptedAnswer.path(request)) ?? true else {
+                // The answer stays, so that a call too many does not take away the next one's.
+                throw Unscripted(method: request.method, path: request.url.path, next: answers.first?.name)
+            }
+            answers.removeFirst()
+            server.app = AppID(request.url.path.split(separator: "/").dropFirst(2).first.map(String.init) ?? "")
+            server.now = ScriptedServer.beginDate + (clock?.monotonicMilliseconds ?? 0)
+            return try answer.make(request, &server)
+        }
+    }
+
+    /// Takes the server's time from a clock.
+    func follow(_ clock: ManualClock) { lock.withLock { self.clock = clock } }
+
     /// A request that the test has not expected.
     public struct Unscripted: Error, CustomStringConvertible {
         let method: String
         let path: String
-        /// The method and the path of the request.
-        public var description: String { "nothing is scripted for \(method) \(path)" }
+        /// The answer that is next, which is for another call.
+        let next: String?
+        /// Which call it was, and what is scripted instead.
+        public var description: String {
+            "nothing is scripted for \(method) \(path)" + (next.map { "; the next answer is \($0)" } ?? "")
+        }
     }
 }
 
@@ -85,6 +109,7 @@ extension GatehouseClient.Environment {
     /// An environment for tests: a clock that the test moves, scripted answers, and bytes that count up, so that nothing is
     /// random and nothing repeats.
     public static func testing(clock: ManualClock, transport: ScriptedTransport) -> Self {
+        transport.follow(clock)
         let counter = Counter()
         return Self(
             wallMilliseconds: { clock.wallMilliseconds }, monotonicMilliseconds: { clock.monotonicMilliseconds },

@@ -25,7 +25,7 @@ public struct AppID: WireIdentifier, ExpressibleByStringLiteral {
 }
 
 /// Identifies a player account of an app: 16 letters of ``UserID/alphabet``. Ids ascend in the order in which members registered.
-public struct UserID: WireIdentifier {
+public struct UserID: WireIdentifier, ExpressibleByStringLiteral {
     /// The letters of a user id, in ascending order, without look-alikes (Gamebase, "oper-member").
     public static let alphabet = "1346789ABCDFGHJKLMNPQRSTWXYZ"
     /// The number of letters of every user id.
@@ -35,6 +35,8 @@ public struct UserID: WireIdentifier {
     public let rawValue: String
     /// Wraps a value of the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Makes the value from a literal.
+    public init(stringLiteral value: String) { rawValue = value }
 }
 
 /// Identifies a login on a device.

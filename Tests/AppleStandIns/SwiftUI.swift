@@ -1,5 +1,8 @@
-// The parts of Apple's SwiftUI that examples, articles and tutorials use, as names and types only.
+// The parts of Apple's SwiftUI that Examples/TitleScreenSwiftUI uses, as names and types only.
 @_exported public import Foundation
+public import Observation
+
+// MARK: Views
 
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
@@ -7,241 +10,322 @@
 }
 
 extension Never: View {
-    public var body: Never { return none() }
+    public var body: Never { fatalError() }
 }
 
-/// A view that has no body of its own.
-public protocol PrimitiveView: View where Body == Never {}
-extension PrimitiveView {
-    public var body: Never { return none() }
-}
-private func none() -> Never { while true {} }
-
-@resultBuilder @MainActor public struct ViewBuilder {
-    public static func buildBlock() -> EmptyView { EmptyView() }
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> Group { Group() }
-    public static func buildIf(_ content: (some View)?) -> Group { Group() }
-    public static func buildEither(first: some View) -> Group { Group() }
-    public static func buildEither(second: some View) -> Group { Group() }
-    public static func buildLimitedAvailability(_ content: some View) -> Group { Group() }
+/// What every view of SwiftUI's own is made of here.
+@MainActor @preconcurrency public protocol Primitive: View where Body == Never {}
+extension Primitive {
+    public var body: Never { fatalError() }
 }
 
-public struct EmptyView: PrimitiveView {
+public struct EmptyView: Primitive {
     public init() {}
 }
-public struct Group: PrimitiveView {
-    init() {}
-    public init(@ViewBuilder content: () -> some View) {}
+public struct TupleView<each Content: View>: Primitive {}
+public struct EitherView<First: View, Second: View>: Primitive {}
+extension Optional: View, Primitive where Wrapped: View {
+    public typealias Body = Never
 }
 
-public struct LocalizedStringKey: ExpressibleByStringInterpolation, Sendable {
-    public init(stringLiteral value: String) {}
-}
-public struct Text: PrimitiveView {
-    nonisolated public init(_ key: LocalizedStringKey) {}
-    @_disfavoredOverload nonisolated public init(_ text: some StringProtocol) {}
-    nonisolated public init(verbatim text: String) {}
-    nonisolated public init(_ date: Date, style: DateStyle) {}
-    public struct DateStyle: Sendable {
-        public static let date = DateStyle()
-        public static let time = DateStyle()
-        public static let relative = DateStyle()
+@resultBuilder @MainActor public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock() -> EmptyView { EmptyView() }
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
+    {
+        TupleView()
+    }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildEither<First: View, Second: View>(first: First) -> EitherView<First, Second> {
+        EitherView()
+    }
+    public static func buildEither<First: View, Second: View>(second: Second) -> EitherView<First, Second> {
+        EitherView()
     }
 }
-public struct Label: PrimitiveView {
-    public init(_ title: LocalizedStringKey, systemImage: String) {}
+
+public struct HStack<Content: View>: Primitive {
+    public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
 }
-public struct Image: PrimitiveView {
-    public init(_ name: String) {}
+public struct VStack<Content: View>: Primitive {
+    public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+}
+public struct ZStack<Content: View>: Primitive {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+public struct Spacer: Primitive {
+    public init() {}
+}
+public struct Form<Content: View>: Primitive {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+public struct NavigationStack<Content: View>: Primitive {
+    public init(@ViewBuilder root: () -> Content) {}
+}
+public struct Section<Parent: View, Content: View, Footer: View>: Primitive {}
+extension Section where Parent == EmptyView {
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer) {}
+}
+extension Section where Footer == EmptyView {
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent) {}
+}
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: Primitive {
+    public init(_ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content)
+    {}
+}
+public struct ProgressView: Primitive {
+    public init() {}
+}
+public struct Image: Primitive {
     public init(systemName: String) {}
 }
-public struct Spacer: PrimitiveView {
-    public init() {}
+public struct Label<Title: View, Icon: View>: Primitive {
+    public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) {}
 }
-public struct Divider: PrimitiveView {
-    public init() {}
+public struct LabeledContent<Label: View, Content: View>: Primitive {
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {}
 }
-public struct ProgressView: PrimitiveView {
-    public init() {}
-    public init(_ title: LocalizedStringKey) {}
+public struct Link<Label: View>: Primitive {
+    public init(destination: URL, @ViewBuilder label: () -> Label) {}
 }
-public struct ButtonRole: Sendable {
+public struct TextField<Label: View>: Primitive {
+    public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> Label) {}
+}
+public struct ButtonRole: Equatable, Sendable {
     public static let cancel = ButtonRole()
     public static let destructive = ButtonRole()
 }
-public struct Button: PrimitiveView {
-    public init(_ title: LocalizedStringKey, role: ButtonRole? = nil, action: @escaping @MainActor () -> Void) {}
-    @_disfavoredOverload
-    public init(_ title: some StringProtocol, role: ButtonRole? = nil, action: @escaping @MainActor () -> Void) {}
+public struct Button<Label: View>: Primitive {
+    public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
+    public init(role: ButtonRole?, action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
+}
+
+// MARK: Text
+
+public struct LocalizedStringKey: Equatable {
+    public init(_ value: String) {}
+}
+public struct Text: Primitive {
     public init(
-        role: ButtonRole? = nil, action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> some View
-    ) {}
+        _ key: LocalizedStringKey, tableName: String? = nil, bundle: Bundle? = nil, comment: StaticString? = nil
+    ) {
+    }
+    public init(verbatim: String) {}
+    public func font(_ font: Font?) -> Text { self }
+    public func bold() -> Text { self }
+    public func kerning(_ kerning: CGFloat) -> Text { self }
 }
-public struct Link: PrimitiveView {
-    public init(_ title: LocalizedStringKey, destination: URL) {}
+public struct Font: Hashable, Sendable {
+    public enum Weight: Hashable, Sendable { case medium, semibold, bold, heavy }
+    public enum Design: Hashable, Sendable { case rounded }
+    public static let title2 = Font()
+    public static let title3 = Font()
+    public static let body = Font()
+    public static let callout = Font()
+    public static let footnote = Font()
+    public static let caption = Font()
+    public static let caption2 = Font()
+    public static func system(size: CGFloat, weight: Weight? = nil, design: Design? = nil) -> Font { Font() }
+    public func weight(_ weight: Weight) -> Font { self }
+    public func bold() -> Font { self }
+    public func monospaced() -> Font { self }
 }
-public struct TextField: PrimitiveView {
-    public init(_ title: LocalizedStringKey, text: Binding<String>) {}
+
+// MARK: Colours and shapes
+
+public protocol ShapeStyle: Sendable {}
+public struct Color: ShapeStyle, Primitive {
+    public nonisolated static var black: Color { Color(red: 0, green: 0, blue: 0) }
+    public nonisolated static var white: Color { Color(red: 1, green: 1, blue: 1) }
+    public nonisolated init(red: Double, green: Double, blue: Double, opacity: Double = 1) {}
+    public func opacity(_ opacity: Double) -> Color { self }
 }
-public struct SecureField: PrimitiveView {
-    public init(_ title: LocalizedStringKey, text: Binding<String>) {}
+public struct HierarchicalShapeStyle: ShapeStyle {}
+public struct BackgroundStyle: ShapeStyle {}
+extension ShapeStyle where Self == Color {
+    public static var black: Color { .black }
+    public static var white: Color { .white }
 }
-public enum HorizontalAlignment: Sendable { case leading, center, trailing }
-public enum VerticalAlignment: Sendable { case top, center, bottom }
-public struct VStack: PrimitiveView {
-    public init(
-        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> some View
-    ) {}
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+    public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
 }
-public struct HStack: PrimitiveView {
-    public init(
-        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> some View
-    ) {}
+extension ShapeStyle where Self == BackgroundStyle {
+    public static var background: BackgroundStyle { BackgroundStyle() }
 }
-public struct ZStack: PrimitiveView {
-    public init(@ViewBuilder content: () -> some View) {}
+public enum UnitPoint: Sendable { case top, bottom }
+public struct LinearGradient: ShapeStyle, Primitive {
+    public init(colors: [Color], startPoint: UnitPoint, endPoint: UnitPoint) {}
 }
-public struct Form: PrimitiveView {
-    public init(@ViewBuilder content: () -> some View) {}
+@MainActor @preconcurrency public protocol Shape: Primitive {}
+extension Shape {
+    public func fill<Style: ShapeStyle>(_ style: Style) -> some View { self }
 }
-public struct NavigationStack: PrimitiveView {
-    public init(@ViewBuilder root: () -> some View) {}
+public struct Capsule: Shape {
+    public init() {}
 }
-public struct List: PrimitiveView {
-    public init(@ViewBuilder content: () -> some View) {}
-    public init<Data: RandomAccessCollection>(
-        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> some View
-    ) where Data.Element: Identifiable {}
+public struct RoundedRectangle: Shape {
+    public init(cornerRadius: CGFloat) {}
 }
-public struct Section: PrimitiveView {
-    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> some View) {}
-    public init(@ViewBuilder content: () -> some View) {}
-}
-public struct ForEach: PrimitiveView {
-    public init<Data: RandomAccessCollection>(
-        _ data: Data, @ViewBuilder content: @escaping (Data.Element) -> some View
-    ) where Data.Element: Identifiable {}
-    public init<Data: RandomAccessCollection, ID: Hashable>(
-        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> some View
-    ) {}
-}
+
+// MARK: State
 
 @propertyWrapper public struct State<Value> {
-    public init(wrappedValue: Value) { box = Box(wrappedValue) }
-    public init(initialValue: Value) { box = Box(initialValue) }
-    private final class Box { var value: Value; init(_ value: Value) { self.value = value } }
-    private let box: Box
+    public init(wrappedValue: Value) { value = wrappedValue }
+    public init(initialValue: Value) { value = initialValue }
     public var wrappedValue: Value {
-        get { box.value }
-        nonmutating set { box.value = newValue }
+        get { value }
+        nonmutating set {}
     }
-    public var projectedValue: Binding<Value> { Binding(get: { wrappedValue }, set: { _ in }) }
+    public var projectedValue: Binding<Value> { Binding(wrappedValue: value) }
+    private let value: Value
 }
-@propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
-    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) { value = get }
-    private let value: () -> Value
-    public var wrappedValue: Value {
-        get { value() }
-        nonmutating set { _ = newValue }
-    }
-    public var projectedValue: Binding<Value> { self }
-    public static func constant(_ value: Value) -> Binding<Value> { Binding(get: { value }, set: { _ in }) }
-    public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
-        Binding<Member>(get: { wrappedValue[keyPath: path] }, set: { _ in })
-    }
-}
-@propertyWrapper @dynamicMemberLookup public struct Bindable<Value> {
+
+@propertyWrapper public struct Binding<Value> {
+    public let wrappedValue: Value
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-    public init(_ value: Value) { wrappedValue = value }
-    public var wrappedValue: Value
+}
+
+@MainActor @propertyWrapper @dynamicMemberLookup public struct Bindable<Value: AnyObject & Observable> {
+    public init(_ wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    public let wrappedValue: Value
     public var projectedValue: Bindable<Value> { self }
-    public subscript<Member>(dynamicMember path: ReferenceWritableKeyPath<Value, Member>) -> Binding<Member> {
-        let value = wrappedValue
-        return Binding<Member>(get: { value[keyPath: path] }, set: { _ in })
+    public subscript<Subject>(dynamicMember path: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject> {
+        Binding(wrappedValue: wrappedValue[keyPath: path])
     }
+}
+
+public struct EnvironmentValues {
+    public var locale: Locale = .current
+    public var dismiss: DismissAction { DismissAction() }
+    public var openURL: OpenURLAction { OpenURLAction() }
+}
+public struct DismissAction {
+    @MainActor public func callAsFunction() {}
+}
+public struct OpenURLAction {
+    @MainActor public func callAsFunction(_ url: URL) {}
 }
 @propertyWrapper public struct Environment<Value> {
-    public init(_ path: KeyPath<EnvironmentValues, Value>) { read = { EnvironmentValues()[keyPath: path] } }
-    private let read: () -> Value
-    public var wrappedValue: Value { read() }
-}
-public struct EnvironmentValues {
-    public var openURL: OpenURLAction { OpenURLAction() }
-    public var dismiss: DismissAction { DismissAction() }
-    public var scenePhase: ScenePhase { .active }
-}
-@MainActor public struct OpenURLAction {
-    nonisolated init() {}
-    public func callAsFunction(_ url: URL) {}
-}
-@MainActor public struct DismissAction {
-    nonisolated init() {}
-    public func callAsFunction() {}
-}
-public enum ScenePhase: Sendable { case background, inactive, active }
-
-public struct Font: Sendable {
-    public static let title = Font()
-    public static let headline = Font()
-    public static let body = Font()
-    public static let footnote = Font()
-}
-public struct ButtonStyleValue: Sendable {
-    public static let borderedProminent = ButtonStyleValue()
-    public static let bordered = ButtonStyleValue()
+    public init(_ path: KeyPath<EnvironmentValues, Value>) { wrappedValue = EnvironmentValues()[keyPath: path] }
+    public let wrappedValue: Value
 }
 
-extension View {
-    public func task(_ action: sending @escaping @isolated(any) () async -> Void) -> some View { self }
-    public func task<ID: Equatable>(
-        id: ID, _ action: sending @escaping @isolated(any) () async -> Void
-    ) -> some View { self }
-    public func onChange<Value: Equatable>(
-        of value: Value, _ action: @escaping (Value, Value) -> Void
-    ) -> some View { self }
-    public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
-    public func alert(
-        _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: () -> some View,
-        @ViewBuilder message: () -> some View
-    ) -> some View { self }
-    public func alert<Value>(
-        _ title: LocalizedStringKey, isPresented: Binding<Bool>, presenting value: Value?,
-        @ViewBuilder actions: (Value) -> some View, @ViewBuilder message: (Value) -> some View
-    ) -> some View { self }
-    public func confirmationDialog<Value>(
-        _ title: LocalizedStringKey, isPresented: Binding<Bool>, presenting value: Value?,
-        @ViewBuilder actions: (Value) -> some View, @ViewBuilder message: (Value) -> some View
-    ) -> some View { self }
-    public func confirmationDialog(
-        _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: () -> some View,
-        @ViewBuilder message: () -> some View
-    ) -> some View { self }
-    public func sheet(isPresented: Binding<Bool>, @ViewBuilder content: @escaping () -> some View) -> some View { self }
-    public func disabled(_ isDisabled: Bool) -> some View { self }
-    public func font(_ font: Font?) -> some View { self }
-    public func padding(_ length: CGFloat? = nil) -> some View { self }
-    public func navigationTitle(_ title: LocalizedStringKey) -> some View { self }
-    public func buttonStyle(_ style: ButtonStyleValue) -> some View { self }
-    public func textSelection(_ isEnabled: TextSelection) -> some View { self }
-    public func textContentType(_ type: TextContentType?) -> some View { self }
-    public func autocorrectionDisabled(_ isDisabled: Bool = true) -> some View { self }
-    public func accessibilityLabel(_ label: LocalizedStringKey) -> some View { self }
+@MainActor @preconcurrency public protocol PreviewProvider {
+    associatedtype Previews: View
+    @ViewBuilder static var previews: Previews { get }
 }
-public struct TextSelection: Sendable { public static let enabled = TextSelection() }
-public struct TextContentType: Sendable { public static let password = TextContentType() }
 
-@MainActor @preconcurrency public protocol Scene {}
-public struct WindowGroup: Scene {
-    public init(@ViewBuilder content: () -> some View) {}
-}
-@resultBuilder @MainActor public struct SceneBuilder {
-    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
-}
+// MARK: Apps
+
 @MainActor @preconcurrency public protocol App {
     associatedtype Body: Scene
-    @SceneBuilder var body: Body { get }
+    var body: Body { get }
     init()
 }
 extension App {
     public static func main() {}
+}
+@MainActor @preconcurrency public protocol Scene {}
+public struct WindowGroup<Content: View>: Scene {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+// MARK: Modifiers
+
+public enum HorizontalAlignment: Sendable { case leading, center }
+public enum Alignment: Sendable { case center }
+public enum TextAlignment: Sendable { case center }
+public struct Edge {
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let top = Set(rawValue: 1)
+        public static let horizontal = Set(rawValue: 2)
+        public static let vertical = Set(rawValue: 4)
+        public static let all = Set(rawValue: 7)
+    }
+}
+public enum Visibility: Sendable { case automatic, visible }
+public struct PresentationDetent: Hashable, Sendable {
+    public static let medium = PresentationDetent()
+}
+public struct Animation: Sendable {
+    public static func easeInOut(duration: TimeInterval) -> Animation { Animation() }
+    public func repeatForever(autoreverses: Bool = true) -> Animation { self }
+}
+@MainActor public func withAnimation<Result>(_ animation: Animation?, _ body: () throws -> Result) rethrows -> Result {
+    try body()
+}
+public protocol PrimitiveButtonStyle {}
+public struct PlainButtonStyle: PrimitiveButtonStyle {}
+public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == PlainButtonStyle {
+    public static var plain: PlainButtonStyle { PlainButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+    public static var bordered: BorderedButtonStyle { BorderedButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle {
+    public static var borderedProminent: BorderedProminentButtonStyle { BorderedProminentButtonStyle() }
+}
+public struct EnabledTextSelectability {}
+extension EnabledTextSelectability {
+    public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
+}
+public enum AccessibilityChildBehavior: Sendable { case contain }
+public enum AccessibilityTraits: Sendable { case isModal }
+public enum ToolbarItemPlacement: Sendable { case cancellationAction }
+public struct ToolbarItem<Content: View>: Primitive {
+    public init(placement: ToolbarItemPlacement, @ViewBuilder content: () -> Content) {}
+}
+
+extension View {
+    public func font(_ font: Font?) -> some View { self }
+    public func foregroundStyle<Style: ShapeStyle>(_ style: Style) -> some View { self }
+    public func tint(_ tint: Color?) -> some View { self }
+    public func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View { self }
+    public func padding(_ length: CGFloat) -> some View { self }
+    public func frame(maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil) -> some View { self }
+    public func opacity(_ opacity: Double) -> some View { self }
+    public func shadow(radius: CGFloat) -> some View { self }
+    public func background<Background: View>(_ background: Background) -> some View { self }
+    public func overlay<Overlay: View>(alignment: Alignment = .center, @ViewBuilder content: () -> Overlay) -> some View
+    {
+        self
+    }
+    public func ignoresSafeArea() -> some View { self }
+    public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { self }
+    public func textSelection(_ selectability: EnabledTextSelectability) -> some View { self }
+    public func autocorrectionDisabled(_ isDisabled: Bool = true) -> some View { self }
+    public func disabled(_ isDisabled: Bool) -> some View { self }
+    public func buttonStyle<Style: PrimitiveButtonStyle>(_ style: Style) -> some View { self }
+    public func animation<Value: Equatable>(_ animation: Animation?, value: Value) -> some View { self }
+    public func environment<Value>(_ path: WritableKeyPath<EnvironmentValues, Value>, _ value: Value) -> some View {
+        self
+    }
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+    public func task(@_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View { self }
+    public func navigationTitle(_ title: Text) -> some View { self }
+    public func toolbar<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+    public func sheet<Content: View>(
+        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil, @ViewBuilder content: @escaping () -> Content
+    ) -> some View { self }
+    public func presentationDetents(_ detents: Set<PresentationDetent>) -> some View { self }
+    public func confirmationDialog<Actions: View, Message: View>(
+        _ title: Text, isPresented: Binding<Bool>, titleVisibility: Visibility = .automatic,
+        @ViewBuilder actions: () -> Actions, @ViewBuilder message: () -> Message
+    ) -> some View { self }
+    public func confirmationDialog<Actions: View, Message: View, Value>(
+        _ title: Text, isPresented: Binding<Bool>, titleVisibility: Visibility = .automatic, presenting data: Value?,
+        @ViewBuilder actions: (Value) -> Actions, @ViewBuilder message: (Value) -> Message
+    ) -> some View { self }
+    public func accessibilityElement(children: AccessibilityChildBehavior) -> some View { self }
+    public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View { self }
+    public func accessibilityHidden(_ isHidden: Bool) -> some View { self }
+    public func previewDisplayName(_ name: String?) -> some View { self }
 }

@@ -102,25 +102,14 @@ func followNotices(_ gatehouse: GatehouseClient) async {
 
     @Test("MAP-3: the article's code solves a conflict")
     func conflict() async throws {
-        let device = try Device { $0.adapters = [AdapterTests.Scripted(.google)] }
-        var launching = device.launching()
-        launching.providers[.google] = ProviderSettings()
-        device.network.then(launching)
-        try await device.gatehouse.start()
-        _ = try await device.logIn()
-        let ticket: JSONValue = [
-            "userId": "A", "mappedUserId": "B", "mappedUserValid": "Y", "provider": "google", "forcingMappingKey": "k",
-            "expirationDate": 5, "mappedMember": ["registrationDate": 1, "lastLoginDate": 2, "providers": ["google"]],
-        ]
-        device.network.thenRefuse(
-            .authAddMappingAlreadyMappedToOtherMember, details: [ErrorDetail.forcingMappingTicket: ticket])
-        device.network.then(
-            MappingChange(
-                member: device.member(), provider: .google, session: nil, standing: device.standing,
-                serverDate: device.now))
-        try await mapGoogle(device.gatehouse)
-        #expect(device.gatehouse.currentProvider == .google)
-        titleScreen(device.gatehouse)
+        let network = ScriptedTransport()
+        let gatehouse = GatehouseClient.testing(network, adapters: [ScriptedAdapter(.google)])
+        network.script(.launching(), .login(), .conflict(), .mapped())
+        try await gatehouse.start()
+        try await gatehouse.logIn(with: .guest)
+        try await mapGoogle(gatehouse)
+        #expect(gatehouse.currentProvider == .google)
+        titleScreen(gatehouse)
         #expect(screen.lines.contains("[google]"))
         #expect(screen.lines.contains("button: play"))
     }

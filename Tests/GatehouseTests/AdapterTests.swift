@@ -5,41 +5,6 @@ import GatehouseWire
 import Testing
 
 @Suite struct AdapterTests {
-    /// An adapter that follows a test's script, and records its requests.
-    final class Scripted: AuthAdapter, @unchecked Sendable {  // Everything is touched with the lock held.
-        let provider: Provider
-        private let lock = NSLock()
-        private var starts: [(any Error)?]
-        private var logins: [Result<Credential, any Error>]
-        private var asked: [AdapterRequest] = []
-        private var left = 0
-
-        init(_ provider: Provider, starts: [(any Error)?] = [], logins: [Result<Credential, any Error>] = []) {
-            self.provider = provider
-            self.starts = starts
-            self.logins = logins
-        }
-
-        var requests: [AdapterRequest] { lock.withLock { asked } }
-        var logouts: Int { lock.withLock { left } }
-
-        func start(_ settings: ProviderSettings) async throws {
-            let error = lock.withLock { starts.isEmpty ? nil : starts.removeFirst() }
-            if let error { throw error }
-        }
-
-        func logIn(_ request: AdapterRequest) async throws -> Credential {
-            let result = lock.withLock {
-                asked.append(request)
-                return logins.isEmpty
-                    ? .success(Credential(provider: provider, idToken: "token")) : logins.removeFirst()
-            }
-            return try result.get()
-        }
-
-        func logOut() async { lock.withLock { left += 1 } }
-    }
-
     struct LibraryError: Error, CustomNSError {
         static let errorDomain = "Library"
         let errorCode = 42
@@ -56,7 +21,7 @@ import Testing
 
     @Test("LOGIN-2, MAP-1: no adapter is 3002, and a provider that the app does not have 3202, or 3304 for a mapping")
     func missing() async throws {
-        let adapter = Scripted(.google)
+        let adapter = ScriptedAdapter(.google)
         let device = try await Self.device([adapter], providers: [:])
         let gatehouse = device.gatehouse
         #expect(await failure { try await gatehouse.logIn(with: .facebook) }?.code == .authNotSupportedProvider)
@@ -71,13 +36,13 @@ import Testing
 
     @Test("LOGIN-2, ERROR-2: what an adapter's login ends with, with the library's own code and message")
     func failures() async throws {
-        let adapter = Scripted(
-            .google, starts: [LibraryError(), nil],
-            logins: [
-                .failure(AdapterError.cancelled), .failure(CancellationError()),
-                .failure(AdapterError.externalLoginRequired), .failure(LibraryError()),
-                .failure(AdapterError.failed(code: 7, message: "no page")),
-            ])
+        let adapter = ScriptedAdapter(.google)
+        adapter.failStart(with: LibraryError())
+        adapter.fail(.cancelled)
+        adapter.fail(with: CancellationError())
+        adapter.fail(.externalLoginRequired)
+        adapter.fail(with: LibraryError())
+        adapter.fail(.failed(code: 7, message: "no page"))
         let device = try await Self.device([adapter], providers: [.google: ProviderSettings()])
         let gatehouse = device.gatehouse
         let start = await failure { try await gatehouse.logIn(with: .google) }
@@ -101,38 +66,35 @@ import Testing
 
     @Test("LOGIN-3: what the game gives with the call wins, and the app's settings fill in what it lacks")
     func additionalInfo() async throws {
-        let adapter = Scripted(.google)
+        let adapter = ScriptedAdapter(.google)
         let settings = ProviderSettings(
             clientId: "client", additionalInfo: ["scope": ["email"], "prompt": "select_account"])
         let device = try await Self.device([adapter], providers: [.google: settings])
-        device.network.then(device.login())
+        device.network.script(.login())
         _ = try await device.gatehouse.logIn(with: .google, additionalInfo: ["prompt": "none", "own": 1])
         let expected: [String: JSONValue] = ["scope": ["email"], "prompt": "none", "own": 1]
         #expect(adapter.requests.first?.additionalInfo == expected)
         #expect(adapter.requests.first?.settings.clientId == "client")
         let body = try #require(device.network.requests.last?.body)
-        #expect(try JSONDecoder().decode(Credential.self, from: body).idToken?.secretValue == "token")
+        #expect(try JSONDecoder().decode(Credential.self, from: body).idToken?.secretValue == "token-1")
     }
 
     @Test("LOGOUT-1, MAP-8: adapters are logged out with the player, and one with the removal of its mapping")
     func logouts() async throws {
-        let google = Scripted(.google)
-        let apple = Scripted(.apple)
+        let google = ScriptedAdapter(.google)
+        let apple = ScriptedAdapter(.apple)
         let device = try await Self.device([google, apple], providers: [:])
         _ = try await device.logIn()
-        device.network.then(
-            MappingChange(
-                member: device.member(), provider: .google, session: nil, standing: device.standing,
-                serverDate: device.now))
+        device.network.script(.unmapped())
         _ = try await device.gatehouse.removeMapping(.apple)
         #expect(google.logouts == 0)
         #expect(apple.logouts == 1)
-        device.network.then(Empty())
+        device.network.script(.done())
         try await device.gatehouse.logOut()
         #expect(google.logouts == 1)
         #expect(apple.logouts == 2)
         _ = try await device.logIn()
-        device.network.then(Empty())
+        device.network.script(.done())
         try await device.gatehouse.withdraw()
         #expect(google.logouts == 2)
         #expect(apple.logouts == 3)
@@ -143,7 +105,7 @@ import Testing
         let device = try await Self.device([], providers: [:])
         _ = try await device.logIn()
         let gatehouse = device.gatehouse
-        device.network.then { _ in .hang }
+        device.network.script(.hanging())
         let slow = Task { try await gatehouse.addMapping(Credential(provider: .google, idToken: "t")) }
         while device.network.requests.count < 3 { await Task.yield() }
         #expect(await failure { try await gatehouse.removeMapping(.google) }?.code == .authAlreadyInProgress)
@@ -159,7 +121,7 @@ import Testing
     func failedWithdrawal() async throws {
         let device = try await Self.device([], providers: [:])
         _ = try await device.logIn()
-        device.network.thenRefuse(.serverInternalError)
+        device.network.script(.refusal(.serverInternalError))
         #expect(await failure { try await device.gatehouse.withdraw() }?.code == .authWithdrawFailed)
         #expect(device.gatehouse.userID != nil)
         #expect(device.storage.contents.keys.contains("session"))

@@ -12,7 +12,7 @@ import Testing
         let device = try Device()
         try await device.start()
         _ = try await device.logIn()
-        device.network.then(device.member())
+        device.network.script(.member())
         _ = try await device.gatehouse.fetchMember()
         let request = try device.network.requests.last.unwrapped()
         let proof = try SignedProof(request.headers["DPoP"].unwrapped())

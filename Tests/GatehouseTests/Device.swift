@@ -46,7 +46,7 @@ struct Device {
     }
 
     func logIn() async throws -> Login {
-        network.then(login())
+        network.script(.login { $0.session.refreshToken = RefreshToken("refresh-canary") })
         return try await gatehouse.logIn(with: .guest)
     }
 
@@ -64,18 +64,10 @@ struct Device {
             session: tokens(access, refreshToken: refreshToken), standing: standing, serverDate: now)
     }
 
-    func renewal(access: String) -> SessionRenewal {
-        SessionRenewal(session: tokens(access, refreshToken: nil), serverDate: now)
-    }
-
     func member(_ user: String = "1M8S4CTH3C9FX6Z1") -> Member {
         Member(
             appId: AppID("game"), userId: UserID(user), status: .normal, registrationDate: 1, lastLoginDate: 2,
             mappings: [Mapping(provider: .guest, subject: "thumbprint", registrationDate: 1)])
-    }
-
-    func heartbeat(seconds: Int = 120) -> Heartbeat {
-        Heartbeat(standing: standing, nextHeartbeatSeconds: seconds, serverDate: now)
     }
 
     var standing: Standing {

@@ -81,8 +81,8 @@ func leave(_ gatehouse: GatehouseClient) async throws(AuthError) {
     @Test("The article's code takes a player in and out")
     func walk() async throws {
         let device = try Device()
-        device.network.then(device.launching())
-        device.network.then(device.login())
+        device.network.script(.launching())
+        device.network.script(.login())
         let member = try await enter(device.gatehouse)
         #expect(member.userId == device.gatehouse.userID)
         let url = try URL(string: "https://match.example.com").unwrapped()

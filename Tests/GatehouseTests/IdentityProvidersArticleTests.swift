@@ -17,7 +17,8 @@ private func logIn(_ gatehouse: GatehouseClient, with provider: Provider) async 
 @Suite struct IdentityProvidersArticleTests {
     @Test("The article's code logs in, and takes a closed page for no failure")
     func article() async throws {
-        let adapter = AdapterTests.Scripted(.line, logins: [.failure(AdapterError.cancelled)])
+        let adapter = ScriptedAdapter(.line)
+        adapter.fail(.cancelled)
         let device = try await AdapterTests.device([adapter], providers: [.line: ProviderSettings()])
         #expect(try await logIn(device.gatehouse, with: .line) == nil)
         #expect(adapter.requests.first?.region == "japan")

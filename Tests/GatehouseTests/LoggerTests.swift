@@ -90,12 +90,9 @@ import Testing
 
         // A refresh, and one that is refused.
         device.clock.advance(seconds: 3_590)
-        network.then(device.renewal(access: "access-canary-4"))
+        network.script(.renewal { $0.session.accessToken = AccessToken("access-canary-4") })
         _ = try await client.validAccessToken()
-        network.then(
-            TransferAccount(
-                id: "transfer-id", password: "password-canary", issuedType: .automatic, transferAccountType: .once,
-                registrationDate: 1, expiryDate: nil))
+        network.script(.transferAccount(id: "transfer-id", password: "password-canary"))
         _ = try await client.issueTransferAccount()
         network.thenRefuse(.authTransferAccountInvalidPassword)
         #expect(
@@ -162,7 +159,7 @@ import Testing
         device.network.thenRefuse(
             .authAuthenticationServerError, reason: .proofStale,
             details: [ErrorDetail.serverDate: .integer(Device.serverDate)])
-        device.network.then(device.launching())
+        device.network.script(.launching())
         try await device.gatehouse.start()
         let entry = try #require(entries.first(.callRetried))
         #expect(entry.metadata["attempt"] == "1")
@@ -180,7 +177,7 @@ import Testing
         device.network.then(launching)
         try await device.gatehouse.start()
         begin(device)
-        device.network.then(device.login())
+        device.network.script(.login())
         try await device.gatehouse.logIn(with: .google)
         #expect(entries.first(.browserOpened)?.metadata == ["provider": "google", "isPrivate": "false"])
         #expect(entries.first(.browserReturned)?.metadata == ["provider": "google", "milliseconds": "0"])
@@ -200,7 +197,7 @@ import Testing
         let entries = Entries()
         let device = try device(entries)
         device.storage.isUnreadable = true
-        device.network.then(device.launching())
+        device.network.script(.launching())
         try await device.gatehouse.start()
         let entry = try #require(entries.first(.storageFailed))
         #expect(entry.level == .error)

@@ -209,7 +209,7 @@ import Testing
         #expect(answered == thrown || error?.detailErrorCode == (isKnown ? answered : .serverUnknownError).rawValue)
         #expect(isKnown || error?.details["code"] == .integer(Int64(answered.rawValue)))
         #expect(device.storage.contents.keys.contains("session"))
-        device.network.then(device.login(refreshToken: nil))
+        device.network.script(.login())
         _ = try await device.gatehouse.logInWithLastProvider()
     }
 
@@ -223,7 +223,7 @@ import Testing
         device.network.thenFail(.unreachable("no route"))
         #expect(await failure { try await device.gatehouse.logInWithLastProvider() }?.code == .socketError)
         #expect(device.gatehouse.state == .offline(login.member))
-        device.network.then(device.login(refreshToken: nil))
+        device.network.script(.login())
         _ = try await device.gatehouse.logInWithLastProvider()
         #expect(device.gatehouse.state == .signedIn(login.member))
     }
@@ -249,7 +249,7 @@ import Testing
         #expect(device.network.requests.count == 1)
 
         first.storage.isUnreadable = false
-        device.network.then(device.login(refreshToken: nil))
+        device.network.script(.login())
         _ = try await device.gatehouse.logInWithLastProvider()
     }
 
@@ -261,7 +261,7 @@ import Testing
         device.network.then(Empty())
         try await device.gatehouse.logOut()
         device.storage.isUnwritable = true
-        device.network.then(device.login())
+        device.network.script(.login())
         let error = await failure { try await device.gatehouse.logIn(with: .guest) }
         #expect(error?.reason == .storageLocked)
         #expect(device.gatehouse.userID == nil)

@@ -110,7 +110,7 @@ import Testing
         _ = try await device.logIn()
         func map() async throws -> LoginAttemptRequest {
             device.network.then(Self.page)
-            device.network.thenRefuse(.authAddMappingAlreadyMappedToOtherMember)
+            device.network.script(.conflict())
             let before = device.network.requests.count
             let error = await failure { try await device.gatehouse.addMapping(.google) }
             #expect(error?.code == .authAddMappingAlreadyMappedToOtherMember)
@@ -124,10 +124,7 @@ import Testing
             forcingMappingKey: ForcingMappingKey("key"),
             expirationDate: 1,
             mappedMember: MemberSummary(registrationDate: 1, lastLoginDate: 1, providers: [.google]))
-        device.network.then(
-            MappingChange(
-                member: device.member(), provider: .google, session: nil, standing: device.standing,
-                serverDate: device.now))
+        device.network.script(.mapped())
         _ = try await device.gatehouse.addMapping(forcing: ticket)
         #expect(try await map().reauthenticates == nil)
     }

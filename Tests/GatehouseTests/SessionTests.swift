@@ -11,7 +11,7 @@ import Testing
         try await device.start()
         _ = try await device.logIn()
         device.clock.advance(seconds: 3_599)
-        device.network.then(device.renewal(access: "access-2"))
+        device.network.script(.renewal())
         let gatehouse = device.gatehouse
         let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
             for _ in 0..<50 { group.addTask { try await gatehouse.validAccessToken() } }
@@ -30,7 +30,7 @@ import Testing
         device.clock.advance(seconds: 3_530)
         #expect(try await device.gatehouse.validAccessToken() == AccessToken("access-1"))
         device.clock.advance(seconds: 20)
-        device.network.then(device.renewal(access: "access-2"))
+        device.network.script(.renewal())
         #expect(try await device.gatehouse.validAccessToken() == AccessToken("access-2"))
         #expect(device.gatehouse.accessToken == AccessToken("access-2"))
     }
@@ -40,7 +40,7 @@ import Testing
         let device = try Device()
         try await device.start()
         _ = try await device.logIn()
-        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
+        device.network.script(.sessionEnded(.loggedOut))
         #expect(await failure { try await device.gatehouse.fetchMember() }?.code == .authInvalidGatehouseToken)
         #expect(device.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))))
         #expect(device.gatehouse.userID == nil)
@@ -54,9 +54,7 @@ import Testing
         let device = try Device()
         try await device.start()
         _ = try await device.logIn()
-        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .tokenExpired)
-        device.network.then(device.renewal(access: "access-2"))
-        device.network.then(device.member())
+        device.network.script(.sessionEnded(.tokenExpired), .renewal(), .member())
         _ = try await device.gatehouse.fetchMember()
         #expect(device.network.requests.last?.headers["Authorization"] == "DPoP access-2")
         #expect(device.gatehouse.userID != nil)
@@ -71,7 +69,7 @@ import Testing
         device.network.thenFail(.timedOut)
         #expect(await failure { try await device.gatehouse.validAccessToken() }?.code == .socketResponseTimeout)
         #expect(device.gatehouse.state == .offline(login.member))
-        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .sessionExpired)
+        device.network.script(.sessionEnded(.sessionExpired))
         #expect(await failure { try await device.gatehouse.validAccessToken() }?.code == .authInvalidGatehouseToken)
         #expect(device.gatehouse.state == .signedOut(.sessionEnded(SessionNotice(reason: .sessionExpired))))
     }
@@ -157,7 +155,7 @@ import Testing
         let login = try await device.logIn()
         let gatehouse = device.gatehouse
         await device.clock.waitForSleepers()
-        device.network.then(device.heartbeat(seconds: 30))
+        device.network.script(.heartbeat(next: 30))
         device.clock.advance(seconds: 120)
         await device.clock.waitForSleepers()
         #expect(device.network.requests.count == 3)
@@ -165,11 +163,11 @@ import Testing
         device.clock.advance(seconds: 30)
         await device.clock.waitForSleepers()
         #expect(gatehouse.state == .offline(login.member))
-        device.network.then(device.heartbeat())
+        device.network.script(.heartbeat())
         device.clock.advance(seconds: 30)
         await device.clock.waitForSleepers()
         #expect(gatehouse.state == .signedIn(login.member))
-        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .loggedOut)
+        device.network.script(.sessionEnded(.loggedOut))
         device.clock.advance(seconds: 120)
         for await state in gatehouse.states where state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut)))
         { break }

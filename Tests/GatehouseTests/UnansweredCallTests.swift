@@ -17,14 +17,9 @@ import Testing
     private func restarted(_ device: Device) async throws -> Device {
         let next = try Device(storage: device.storage) { $0.retries = 0 }
         try await next.start()
-        next.network.then(next.login(refreshToken: nil))
+        next.network.script(.login())
         _ = try await next.gatehouse.logInWithLastProvider()
         return next
-    }
-
-    private func change(_ device: Device) -> MappingChange {
-        MappingChange(
-            member: device.member(), provider: .guest, session: nil, standing: device.standing, serverDate: device.now)
     }
 
     private func key(_ device: Device) -> String? { device.network.requests.last?.headers["Idempotency-Key"] }
@@ -32,12 +27,12 @@ import Testing
     @Test("LOGIN-13: the same call after a lost answer has the same key and the same bytes", arguments: [false, true])
     func sameCall(afterRestart: Bool) async throws {
         var device = try await signedIn()
-        device.network.thenFail(.timedOut)
+        device.network.script(.lost())
         let credential = Credential(provider: .google, accessToken: ProviderToken("token-canary"))
         #expect(await failure { try await device.gatehouse.addMapping(credential) }?.code == .socketResponseTimeout)
         let first = try device.network.requests.last.unwrapped()
         if afterRestart { device = try await restarted(device) }
-        device.network.then(change(device))
+        device.network.script(.mapped())
         _ = try await device.gatehouse.addMapping(credential)
         let second = try device.network.requests.last.unwrapped()
         #expect(second.headers["Idempotency-Key"] == first.headers["Idempotency-Key"])
@@ -45,7 +40,7 @@ import Testing
         #expect(second.headers["DPoP"] != first.headers["DPoP"])
         // After the response, nothing of the call remains on the device.
         #expect(Set(device.storage.contents.keys) == ["device-key", "session"])
-        device.network.then(change(device))
+        device.network.script(.mapped())
         _ = try await device.gatehouse.addMapping(credential)
         #expect(key(device) != first.headers["Idempotency-Key"])
     }
@@ -53,18 +48,16 @@ import Testing
     @Test("LOGIN-13: another call has another key, and what was done since makes an unanswered call a new one")
     func otherCall() async throws {
         let device = try await signedIn()
-        device.network.thenFail(.unreachable("gone"))
+        device.network.script(.noConnection())
         #expect(await failure { try await device.gatehouse.requestWithdrawal() }?.code == .socketError)
         let lost = key(device)
-        device.network.thenRefuse(.authRemoveMappingFailed)
+        device.network.script(.refusal(.authRemoveMappingFailed))
         #expect(
             await failure { try await device.gatehouse.removeMapping(.google) }?.code == .authRemoveMappingFailed)
         #expect(key(device) != lost)
-        device.network.then(
-            MemberChange(member: device.member(), standing: device.standing, serverDate: device.now))
+        device.network.script(.withdrawalCancelled())
         _ = try await device.gatehouse.cancelWithdrawal()
-        device.network.then(
-            MemberChange(member: device.member(), standing: device.standing, serverDate: device.now))
+        device.network.script(.withdrawalRequested())
         _ = try await device.gatehouse.requestWithdrawal()
         #expect(key(device) != lost)
     }
@@ -72,14 +65,14 @@ import Testing
     @Test("LOGIN-13: a refusal is an answer; a proxy's page in the server's place is none")
     func answers() async throws {
         let device = try await signedIn()
-        device.network.thenRefuse(.authRemoveMappingFailed)
+        device.network.script(.refusal(.authRemoveMappingFailed))
         #expect(await failure { try await device.gatehouse.removeMapping(.google) } != nil)
         let refused = key(device)
-        device.network.then { _ in .answer(TransportResponse(status: 502, body: Data("bad gateway".utf8))) }
+        device.network.script(.foreignPage())
         #expect(await failure { try await device.gatehouse.removeMapping(.google) }?.code == .serverInternalError)
         let unanswered = key(device)
         #expect(unanswered != refused)
-        device.network.then(change(device))
+        device.network.script(.unmapped())
         _ = try await device.gatehouse.removeMapping(.google)
         #expect(key(device) == unanswered)
     }
@@ -87,12 +80,11 @@ import Testing
     @Test("LOGIN-13: a key that the server has forgotten is not used again")
     func old() async throws {
         let device = try await signedIn()
-        device.network.thenFail(.timedOut)
+        device.network.script(.lost())
         #expect(await failure { try await device.gatehouse.issueTransferAccount() } != nil)
         let lost = key(device)
         device.clock.advance(seconds: 3_400)
-        device.network.then(device.renewal(access: "access-2"))
-        device.network.thenFail(.timedOut)
+        device.network.script(.renewal(), .lost())
         #expect(await failure { try await device.gatehouse.issueTransferAccount() } != nil)
         #expect(key(device) != lost)
     }
@@ -100,7 +92,7 @@ import Testing
     @Test("LOGIN-13: what is kept of a call tells nothing of its password")
     func noSecret() async throws {
         let device = try await signedIn()
-        device.network.thenFail(.timedOut)
+        device.network.script(.lost())
         let password = TransferPassword("password-canary")
         #expect(
             await failure { try await device.gatehouse.redeemTransferAccount(id: "id", password: password) } != nil)
@@ -112,7 +104,7 @@ import Testing
         "LOGIN-13: a mapping whose answer was lost is found, and the player sees no second page",
         arguments: [false, true])
     func page(afterRestart: Bool) async throws {
-        let adapter = ScriptedPage()
+        let adapter = ScriptedAdapter(.google)
         func device(_ storage: MemoryStorage) throws -> Device {
             try Device(storage: storage) {
                 $0.retries = 0
@@ -120,89 +112,64 @@ import Testing
             }
         }
         var device1 = try device(MemoryStorage())
-        device1.network.then(withGoogle(device1.launching()))
+        device1.network.script(.launching())
         try await device1.gatehouse.start()
         _ = try await device1.logIn()
-        device1.network.thenFail(.timedOut)
+        device1.network.script(.lost())
         #expect(await failure { try await device1.gatehouse.addMapping(.google) }?.code == .socketResponseTimeout)
-        var mapped = device1.login(refreshToken: nil, access: "access-2")
-        mapped.provider = .google
-        mapped.member.mappings = [Mapping(provider: .google, subject: "alice", registrationDate: 3)]
+        // The server has mapped the identity, and only the answer was lost.
+        let mapped = ScriptedAnswer.login(provider: .google, mappings: [.google])
         if afterRestart {
             let next = try device(device1.storage)
-            next.network.then(withGoogle(next.launching()))
+            next.network.script(.launching())
             try await next.gatehouse.start()
-            next.network.then(mapped)
+            next.network.script(mapped)
             _ = try await next.gatehouse.logInWithLastProvider()
             device1 = next
         }
-        device1.network.then(mapped)
+        device1.network.script(mapped)
         let member = try await device1.gatehouse.addMapping(.google)
         #expect(member.mappings.map(\.provider) == [.google])
         #expect(device1.gatehouse.currentProvider == .google)
         #expect(device1.gatehouse.lastProvider == .google)
-        #expect(adapter.pages == 1)
+        #expect(adapter.requests.count == 1)
         #expect(device1.network.stepsLeft == 0)
         #expect(device1.storage.contents["unanswered-mapping"] == nil)
     }
 
     @Test("LOGIN-13: a mapping that never reached the server is asked for anew")
     func pageAgain() async throws {
-        let adapter = ScriptedPage()
+        let adapter = ScriptedAdapter(.google)
         let device = try Device {
             $0.retries = 0
             $0.adapters = [adapter]
         }
-        device.network.then(withGoogle(device.launching()))
+        device.network.script(.launching())
         try await device.gatehouse.start()
         _ = try await device.logIn()
-        device.network.thenFail(.unreachable("gone"))
+        device.network.script(.noConnection())
         #expect(await failure { try await device.gatehouse.addMapping(.google) }?.code == .socketError)
-        device.network.then(device.login(refreshToken: nil))
-        device.network.then(change(device))
+        device.network.script(.login())
+        device.network.script(.mapped())
         _ = try await device.gatehouse.addMapping(.google)
-        #expect(adapter.pages == 2)
+        #expect(adapter.requests.count == 2)
     }
 
     @Test("LOGIN-12, LOGIN-13: a session that is over when a mapping is asked for again ends with 3011")
     func pageOfAnEndedSession() async throws {
-        let adapter = ScriptedPage()
+        let adapter = ScriptedAdapter(.google)
         let device = try Device {
             $0.retries = 0
             $0.adapters = [adapter]
         }
-        device.network.then(withGoogle(device.launching()))
+        device.network.script(.launching())
         try await device.gatehouse.start()
         _ = try await device.logIn()
-        device.network.thenFail(.timedOut)
+        device.network.script(.lost())
         #expect(await failure { try await device.gatehouse.addMapping(.google) }?.code == .socketResponseTimeout)
-        device.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .kickedOut)
-        device.network.thenRefuse(.authInvalidGatehouseToken, reason: .kickedOut)
+        device.network.script(.sessionEnded(.kickedOut), .sessionEnded(.kickedOut))
         #expect(await failure { try await device.gatehouse.addMapping(.google) }?.code == .authInvalidGatehouseToken)
         #expect(device.gatehouse.userID == nil)
         #expect(device.gatehouse.lastProvider == .guest)
-    }
-
-    private func withGoogle(_ information: LaunchingInformation) -> LaunchingInformation {
-        var information = information
-        information.providers[.google] = ProviderSettings()
-        return information
-    }
-}
-
-/// A provider whose page returns a different credential each time.
-private final class ScriptedPage: AuthAdapter, @unchecked Sendable {  // Everything is touched with the lock held.
-    private let lock = NSLock()
-    private var count = 0
-    let provider = Provider.google
-
-    var pages: Int { lock.withLock { count } }
-
-    func logIn(_ request: AdapterRequest) async throws -> Credential {
-        let number = lock.withLock {
-            count += 1
-            return count
-        }
-        return Credential(provider: .google, accessToken: ProviderToken("token-\(number)"))
     }
 }

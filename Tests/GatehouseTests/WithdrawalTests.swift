@@ -12,7 +12,7 @@ import Testing
         let device = try Device { $0.retries = 0 }
         try await device.start()
         _ = try await device.logIn()
-        device.network.thenRefuse(.authInvalidGatehouseToken, status: 401, reason: .consentRevoked)
+        device.network.script(.sessionEnded(.consentRevoked))
         _ = await failure { try await device.gatehouse.sendHeartbeat() }
         return device
     }
@@ -20,11 +20,11 @@ import Testing
     @Test("WITHDRAW-1: a withdrawal after the provider's report succeeds also when the network was away in between")
     func afterNetworkError() async throws {
         let device = try await revoked()
-        device.network.thenFail(.unreachable("tunnel"))
+        device.network.script(.noConnection())
         #expect(await failure { try await device.gatehouse.logInWithLastProvider() }?.isNetworkError == true)
-        device.network.thenFail(.timedOut)
+        device.network.script(.lost())
         #expect(await failure { try await device.gatehouse.withdraw() }?.code == .socketResponseTimeout)
-        device.network.then(Empty())
+        device.network.script(.done())
         try await device.gatehouse.withdraw()
         #expect(device.network.requests.last?.url.path.hasSuffix("/withdrawal/now") == true)
         #expect(device.gatehouse.lastProvider == nil)
@@ -35,9 +35,9 @@ import Testing
     func afterStart() async throws {
         let device = try await revoked()
         try await device.start()
-        device.network.thenRefuse(.serverInternalError)
+        device.network.script(.refusal(.serverInternalError))
         #expect(await failure { try await device.gatehouse.withdraw() }?.code == .authWithdrawFailed)
-        device.network.then(Empty())
+        device.network.script(.done())
         try await device.gatehouse.logOut()
         #expect(await failure { try await device.gatehouse.withdraw() }?.code == .notLoggedIn)
     }
@@ -45,7 +45,7 @@ import Testing
     @Test("WITHDRAW-1: a session that has ended for another reason opens no withdrawal")
     func otherEnds() async throws {
         let device = try await revoked()
-        device.network.thenRefuse(.authTokenLoginInvalidTokenInfo, reason: .sessionExpired)
+        device.network.script(.sessionEnded(.sessionExpired))
         #expect(await failure { try await device.gatehouse.logInWithLastProvider() }?.reason == .sessionExpired)
         #expect(await failure { try await device.gatehouse.withdraw() }?.code == .notLoggedIn)
     }
