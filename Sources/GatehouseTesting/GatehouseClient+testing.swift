@@ -12,7 +12,7 @@ extension GatehouseClient {
     /// ```
     ///
     /// A lost call is not repeated by itself, so that a test need not move the clock: set
-    /// ``GatehouseClient/Configuration/retries`` to try that. Nothing is logged.
+    /// `GatehouseClient.Configuration.retries` to try that. Nothing is logged.
     ///
     /// - Parameter network: the script.
     /// - Parameter storage: what the device has stored. A second client with the same storage is the game after a restart.

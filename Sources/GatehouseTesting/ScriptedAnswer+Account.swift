@@ -22,7 +22,7 @@ extension ScriptedAnswer {
     }
 
     /// The identity belongs to another member: a mapping is refused with
-    /// ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302), with a ticket for the player's choice.
+    /// `ErrorCode.authAddMappingAlreadyMappedToOtherMember` (3302), with a ticket for the player's choice.
     ///
     /// - Parameter user: the other member.
     /// - Parameter providers: the other member's identity providers. Nil is the one that the game has asked for.
@@ -87,7 +87,7 @@ extension ScriptedAnswer {
         }
     }
 
-    /// After too many wrong passwords a redemption is refused with ``ErrorCode/authTransferAccountBlock`` (3042).
+    /// After too many wrong passwords a redemption is refused with `ErrorCode.authTransferAccountBlock` (3042).
     ///
     /// - Parameter duration: how long the block lasts.
     /// - Parameter failures: the number of wrong attempts.

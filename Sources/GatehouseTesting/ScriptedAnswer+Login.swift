@@ -3,10 +3,10 @@ public import GatehouseWire
 extension ScriptedAnswer {
     /// A login succeeds: with a provider, with the last provider, by a transfer, or as the other member of a ticket.
     ///
-    /// - Parameter userID: the member. Nil is the member of the last answer, or of the ticket, or ``UserID/scripted`` at first.
+    /// - Parameter userID: the member. Nil is the member of the last answer, or of the ticket, or `UserID.scripted` at first.
     /// - Parameter provider: how the member has logged in. Nil is the provider that the game has asked for.
     /// - Parameter mappings: the member's identity providers. Nil adds the login's provider to those known so far.
-    /// - Parameter deletedIn: when the member will be deleted, from now on: its withdrawal is pending.
+    /// - Parameter gracePeriod: when the member will be deleted, from now on: its withdrawal is pending.
     /// - Parameter graceBan: a ban that the member can still avert.
     /// - Parameter change: changes anything else of the answer.
     public static func login(

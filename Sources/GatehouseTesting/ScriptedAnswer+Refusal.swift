@@ -8,7 +8,7 @@ extension ScriptedAnswer {
     ///
     /// - Parameter code: the error's code.
     /// - Parameter message: the error's text for developers. Nil is the meaning of the code in the table.
-    /// - Parameter reason: the word of ``ErrorDetail/reason``.
+    /// - Parameter reason: the word of `ErrorDetail.reason`.
     /// - Parameter wait: when the player may try again.
     /// - Parameter details: anything else that comes with the error.
     public static func refusal(
@@ -23,7 +23,7 @@ extension ScriptedAnswer {
         }
     }
 
-    /// A banned player is refused: a login with ``ErrorCode/bannedMember`` (7), and any other call ends the session.
+    /// A banned player is refused: a login with `ErrorCode.bannedMember` (7), and any other call ends the session.
     ///
     /// - Parameter duration: how long the ban still lasts; nil for a permanent one.
     /// - Parameter message: what the player should read.
@@ -47,7 +47,7 @@ extension ScriptedAnswer {
         }
     }
 
-    /// The server refuses a call because the app is not in service, with ``ErrorCode/authNotPlayable`` (3701). The error has the status,
+    /// The server refuses a call because the app is not in service, with `ErrorCode.authNotPlayable` (3701). The error has the status,
     /// the maintenance and the texts of the last launching answer; after one that is in service, a maintenance has begun meanwhile.
     public static func notPlayable() -> ScriptedAnswer {
         ScriptedAnswer("notPlayable") { _, server in
@@ -67,8 +67,8 @@ extension ScriptedAnswer {
         }
     }
 
-    /// The session has ended: the next call says so with ``ErrorCode/authInvalidGatehouseToken`` (3011), and a login with the last
-    /// provider with ``ErrorCode/authTokenLoginInvalidTokenInfo`` (3102).
+    /// The session has ended: the next call says so with `ErrorCode.authInvalidGatehouseToken` (3011), and a login with the last
+    /// provider with `ErrorCode.authTokenLoginInvalidTokenInfo` (3102).
     ///
     /// - Parameter reason: why it has ended.
     /// - Parameter message: what the player should read.

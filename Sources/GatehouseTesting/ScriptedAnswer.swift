@@ -74,12 +74,12 @@ extension ScriptedAnswer {
 
     // MARK: Without an answer
 
-    /// The device has no connection: the call ends with ``ErrorCode/socketError`` (110), and the server knows nothing of it.
+    /// The device has no connection: the call ends with `ErrorCode.socketError` (110), and the server knows nothing of it.
     public static func noConnection() -> ScriptedAnswer {
         ScriptedAnswer("noConnection") { _, _ in .failure(.unreachable("There is no connection.")) }
     }
 
-    /// No answer comes in time: the call ends with ``ErrorCode/socketResponseTimeout`` (101).
+    /// No answer comes in time: the call ends with `ErrorCode.socketResponseTimeout` (101).
     ///
     /// - Parameter answer: what the server has done although its answer was lost. The answers after this one continue it. Without it,
     ///   the server has done nothing.
@@ -90,11 +90,11 @@ extension ScriptedAnswer {
         }
     }
 
-    /// The call waits until its task is cancelled, and then ends with ``ErrorCode/authUserCanceled`` (3001).
+    /// The call waits until its task is cancelled, and then ends with `ErrorCode.authUserCanceled` (3001).
     public static func hanging() -> ScriptedAnswer { ScriptedAnswer("hanging") { _, _ in .hang } }
 
     /// A page of something that stands between the game and the server, such as a proxy or a hotel's network: the call ends with
-    /// ``ErrorCode/serverInternalError`` (8001) for a status of 500 or more, and else with ``ErrorCode/serverInvalidResponse`` (8003).
+    /// `ErrorCode.serverInternalError` (8001) for a status of 500 or more, and else with `ErrorCode.serverInvalidResponse` (8003).
     ///
     /// - Parameter status: the page's HTTP status.
     public static func foreignPage(status: Int = 502) -> ScriptedAnswer {

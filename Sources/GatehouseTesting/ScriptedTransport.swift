@@ -4,7 +4,7 @@ public import GatehouseWire
 
 /// A network that returns the answers a test has scripted, in order, and records the requests.
 ///
-/// ``script(_:)`` takes ready answers. A call that the script has no answer for fails with ``ErrorCode/authUnknownError`` (3999), whose
+/// ``script(_:)`` takes ready answers. A call that the script has no answer for fails with `ErrorCode.authUnknownError` (3999), whose
 /// underlying error says which call it was and what was scripted instead.
 public final class ScriptedTransport: @unchecked Sendable {  // Everything is touched with the lock held.
     /// What happens to one request.
