@@ -12,7 +12,9 @@ import Testing
     try await gatehouse.logIn(with: .guest)
 
     network.script(.banned(message: "Cheating."))
-    let error = await #expect(throws: AuthError.self) { try await gatehouse.logInWithLastProvider() }
+    let error = await #expect(throws: AuthError.self) {
+        try await gatehouse.logInWithLastProvider()
+    }
     #expect(error?.ban?.message == "Cheating.")
 }
 
@@ -27,7 +29,9 @@ import Testing
     // The same storage in a new client: the game after a restart.
     let second = GatehouseClient.testing(network, storage: storage)
     try await second.start()
-    await #expect(throws: AuthError.self) { try await second.logInWithLastProvider() }
+    await #expect(throws: AuthError.self) {
+        try await second.logInWithLastProvider()
+    }
     #expect(second.state == .offline(member))
 }
 
@@ -40,7 +44,9 @@ import Testing
     try await gatehouse.start()
     try await gatehouse.logIn(with: .guest)
 
-    let error = await #expect(throws: AuthError.self) { try await gatehouse.addMapping(.google) }
+    let error = await #expect(throws: AuthError.self) {
+        try await gatehouse.addMapping(.google)
+    }
     #expect(error?.code == .authUserCanceled)
     #expect(gatehouse.currentProvider == .guest)
 }

@@ -20,12 +20,14 @@ final class GameModel {
         }
     }
 
-    /// The player of the last time, or a new guest where nobody has played on this device.
+    /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }

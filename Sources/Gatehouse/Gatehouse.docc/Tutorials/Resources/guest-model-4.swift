@@ -25,18 +25,21 @@ final class GameModel {
         }
     }
 
-    /// The player of the last time, or a new guest where nobody has played on this device.
+    /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }
 
     private func text(for error: AuthError) -> String {
         if error.isNetworkError { return "No connection. Try again?" }
-        return error.standing?.message ?? error.ban?.message ?? "It did not work (\(error.code.rawValue))."
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
     }
 }

@@ -11,7 +11,8 @@ final class GameModel {
     private let gatehouse: GatehouseClient
 
     init(serverURL: URL) {
-        var configuration = GatehouseClient.Configuration(appID: "devgame", serverURL: serverURL)
+        var configuration = GatehouseClient.Configuration(
+            appID: "devgame", serverURL: serverURL)
         configuration.adapters = [BrowserAdapter(.google, callbackScheme: "mygame")]
         gatehouse = GatehouseClient(configuration)
     }
@@ -32,7 +33,8 @@ final class GameModel {
         isBusy = true
         defer { isBusy = false }
         do {
-            linked = try await gatehouse.addMapping(.google).mappings.map(\.provider)
+            linked = try await gatehouse.addMapping(.google).mappings.map(
+                \.provider)
             notice = nil
         } catch {
             // A player who has closed the page needs no explanation.
@@ -40,32 +42,36 @@ final class GameModel {
         }
     }
 
-    /// A session may also end without the player: by a ban, on another device, by a kick-out.
+    /// A session may also end by a ban, a kick-out, or on another device.
     func follow() async {
         for await state in gatehouse.states {
             switch state {
             case .signedIn(let member), .offline(let member):
                 player = member.userId
                 linked = member.mappings.map(\.provider)
-            case .signedOut(.sessionEnded(let end)): (player, notice) = (nil, end.message)
+            case .signedOut(.sessionEnded(let end)):
+                (player, notice) = (nil, end.message)
             case .signedOut: player = nil
             case .restoring, .locked: break
             }
         }
     }
 
-    /// The player of the last time, or a new guest where nobody has played on this device.
+    /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }
 
     private func text(for error: AuthError) -> String {
         if error.isNetworkError { return "No connection. Try again?" }
-        return error.standing?.message ?? error.ban?.message ?? "It did not work (\(error.code.rawValue))."
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
     }
 }

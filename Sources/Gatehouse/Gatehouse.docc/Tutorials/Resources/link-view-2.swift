@@ -7,10 +7,16 @@ struct AccountView: View {
     var body: some View {
         VStack(spacing: 12) {
             if let conflict = model.conflict {
-                Text("You have played with this account before, last on \(lastPlayed(conflict)).")
+                Text(
+                    "You have played before, last on \(lastPlayed(conflict))."
+                )
                 Text("Which one do you keep?")
-                Button("Keep this one") { Task { await model.choose(.keepThisOne) } }
-                Button("Play the other") { Task { await model.choose(.playTheOther) } }
+                Button("Keep this one") {
+                    Task { await model.choose(.keepThisOne) }
+                }
+                Button("Play the other") {
+                    Task { await model.choose(.playTheOther) }
+                }
                 Button("Not now") { Task { await model.choose(.notNow) } }
             } else if model.linked.contains(.google) {
                 Text("Google is linked. You can play on every device.")
@@ -23,6 +29,9 @@ struct AccountView: View {
     }
 
     private func lastPlayed(_ conflict: ForcingMappingTicket) -> String {
-        Date(timeIntervalSince1970: Double(conflict.mappedMember.lastLoginDate) / 1_000).formatted()
+        Date(
+            timeIntervalSince1970: Double(conflict.mappedMember.lastLoginDate)
+                / 1_000
+        ).formatted()
     }
 }

@@ -36,30 +36,34 @@ final class GameModel {
         }
     }
 
-    /// A session may also end without the player: by a ban, on another device, by a kick-out.
+    /// A session may also end by a ban, a kick-out, or on another device.
     func follow() async {
         for await state in gatehouse.states {
             switch state {
             case .signedIn(let member), .offline(let member): player = member.userId
-            case .signedOut(.sessionEnded(let end)): (player, notice) = (nil, end.message)
+            case .signedOut(.sessionEnded(let end)):
+                (player, notice) = (nil, end.message)
             case .signedOut: player = nil
             case .restoring, .locked: break
             }
         }
     }
 
-    /// The player of the last time, or a new guest where nobody has played on this device.
+    /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }
 
     private func text(for error: AuthError) -> String {
         if error.isNetworkError { return "No connection. Try again?" }
-        return error.standing?.message ?? error.ban?.message ?? "It did not work (\(error.code.rawValue))."
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
     }
 }

@@ -41,46 +41,55 @@ final class GameModel {
         defer { isBusy = false }
         do {
             try await gatehouse.start()
-            try await gatehouse.redeemTransferAccount(id: id, password: TransferPassword(password))
+            try await gatehouse.redeemTransferAccount(
+                id: id, password: TransferPassword(password))
             notice = nil
         } catch {
             notice = text(for: error)
         }
     }
 
-    /// A session may also end without the player: by a ban, on another device, by a kick-out.
+    /// A session may also end by a ban, a kick-out, or on another device.
     func follow() async {
         for await state in gatehouse.states {
             switch state {
             case .signedIn(let member), .offline(let member): player = member.userId
-            case .signedOut(.sessionEnded(let end)): (player, notice) = (nil, end.message)
+            case .signedOut(.sessionEnded(let end)):
+                (player, notice) = (nil, end.message)
             case .signedOut: player = nil
             case .restoring, .locked: break
             }
         }
     }
 
-    /// The player of the last time, or a new guest where nobody has played on this device.
+    /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }
 
     private func text(for error: AuthError) -> String {
         switch error.code {
-        case .authTransferAccountInvalidID, .authTransferAccountInvalidPassword: return "Check what you have typed."
-        case .authTransferAccountExpired, .authTransferAccountAlreadyUsed: return "Make a new pair on the old phone."
+        case .authTransferAccountInvalidID, .authTransferAccountInvalidPassword:
+            return "Check what you have typed."
+        case .authTransferAccountExpired, .authTransferAccountAlreadyUsed:
+            return "Make a new pair on the old phone."
         case .sameRequestor: return "Type it on the new phone, not on this one."
         case .authTransferAccountBlock:
-            let end = Date(timeIntervalSince1970: Double(error.transferBlock?.blockEndDate ?? 0) / 1_000)
+            let end = Date(
+                timeIntervalSince1970: Double(
+                    error.transferBlock?.blockEndDate ?? 0) / 1_000)
             return "Too many attempts. Try again after \(end.formatted())."
         default: break
         }
         if error.isNetworkError { return "No connection. Try again?" }
-        return error.standing?.message ?? error.ban?.message ?? "It did not work (\(error.code.rawValue))."
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
     }
 }

@@ -9,7 +9,9 @@ struct OldPhoneView: View {
                 Text("Type this on your new phone, and do not show it to anybody:")
                 Text(transfer).textSelection(.enabled)
             } else {
-                Button("Move to a new phone") { Task { await model.showTransfer() } }
+                Button("Move to a new phone") {
+                    Task { await model.showTransfer() }
+                }
             }
             if let notice = model.notice { Text(notice) }
         }

@@ -12,7 +12,9 @@ struct NewPhoneView: View {
             } else {
                 TextField("Id", text: $id).autocorrectionDisabled()
                 SecureField("Password", text: $password)
-                Button("Move here") { Task { await model.redeem(id: id, password: password) } }
+                Button("Move here") {
+                    Task { await model.redeem(id: id, password: password) }
+                }
             }
             if let notice = model.notice { Text(notice) }
         }

@@ -15,6 +15,7 @@ import Testing
     @Test("During a maintenance the player reads the operator's message")
     func maintenance() async {
         network.script(.maintenance(message: "Back at noon."), .notPlayable())
-        #expect(await Entrance(gatehouse: .testing(network)).enter() == "Back at noon.")
+        #expect(
+            await Entrance(gatehouse: .testing(network)).enter() == "Back at noon.")
     }
 }

@@ -15,14 +15,17 @@ import Testing
     @Test("During a maintenance the player reads the operator's message")
     func maintenance() async {
         network.script(.maintenance(message: "Back at noon."), .notPlayable())
-        #expect(await Entrance(gatehouse: .testing(network)).enter() == "Back at noon.")
+        #expect(
+            await Entrance(gatehouse: .testing(network)).enter() == "Back at noon.")
     }
 
-    @Test("A lost network makes no new guest: the next attempt finds the same player")
+    @Test(
+        "A lost network makes no new guest: the next attempt finds the same player")
     func lostNetwork() async {
         let storage = MemoryStorage()
         network.script(.launching(), .login())
-        let first = await Entrance(gatehouse: .testing(network, storage: storage)).enter()
+        let first = await Entrance(gatehouse: .testing(network, storage: storage))
+            .enter()
 
         // The game after a restart, with the same storage.
         let entrance = Entrance(gatehouse: .testing(network, storage: storage))

@@ -12,7 +12,8 @@ struct Entrance {
             return "Welcome, \(member.userId)"
         } catch {
             if error.isNetworkError { return "No connection. Try again?" }
-            return error.standing?.message ?? error.ban?.message ?? "It did not work (\(error.code.rawValue))."
+            return error.standing?.message ?? error.ban?.message
+                ?? "It did not work (\(error.code.rawValue))."
         }
     }
 
@@ -20,7 +21,9 @@ struct Entrance {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
             return try await gatehouse.logIn(with: .guest)
         }
     }
