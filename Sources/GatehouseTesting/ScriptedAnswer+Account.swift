@@ -9,7 +9,8 @@ extension ScriptedAnswer {
         ScriptedAnswer("mapped", to: [path(Endpoints.addMapping), path(Endpoints.forceMapping)]) { request, server in
             let provider =
                 body(Credential.self, of: request)?.provider ?? body(TicketUse.self, of: request)?.provider ?? .google
-            return .answer(try response(server.changeMappings { $0.filter { $0 != .guest } + [provider] }))
+            return .answer(
+                try response(server.changeMappings { $0.filter { $0 != .guest && $0 != provider } + [provider] }))
         }
     }
 

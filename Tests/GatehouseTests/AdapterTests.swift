@@ -12,9 +12,7 @@ import Testing
 
     static func device(_ adapters: [any AuthAdapter], providers: [Provider: ProviderSettings]) async throws -> Device {
         let device = try Device { $0.adapters = adapters }
-        var launching = device.launching()
-        launching.providers.merge(providers) { $1 }
-        device.network.then(launching)
+        device.network.script(.launching(providers: [.guest]) { $0.providers.merge(providers) { $1 } })
         try await device.gatehouse.start()
         return device
     }

@@ -41,45 +41,25 @@ struct Device {
     var now: Int64 { Self.serverDate + clock.monotonicMilliseconds }
 
     func start() async throws {
-        network.then(launching())
+        network.script(.launching(providers: [.guest]))
         try await gatehouse.start()
     }
 
     func logIn() async throws -> Login {
-        network.script(.login { $0.session.refreshToken = RefreshToken("refresh-canary") })
+        network.script(.login(refreshToken: "refresh-canary"))
         return try await gatehouse.logIn(with: .guest)
     }
+}
 
-    func launching() -> LaunchingInformation {
-        LaunchingInformation(
-            appId: AppID("game"), status: .inService, isPlayable: true, message: nil, maintenance: nil,
-            providers: [.guest: ProviderSettings()], language: "en", heartbeatSeconds: 120, serverDate: now)
-    }
-
-    func login(user: String = "1M8S4CTH3C9FX6Z1", refreshToken: String? = "refresh-canary", access: String = "access-1")
-        -> Login
-    {
-        Login(
-            member: member(user), provider: .guest,
-            session: tokens(access, refreshToken: refreshToken), standing: standing, serverDate: now)
-    }
-
-    func member(_ user: String = "1M8S4CTH3C9FX6Z1") -> Member {
-        Member(
-            appId: AppID("game"), userId: UserID(user), status: .normal, registrationDate: 1, lastLoginDate: 2,
-            mappings: [Mapping(provider: .guest, subject: "thumbprint", registrationDate: 1)])
-    }
-
-    var standing: Standing {
-        Standing(
-            isPlayable: true, reason: .good, untilDate: nil, launchingStatus: .inService, memberStatus: .normal,
-            message: nil, actions: [.play])
-    }
-
-    private func tokens(_ access: String, refreshToken: String?) -> SessionTokens {
-        SessionTokens(
-            accessToken: AccessToken(access), accessTokenExpiryDate: now + 3_600_000,
-            refreshToken: refreshToken.map { RefreshToken($0) }, sessionExpiryDate: now + 86_400_000)
+extension ScriptedAnswer {
+    /// A new login with tokens that the test looks for.
+    static func login(
+        _ user: UserID? = nil, provider: Provider? = nil, refreshToken: String, accessToken: String? = nil
+    ) -> ScriptedAnswer {
+        .login(userID: user, provider: provider, mappings: provider.map { [$0] }) { login in
+            login.session.refreshToken = RefreshToken(refreshToken)
+            if let accessToken { login.session.accessToken = AccessToken(accessToken) }
+        }
     }
 }
 

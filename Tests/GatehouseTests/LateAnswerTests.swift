@@ -41,7 +41,7 @@ import Testing
                 storage: MemoryStorage())
             configuration.retries = 0
             gatehouse = GatehouseClient(configuration, environment: environment)
-            network.then(device.launching())
+            network.script(.launching())
             try await gatehouse.start()
             try await Self.logIn("A", gatehouse, device)
         }
@@ -55,7 +55,8 @@ import Testing
         func network(_ path: String) throws -> ScriptedTransport { try networks[path].unwrapped() }
 
         static func logIn(_ user: String, _ gatehouse: GatehouseClient, _ device: Device) async throws {
-            device.network.then(device.login(user: user, refreshToken: "refresh-\(user)", access: "access-\(user)"))
+            device.network.script(
+                .login(UserID(user), refreshToken: "refresh-\(user)", accessToken: "access-\(user)"))
             _ = try await gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
         }
 
@@ -71,7 +72,10 @@ import Testing
         }
 
         /// Whether B is in, and nothing has changed that.
-        var isWithB: Bool { gatehouse.state == .signedIn(device.member("B")) && gatehouse.userID == UserID("B") }
+        var isWithB: Bool {
+            guard case .signedIn(let member) = gatehouse.state else { return false }
+            return member.userId == "B" && gatehouse.userID == "B"
+        }
     }
 
     @Test("MAP-7, LOGIN-6: the end of a former session, met by a late call of it, leaves the new player in")
@@ -111,16 +115,14 @@ import Testing
     @Test("LOGIN-6: what a former session's call brings is not the new player's")
     func answerOfFormerSession() async throws {
         let game = try await Game()
-        var standing = game.device.standing
-        standing.revokedProviders = [.apple]
-        try game.network("heartbeat").then(
-            Heartbeat(standing: standing, nextHeartbeatSeconds: 120, serverDate: game.device.now))
+        try game.network("heartbeat").script(.heartbeat { $0.revokedProviders = [.apple] })
         try game.replaceDuring("heartbeat")
         try await game.gatehouse.sendHeartbeat()
-        #expect(game.gatehouse.standing == game.device.standing)
+        #expect(game.gatehouse.standing?.isPlayable == true)
+        #expect(game.gatehouse.standing?.revokedProviders == nil)
 
         let other = try await Game()
-        try other.network("member").then(other.device.member("A"))
+        try other.network("member").script(.member { $0.userId = "A" })
         try other.replaceDuring("member")
         try await other.gatehouse.fetchMember()
         #expect(other.isWithB)

@@ -51,11 +51,7 @@ import Testing
         let entries = Entries()
         let device = try device(entries)
         let (client, network) = (device.gatehouse, device.network)
-        var launching = device.launching()
-        launching.providers[.google] = ProviderSettings()
-        launching.providers[.line] = ProviderSettings()
-        launching.heartbeatSeconds = 80_000
-        network.then(launching)
+        network.script(.launching(providers: [.guest, .google, .line]) { $0.heartbeatSeconds = 80_000 })
         try await client.start()
         _ = try await device.logIn()
 
@@ -69,9 +65,8 @@ import Testing
         network.thenRefuse(.authIDPLoginFailed, reason: .credentialRejected, details: ["message": "details-canary"])
         #expect(await failure { try await client.logIn(with: given, replacing: true) }?.code == .authIDPLoginFailed)
         network.thenFail(.unreachable("host-canary"))
-        network.then(
-            device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "refresh-canary-2", access: "access-canary-2"))
-        network.then(Empty())
+        network.script(
+            .login("2M8S4CTH3C9FX6Z1", refreshToken: "refresh-canary-2", accessToken: "access-canary-2"), .done())
         async let login = client.logIn(with: given, replacing: true)
         // One sleeper is the heartbeat of the guest.
         await device.clock.waitForSleepers(2)
@@ -80,9 +75,10 @@ import Testing
 
         // A page that comes back, and one whose library fails.
         begin(device)
-        network.then(
-            device.login(user: "1M8S4CTH3C9FX6Z1", refreshToken: "refresh-canary-3", access: "access-canary-3"))
-        network.then(Empty())
+        network.script(
+            .login(
+                "1M8S4CTH3C9FX6Z1", provider: .guest, refreshToken: "refresh-canary-3", accessToken: "access-canary-3"),
+            .done())
         try await client.logIn(with: .google, replacing: true)
         begin(device)
         #expect(
@@ -99,9 +95,8 @@ import Testing
             await failure {
                 try await client.redeemTransferAccount(id: "transfer-id", password: "password-canary-2")
             } != nil)
-        network.then(
-            device.login(user: "3M8S4CTH3C9FX6Z1", refreshToken: "refresh-canary-5", access: "access-canary-5"))
-        network.then(Empty())
+        network.script(
+            .login("3M8S4CTH3C9FX6Z1", refreshToken: "refresh-canary-5", accessToken: "access-canary-5"), .done())
         _ = try await client.redeemTransferAccount(id: "transfer-id", password: "password-canary-3")
         let stored = device.storage.contents
         network.then(Empty())
@@ -117,7 +112,7 @@ import Testing
 
     /// Looks for everything secret that was sent or stored, and for what the script has called a canary.
     private func check(_ entries: [LogEntry], sent: [TransportRequest], stored: [String: Data]) throws {
-        var secrets = ["canary", "access-1", "transfer-id", "thumbprint", "1M8S4CTH3C9FX6Z1", "2M8S4CTH3C9FX6Z1"]
+        var secrets = ["canary", "access-1", "transfer-id", "1M8S4CTH3C9FX6Z1", "2M8S4CTH3C9FX6Z1"]
         secrets += ["3M8S4CTH3C9FX6Z1"]
         for request in sent {
             for name in [HeaderNames.proof, "Authorization", HeaderNames.idempotencyKey] {
@@ -171,10 +166,7 @@ import Testing
     func pages() async throws {
         let entries = Entries()
         let device = try device(entries)
-        var launching = device.launching()
-        launching.providers[.google] = ProviderSettings()
-        launching.providers[.line] = ProviderSettings()
-        device.network.then(launching)
+        device.network.script(.launching(providers: [.guest, .google, .line]))
         try await device.gatehouse.start()
         begin(device)
         device.network.script(.login())

@@ -53,7 +53,7 @@ import Testing
         #expect(next.gatehouse.state == .restoring)
         #expect(next.gatehouse.lastProvider == .guest)
         #expect(next.gatehouse.userID == nil)
-        next.network.then(next.login(refreshToken: nil, access: "access-2"))
+        next.network.script(.login())
         let again = try await next.gatehouse.logInWithLastProvider()
         #expect(again.member.userId == login.member.userId)
         let sent = try next.network.requests.last.unwrapped()
@@ -73,14 +73,14 @@ import Testing
         let former = device.storage.contents
         let given = Credential(provider: .google, idToken: "idp-canary", accessToken: "idp-canary")
         // A login that can't be stored fails: the device keeps the complete former login.
-        device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "second", access: "access-2"))
+        device.network.script(.login("2M8S4CTH3C9FX6Z1", refreshToken: "second", accessToken: "access-2"))
         device.storage.isUnwritable = true
         let gatehouse = device.gatehouse
         #expect(await failure { try await gatehouse.logIn(with: given, replacing: true) }?.code == .authIDPLoginFailed)
         #expect(device.storage.contents == former)
         device.storage.isUnwritable = false
 
-        device.network.then(device.login(user: "2M8S4CTH3C9FX6Z1", refreshToken: "third", access: "access-3"))
+        device.network.script(.login("2M8S4CTH3C9FX6Z1", refreshToken: "third", accessToken: "access-3"))
         _ = try await device.gatehouse.logIn(with: given, replacing: true)
         #expect(device.storage.contents["device-key"] == former["device-key"])
         let session = String(decoding: try #require(device.storage.contents["session"]), as: UTF8.self)
@@ -96,12 +96,7 @@ import Testing
     func mappingsOffline() async throws {
         let device = try Device { $0.retries = 0 }
         try await device.start()
-        var login = device.login()
-        login.member.mappings = [
-            Mapping(provider: .google, subject: "a", registrationDate: 1),
-            Mapping(provider: .apple, subject: "b", registrationDate: 1),
-        ]
-        device.network.then(login)
+        device.network.script(.login(mappings: [.google, .apple]))
         _ = try await device.gatehouse.logIn(with: Credential(provider: .google, idToken: "token"))
         device.network.thenFail(.timedOut)
         let gatehouse = device.gatehouse
@@ -176,7 +171,7 @@ import Testing
         _ = await failure { try await again.gatehouse.logInWithLastProvider() }
         // The next step in the documents is a login with the last provider.
         let last = try #require(again.gatehouse.lastProvider)
-        again.network.then(again.login(refreshToken: "refresh-2"))
+        again.network.script(.login())
         _ = try await again.gatehouse.logIn(with: last)
         #expect(again.gatehouse.userID != nil)
         again.network.then(Empty())

@@ -8,13 +8,11 @@ import Testing
 /// What a provider has told is of the login that there is.
 @Suite struct ProviderProfileTests {
     private let google = ProviderProfile(
-        provider: .google, subject: "person", profile: ["name": "Alice"], accessToken: "token-of-alice")
+        provider: .google, subject: "google-1M8S4CTH3C9FX6Z1", profile: ["name": "Alice"], accessToken: "token-of-alice"
+    )
 
-    private func login(_ device: Device, _ refreshToken: String) -> Login {
-        var login = device.login(refreshToken: refreshToken)
-        login.member.mappings = [Mapping(provider: .google, subject: "person", registrationDate: 1)]
-        login.provider = .google
-        return login
+    private func login(_ refreshToken: String) -> ScriptedAnswer {
+        .login(provider: .google, refreshToken: refreshToken)
     }
 
     private func credential(_ token: ProviderToken) -> Credential {
@@ -25,7 +23,7 @@ import Testing
     func memory() async throws {
         let device = try Device()
         try await device.start()
-        device.network.then(login(device, "first"))
+        device.network.script(login("first"))
         try await device.gatehouse.logIn(with: credential("own-token"), replacing: true)
         // Without the server's profile, the game's own credential is used.
         #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
@@ -42,7 +40,7 @@ import Testing
         _ = await failure { try await device.gatehouse.sendHeartbeat() }
         #expect(device.gatehouse.providerProfile(of: .google) == nil)
 
-        device.network.then(login(device, "second"))
+        device.network.script(login("second"))
         try await device.gatehouse.logInWithLastProvider()
         #expect(device.gatehouse.providerProfile(of: .google) == nil)
     }
@@ -51,13 +49,11 @@ import Testing
     func otherAccount() async throws {
         let device = try Device()
         try await device.start()
-        device.network.then(login(device, "first"))
+        device.network.script(login("first"))
         try await device.gatehouse.logIn(with: credential("own-token"), replacing: true)
         #expect(device.gatehouse.providerProfile(of: .google)?.accessToken == "own-token")
         // Another device has removed the mapping, and mapped another account of the same provider.
-        var member = login(device, "first").member
-        member.mappings[0].subject = "another person"
-        device.network.then(member)
+        device.network.script(.member { $0.mappings[0].subject = "another person" })
         try await device.gatehouse.fetchMember()
         #expect(device.gatehouse.providerProfile(of: .google) == nil)
     }
@@ -79,8 +75,7 @@ import Testing
             storage: MemoryStorage())
         configuration.bringsProviderProfiles = true
         let gatehouse = GatehouseClient(configuration, environment: environment)
-        let device = try Device()
-        network.then(device.launching())
+        network.script(.launching())
         try await gatehouse.start()
         let second = credential("own-token-of-two")
         let refused = Locked<[ErrorCode?]>([])
@@ -90,21 +85,20 @@ import Testing
                 refused.withLock { $0.append(error?.code) }
             }
         }
-        network.then(login(device, "first"))
+        network.script(login("first"))
         network.then(google)
         try await gatehouse.logIn(with: credential("own-token"), replacing: true)
         #expect(gatehouse.providerProfile(of: .google) == google)
 
         // Without an answer the mapping has succeeded all the same, and nobody is offline.
-        var change = MappingChange(
-            member: device.member(), provider: .google, session: nil, standing: device.standing, serverDate: device.now)
-        change.member.mappings = [.google, .facebook].map {
-            Mapping(provider: $0, subject: "person", registrationDate: 1)
-        }
-        network.then(change)
+        network.script(.mapped())
         network.thenFail(.timedOut)
         try await gatehouse.addMapping(Credential(provider: .facebook, accessToken: "mapped"))
-        #expect(gatehouse.state == .signedIn(change.member))
+        guard case .signedIn(let member) = gatehouse.state else {
+            Issue.record("\(gatehouse.state)")
+            return
+        }
+        #expect(member.mappings.map(\.provider) == [.google, .facebook])
         #expect(gatehouse.providerProfile(of: .facebook)?.accessToken == "mapped")
         #expect(network.stepsLeft == 0)
         #expect(refused.withLock { $0 } == [.authAlreadyInProgress, .authAlreadyInProgress])
@@ -112,7 +106,6 @@ import Testing
 
     @Test("INFO-2: an answer that comes after another login is not that login's")
     func lateAnswer() async throws {
-        let device = try Device()
         let network = ScriptedTransport()
         let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
         var environment = GatehouseClient.Environment.testing(clock: ManualClock(), transport: network)
@@ -125,14 +118,14 @@ import Testing
             .init(
                 appID: AppID("game"), serverURL: try URL(string: "https://login.example.com").unwrapped(),
                 storage: MemoryStorage()), environment: environment)
-        network.then(device.launching())
+        network.script(.launching())
         try await gatehouse.start()
-        network.then(login(device, "first"))
+        network.script(login("first"))
         try await gatehouse.logIn(with: credential("own-token-of-one"))
 
         // While the response is on its way the player logs in again, and the former session ends.
         network.then(google)
-        network.then(login(device, "second"))
+        network.script(login("second"))
         network.then(Empty())
         let next = credential("own-token-of-two")
         meanwhile.withLock { $0 = { _ = try await gatehouse.logIn(with: next, replacing: true) } }

@@ -31,18 +31,9 @@ import Testing
         -> Device
     {
         let device = try Device(storage: storage) { $0.adapters = adapters }
-        var launching = device.launching()
-        for adapter in adapters { launching.providers[adapter.provider] = ProviderSettings() }
-        device.network.then(launching)
+        device.network.script(.launching(providers: adapters.map(\.provider)))
         try await device.gatehouse.start()
         return device
-    }
-
-    private func login(_ provider: Provider, on device: Device) -> Login {
-        var login = device.login(refreshToken: "refresh-\(device.network.requests.count)")
-        login.provider = provider
-        login.member.mappings = [Mapping(provider: provider, subject: "a", registrationDate: 1)]
-        return login
     }
 
     /// Logs in at a page, and returns the request to the server.
@@ -51,7 +42,7 @@ import Testing
         replacing: Bool = false
     ) async throws -> LoginAttemptRequest {
         device.network.then(page)
-        device.network.then(login(provider, on: device))
+        device.network.script(.login(mappings: [provider]))
         // The replaced session is ended.
         if replacing { device.network.then(Empty()) }
         let before = device.network.requests.count
@@ -85,17 +76,10 @@ import Testing
     func afterRemoval() async throws {
         let device = try await device([Paged(.google)])
         _ = try await device.logIn()
-        func change(_ mappings: [Provider]) -> MappingChange {
-            var member = device.member()
-            member.mappings = mappings.map { Mapping(provider: $0, subject: "a", registrationDate: 1) }
-            return MappingChange(
-                member: member, provider: .line, session: nil, standing: device.standing, serverDate: device.now)
-        }
-        device.network.then(change([.line]))
+        device.network.script(.unmapped())
         _ = try await device.gatehouse.removeMapping(.google)
         for expected in [true, nil] {
-            device.network.then(Self.page)
-            device.network.then(change([.line, .google]))
+            device.network.script(.value(Self.page), .mapped())
             let before = device.network.requests.count
             _ = try await device.gatehouse.addMapping(.google)
             let request = try JSONDecoder().decode(
@@ -161,7 +145,7 @@ import Testing
         let device = try await device([Paged(.google)])
         _ = try await logIn(.google, on: device)
         try await logOut(device)
-        device.network.then(login(.google, on: device))
+        device.network.script(.login())
         _ = try await device.gatehouse.logIn(with: Credential(provider: .google, idToken: "t"))
         try await logOut(device)
         #expect(try await logIn(.google, on: device).reauthenticates == true)
@@ -222,12 +206,11 @@ import Testing
     @Test("LOGIN-2: the fake world is asked over the SDK's own network")
     func fakeWorld() async throws {
         let device = try Device { $0.adapters = [FakeWorldAdapter(.gameCenter)] }
-        var launching = device.launching()
-        launching.providers[.gameCenter] = ProviderSettings(additionalInfo: ["fakeWorld": "http://127.0.0.1:1"])
-        device.network.then(launching)
+        let settings = ProviderSettings(additionalInfo: ["fakeWorld": "http://127.0.0.1:1"])
+        device.network.script(.launching { $0.providers[.gameCenter] = settings })
         try await device.gatehouse.start()
         device.network.then(Credential(provider: .gameCenter, idToken: "from-the-world"))
-        device.network.then(login(.gameCenter, on: device))
+        device.network.script(.login())
         try await device.gatehouse.logIn(with: .gameCenter)
         #expect(device.network.requests[1].url.absoluteString == "http://127.0.0.1:1/world/sign-in")
         let sent = try JSONDecoder().decode(Credential.self, from: device.network.requests[2].body.unwrapped())

@@ -98,8 +98,7 @@ import Testing
         #expect(Set(device.storage.contents.keys) == ["device-key", "pending-logouts"])
 
         let next = try Device(storage: device.storage)
-        next.network.then(next.launching())
-        next.network.then(Empty())
+        next.network.script(.launching(), .done())
         try await next.gatehouse.start()
         #expect(next.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
         #expect(Array(next.storage.contents.keys) == ["device-key"])
@@ -143,7 +142,7 @@ import Testing
         #expect(Set(storage.storage.contents.keys) == ["device-key", "session"])
         let next = try Device { $0.storage = storage }
         try await next.start()
-        next.network.then(next.login())
+        next.network.script(.login())
         try await next.gatehouse.logInWithLastProvider()
         #expect(!next.network.requests.contains { $0.url.path.hasSuffix("/logout") })
     }

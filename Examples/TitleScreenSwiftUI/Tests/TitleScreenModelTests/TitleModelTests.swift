@@ -197,6 +197,7 @@ import Testing
         while !model.isBusy || network.stepsLeft > 0 { await Task.yield() }
         await model.touch()
         await model.logIn(with: .google)
+        #expect(model.isBusy)
         #expect(network.requests.count == 2 && google.requests.isEmpty)
         first.cancel()
         await first.value
