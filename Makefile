@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-fast watch test-busy test-browser test-documents lint format build tools help bench chaos audit sanitize dist image release engine-limits
+.PHONY: run test test-fast watch test-busy test-browser test-documents docs lint format build tools help bench chaos audit sanitize dist image release engine-limits
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -9,6 +9,7 @@ help:
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
+	@echo "make docs    build the SDK's reference, articles and tutorials as pages for a browser; each warning is an error"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
@@ -75,6 +76,9 @@ test-documents:
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)
 	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
+
+docs:
+	@scripts/docs
 
 lint:
 	@scripts/lint

@@ -8,6 +8,16 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The privacy manifest is a resource where Xcode collects it. Elsewhere a resource would bring code that looks for a bundle.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if canImport(Darwin)
+let manifestResources: [Resource] = [.copy(privacyManifest)]
+let manifestExcludes: [String] = []
+#else
+let manifestResources: [Resource] = []
+let manifestExcludes = [privacyManifest]
+#endif
+
 let package = Package(
     name: "gatehouse",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1)],
@@ -25,6 +35,7 @@ let package = Package(
         .target(
             name: "Gatehouse",
             dependencies: ["GatehouseWire", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: manifestExcludes, resources: manifestResources,
             swiftSettings: swiftSettings
         ),
         .target(name: "Gamebase", dependencies: ["Gatehouse", "GatehouseWire"], swiftSettings: swiftSettings),

@@ -9,6 +9,7 @@ open class UIViewController: NSObject {}
 #else
 /// A stand-in for UIKit's class on systems without it; nothing of it is used.
 open class UIViewController {
+    /// Makes a view controller that stands for none.
     public init() {}
 }
 #endif

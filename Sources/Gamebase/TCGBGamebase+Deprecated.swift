@@ -8,6 +8,7 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     @nonobjc public static func authProviderUserID(idPCode: String) -> String? { subject(idPCode) }
 
+    /// The same as ``authProviderUserID(idPCode:)``.
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderUserID(withIDPCode idPCode: String) -> String? { subject(idPCode) }
 
@@ -16,6 +17,7 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     @nonobjc public static func authProviderAccessToken(idPCode: String) -> String? { issued(idPCode) }
 
+    /// The same as ``authProviderAccessToken(idPCode:)``.
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderAccessToken(withIDPCode idPCode: String) -> String? { issued(idPCode) }
 
@@ -24,6 +26,7 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     @nonobjc public static func authProviderProfile(idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
 
+    /// The same as ``authProviderProfile(idPCode:)``.
     @available(*, deprecated, message: "Ask on the game's server: the Server API's \"Get IdP Token and Profiles\".")
     public static func authProviderProfile(withIDPCode idPCode: String) -> TCGBAuthProviderProfile? { profile(idPCode) }
 
@@ -53,6 +56,7 @@ extension TCGBGamebase {
     @available(*, deprecated, message: "Read the ban from the error: TCGBBanInfo.banInfo(fromError:).")
     public static func banInfo() -> TCGBBanInfo? { client.lastBan }
 
+    /// The same as ``deviceLanguageCode()``.
     @available(*, deprecated, renamed: "deviceLanguageCode()")
     public static func languageCode() -> String { deviceLanguageCode() }
 
@@ -68,6 +72,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``addMappingForcibly(type:forcingMappingKey:viewController:completion:)``. Additional information has no use here.
     @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
     public static func addMappingForcibly(
         type: String, forcingMappingKey: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
@@ -77,6 +82,7 @@ extension TCGBGamebase {
             type: type, forcingMappingKey: forcingMappingKey, viewController: viewController, completion: completion)
     }
 
+    /// The same as ``addMappingForcibly(type:forcingMappingKey:viewController:completion:)``, for the credential's provider.
     @available(*, deprecated, renamed: "addMappingForcibly(ticket:viewController:completion:)")
     public static func addMapping(
         credential: [String: Any], forcingMappingKey: String, viewController: UIViewController?,
@@ -89,29 +95,35 @@ extension TCGBGamebase {
 
     // MARK: Server push and observers of 2.x's beginning
 
+    /// Adds a handler for kick-outs and transfers. It is called on the main thread.
     @available(*, deprecated, renamed: "addEventHandler(_:)")
     public static func addServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
         client.events.serverPush.add(HandlerToken(handler)) { handler($0) }
     }
 
+    /// Removes a handler that was added with ``addServerPushEvent(_:)``.
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
     public static func removeServerPushEvent(_ handler: @escaping ServerPushEventHandler) {
         client.events.serverPush.remove(HandlerToken(handler))
     }
 
+    /// Removes all handlers that were added with ``addServerPushEvent(_:)``.
     @available(*, deprecated, renamed: "removeAllEventHandler()")
     public static func removeAllServerPushEvent() { client.events.serverPush.removeAll() }
 
+    /// Adds a handler for changes of the game's status, of the network and of the player's account. It is called on the main thread.
     @available(*, deprecated, renamed: "addEventHandler(_:)")
     public static func addObserver(_ handler: @escaping ObserverHandler) {
         client.events.observers.add(HandlerToken(handler)) { handler($0) }
     }
 
+    /// Removes a handler that was added with ``addObserver(_:)``.
     @available(*, deprecated, renamed: "removeEventHandler(_:)")
     public static func removeObserver(_ handler: @escaping ObserverHandler) {
         client.events.observers.remove(HandlerToken(handler))
     }
 
+    /// Removes all handlers that were added with ``addObserver(_:)``.
     @available(*, deprecated, renamed: "removeAllEventHandler()")
     public static func removeAllObserver() { client.events.observers.removeAll() }
 }

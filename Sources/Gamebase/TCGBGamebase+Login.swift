@@ -23,15 +23,18 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``login(type:additionalInfo:viewController:completion:)`` without additional information.
     public static func login(type: String, viewController: UIViewController?, completion: LoginCompletion?) {
         login(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
+    /// The same as ``login(type:additionalInfo:viewController:completion:)``.
     @nonobjc public static func login(
         withType type: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
         completion: LoginCompletion?
     ) { login(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
 
+    /// The same as ``login(type:viewController:completion:)``.
     @nonobjc public static func login(
         withType type: String, viewController: UIViewController?, completion: LoginCompletion?
     ) {
@@ -55,10 +58,12 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``login(credential:viewController:completion:)``.
     @nonobjc public static func login(
         withCredential credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { login(credential: credential, viewController: viewController, completion: completion) }
 
+    /// The same as ``login(credential:viewController:completion:)``.
     @nonobjc public static func login(
         with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { login(credential: credential, viewController: viewController, completion: completion) }
@@ -75,6 +80,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``loginForLastLoggedInProvider(viewController:completion:)``.
     @nonobjc public static func loginForLastLoggedInProvider(
         with viewController: UIViewController?, completion: LoginCompletion?
     ) { loginForLastLoggedInProvider(viewController: viewController, completion: completion) }
@@ -90,6 +96,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``logout(viewController:completion:)``.
     @nonobjc public static func logout(with viewController: UIViewController?, completion: LogoutCompletion?) {
         logout(viewController: viewController, completion: completion)
     }

@@ -20,15 +20,18 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``addMapping(type:additionalInfo:viewController:completion:)`` without additional information.
     public static func addMapping(type: String, viewController: UIViewController?, completion: LoginCompletion?) {
         addMapping(type: type, additionalInfo: nil, viewController: viewController, completion: completion)
     }
 
+    /// The same as ``addMapping(type:additionalInfo:viewController:completion:)``.
     @nonobjc public static func addMapping(
         withType type: String, additionalInfo: [String: Any]?, viewController: UIViewController?,
         completion: LoginCompletion?
     ) { addMapping(type: type, additionalInfo: additionalInfo, viewController: viewController, completion: completion) }
 
+    /// The same as ``addMapping(type:viewController:completion:)``.
     @nonobjc public static func addMapping(
         withType type: String, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(type: type, additionalInfo: nil, viewController: viewController, completion: completion) }
@@ -49,10 +52,12 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``addMapping(credential:viewController:completion:)``.
     @nonobjc public static func addMapping(
         withCredential credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(credential: credential, viewController: viewController, completion: completion) }
 
+    /// The same as ``addMapping(credential:viewController:completion:)``.
     @nonobjc public static func addMapping(
         with credential: [String: Any], viewController: UIViewController?, completion: LoginCompletion?
     ) { addMapping(credential: credential, viewController: viewController, completion: completion) }
@@ -70,6 +75,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``addMappingForcibly(ticket:viewController:completion:)``.
     @nonobjc public static func addMappingForcibly(
         with ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) { addMappingForcibly(ticket: ticket, viewController: viewController, completion: completion) }
@@ -83,10 +89,12 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``changeLogin(forcingMappingTicket:viewController:completion:)``.
     @nonobjc public static func changeLogin(
         with ticket: TCGBForcingMappingTicket, viewController: UIViewController?, completion: LoginCompletion?
     ) { changeLogin(forcingMappingTicket: ticket, viewController: viewController, completion: completion) }
 
+    /// The same as ``changeLogin(forcingMappingTicket:viewController:completion:)``.
     @nonobjc public static func changeLogin(
         withForcingMappingTicket ticket: TCGBForcingMappingTicket, viewController: UIViewController?,
         completion: LoginCompletion?
@@ -103,6 +111,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``removeMapping(type:viewController:completion:)``.
     @nonobjc public static func removeMapping(
         withType type: String, viewController: UIViewController?, completion: RemoveMappingCompletion?
     ) { removeMapping(type: type, viewController: viewController, completion: completion) }

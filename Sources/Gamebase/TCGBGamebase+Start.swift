@@ -31,12 +31,14 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``initialize(configuration:completion:)``.
     @nonobjc public static func initialize(
         withConfiguration configuration: TCGBConfiguration, completion: InitializeCompletion?
     ) {
         initialize(configuration: configuration, completion: completion)
     }
 
+    /// The same as ``initialize(configuration:completion:)``. Launch options have no use here.
     public static func initialize(
         configuration: TCGBConfiguration, launchOptions: [AnyHashable: Any]?, completion: InitializeCompletion?
     ) { initialize(configuration: configuration, completion: completion) }
@@ -45,13 +47,18 @@ extension TCGBGamebase {
 
     /// Whether a call has succeeded: there is no error.
     public static func isSuccess(error: TCGBError?) -> Bool { error == nil }
+    /// The same as ``isSuccess(error:)``.
     @nonobjc public static func isSuccess(withError error: TCGBError?) -> Bool { error == nil }
 
+    /// Whether lines for developers are written to the standard error: see ``TCGBUtil/log(string:)``.
     public static func setDebugMode(_ isDebugMode: Bool) { client.isDebugMode = isDebugMode }
+    /// Whether debug mode is on.
     public static func isDebugMode() -> Bool { client.isDebugMode }
 
+    /// The version of Gatehouse, as in `1.2.3`.
     public static func SDKVersion() -> String { GatehouseClient.version }
 
+    /// The id of the app, as the configuration has it; nil before the first start.
     public static func appID() -> String? { client.appID }
 
     /// There is only one kind of server: an operator runs other zones as separate apps.
@@ -77,6 +84,7 @@ extension TCGBGamebase {
 
     // MARK: Languages and places
 
+    /// The device's language (ISO 639-1); `en` if the device does not tell it.
     public static func deviceLanguageCode() -> String {
         Locale.current.language.languageCode?.identifier ?? kTCGBDisplayLanguageCodeEnglish
     }
@@ -84,15 +92,18 @@ extension TCGBGamebase {
     /// Sets the language of messages to the player. It takes effect with the next ``initialize(configuration:completion:)``.
     public static func setDisplayLanguageCode(_ languageCode: String) { client.setDisplayLanguage(languageCode) }
 
+    /// The language of messages to the player; nil if the game has not set one.
     public static func displayLanguageCode() -> String? { client.displayLanguage }
 
     /// The country in the device's settings (ISO 3166-1); `ZZ` if there is none.
     public static func countryCode() -> String { Locale.current.region?.identifier ?? "ZZ" }
+    /// The same as ``countryCode()``.
     public static func countryCodeOfDevice() -> String { countryCode() }
     /// Always `ZZ`, because Apple's systems no longer tell games about the SIM card.
     public static func countryCodeOfUSIM() -> String { "ZZ" }
     /// Always nil, because Apple's systems no longer tell games about the carrier.
     public static func carrierCode() -> String? { nil }
+    /// Always nil, because Apple's systems no longer tell games about the carrier.
     public static func carrierName() -> String? { nil }
 
     // MARK: Events
@@ -103,5 +114,6 @@ extension TCGBGamebase {
     /// Removes a handler, which must be the value that was added.
     public static func removeEventHandler(_ handler: @escaping GamebaseEventHandler) { client.events.remove(handler) }
 
+    /// Removes all handlers that were added with ``addEventHandler(_:)``.
     public static func removeAllEventHandler() { client.events.removeAll() }
 }

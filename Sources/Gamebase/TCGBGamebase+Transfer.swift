@@ -28,6 +28,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``renewTransferAccount(configuration:completion:)``.
     @nonobjc public static func renewTransferAccount(
         with configuration: TCGBTransferAccountRenewConfiguration, completion: TransferAccountCompletion?
     ) { renewTransferAccount(configuration: configuration, completion: completion) }
@@ -45,6 +46,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``transferAccountWithIdPLogin(accountId:accountPassword:completion:)``.
     @nonobjc public static func transferAccountWithIdPLogin(
         withAccountId accountId: String, accountPassword: String, completion: LoginCompletion?
     ) { transferAccountWithIdPLogin(accountId: accountId, accountPassword: accountPassword, completion: completion) }
@@ -55,6 +57,7 @@ extension TCGBGamebase {
     /// where the operator has disabled keys.
     ///
     /// - Parameter expiresIn: how long it is valid, in seconds.
+    /// - Parameter completion: receives the key.
     @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
     public static func issueTransferKey(expiresIn: Int, completion: TransferKeyCompletion?) {
         Bridge(completion).call { (gatehouse) async throws(AuthError) in
@@ -62,6 +65,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``issueTransferKey(expiresIn:completion:)``.
     @available(*, deprecated, renamed: "issueTransferAccount(completion:)")
     @nonobjc public static func issueTransferKey(withExpiresIn expiresIn: Int, completion: TransferKeyCompletion?) {
         issueTransferKey(expiresIn: expiresIn, completion: completion)
@@ -76,6 +80,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``requestTransfer(transferKey:completion:)``.
     @available(*, deprecated, renamed: "transferAccountWithIdPLogin(accountId:accountPassword:completion:)")
     @nonobjc public static func requestTransfer(withTransferKey transferKey: String, completion: LoginCompletion?) {
         requestTransfer(transferKey: transferKey, completion: completion)

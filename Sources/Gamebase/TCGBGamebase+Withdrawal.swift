@@ -13,6 +13,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``withdraw(viewController:completion:)``.
     @nonobjc public static func withdraw(with viewController: UIViewController?, completion: WithdrawCompletion?) {
         withdraw(viewController: viewController, completion: completion)
     }
@@ -22,6 +23,7 @@ extension TCGBGamebase {
         withdraw(viewController: viewController, completion: completion)
     }
 
+    /// The same as ``withdrawImmediately(viewController:completion:)``.
     @nonobjc public static func withdrawImmediately(
         with viewController: UIViewController?, completion: WithdrawCompletion?
     ) {
@@ -40,6 +42,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``requestTemporaryWithdrawal(viewController:completion:)``.
     @nonobjc public static func requestTemporaryWithdrawal(
         with viewController: UIViewController?, completion: TemporaryWithdrawCompletion?
     ) { requestTemporaryWithdrawal(viewController: viewController, completion: completion) }
@@ -51,6 +54,7 @@ extension TCGBGamebase {
         }
     }
 
+    /// The same as ``cancelTemporaryWithdrawal(viewController:completion:)``.
     @nonobjc public static func cancelTemporaryWithdrawal(
         with viewController: UIViewController?, completion: WithdrawCompletion?
     ) { cancelTemporaryWithdrawal(viewController: viewController, completion: completion) }

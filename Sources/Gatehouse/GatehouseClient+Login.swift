@@ -17,7 +17,8 @@ extension GatehouseClient {
     ///   storage can't be read, and when the credential is refused; ``ErrorCode/authNotSupportedProvider`` (3002) for a provider
     ///   without an adapter; ``ErrorCode/authUserCanceled`` (3001), ``ErrorCode/authExternalLibraryInitializationError`` (3006),
     ///   ``ErrorCode/authExternalLibraryError`` (3009) and ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203) from the
-    ///   adapter; ``ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) for a provider that the app has not configured;
+    ///   adapter, and ``ErrorCode/invalidParameter`` (3) when the way back of its page is not registered for the app;
+    ///   ``ErrorCode/authIDPLoginInvalidIDPInfo`` (3202) for a provider that the app has not configured;
     ///   ``ErrorCode/bannedMember`` (7) for a banned member, with ``AuthError/ban``; ``ErrorCode/authNotPlayable`` (3701) while the
     ///   app is not in service; ``ErrorCode/socketResponseTimeout`` (101), ``ErrorCode/socketError`` (110),
     ///   ``ErrorCode/serverInternalError`` (8001), ``ErrorCode/serverRemoteSystemError`` (8002).

@@ -14,8 +14,9 @@ extension GatehouseClient {
     /// - Throws: ``ErrorCode/notLoggedIn`` (2) without a login; ``ErrorCode/authAlreadyInProgress`` (3010);
     ///   ``ErrorCode/authAddMappingCannotAddGuestIDP`` (3305) for `guest`; ``ErrorCode/authNotSupportedProvider`` (3002),
     ///   ``ErrorCode/authUserCanceled`` (3001), ``ErrorCode/authExternalLibraryInitializationError`` (3006),
-    ///   ``ErrorCode/authExternalLibraryError`` (3009) and ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203) as at a
-    ///   login; ``ErrorCode/authAddMappingInvalidIDPInfo`` (3304) for a provider that the app has not configured;
+    ///   ``ErrorCode/authExternalLibraryError`` (3009), ``ErrorCode/authIDPLoginExternalAuthenticationRequired`` (3203) and
+    ///   ``ErrorCode/invalidParameter`` (3) as at a login; ``ErrorCode/authAddMappingInvalidIDPInfo`` (3304) for a provider that the
+    ///   app has not configured;
     ///   ``ErrorCode/authAddMappingFailed`` (3301) when the provider refuses; ``ErrorCode/authAddMappingAlreadyHasSameIDP`` (3303)
     ///   when the member has an identity of this provider; ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302) when the
     ///   identity belongs to another member, with ``AuthError/forcingMappingTicket``; ``ErrorCode/bannedMember`` (7) when that

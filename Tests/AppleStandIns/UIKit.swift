@@ -40,6 +40,7 @@ public enum NSTextAlignment: Int, Sendable { case left, center, right }
     public var view: UIView! = UIView()
     public private(set) var presentedViewController: UIViewController?
     public func present(_ page: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
+    open func viewDidAppear(_ animated: Bool) {}
 }
 
 @objc @MainActor open class UIWindow: UIView {

@@ -1,11 +1,18 @@
 #if canImport(ObjectiveC)
 // A handler is a block, so that Objective-C's own can be removed again. A Swift closure becomes a different block each time.
+
+/// Receives an event: ``TCGBGamebase/addEventHandler(_:)``.
 public typealias GamebaseEventHandler = @convention(block) (TCGBGamebaseEventMessage) -> Void
+/// Receives a kick-out or a transfer: ``TCGBGamebase/addServerPushEvent(_:)``.
 public typealias ServerPushEventHandler = @convention(block) (TCGBServerPushMessage) -> Void
+/// Receives a change of status, network or account: ``TCGBGamebase/addObserver(_:)``.
 public typealias ObserverHandler = @convention(block) (TCGBObserverMessage) -> Void
 #else
+/// Receives an event: ``TCGBGamebase/addEventHandler(_:)``.
 public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
+/// Receives a kick-out or a transfer: ``TCGBGamebase/addServerPushEvent(_:)``.
 public typealias ServerPushEventHandler = (TCGBServerPushMessage) -> Void
+/// Receives a change of status, network or account: ``TCGBGamebase/addObserver(_:)``.
 public typealias ObserverHandler = (TCGBObserverMessage) -> Void
 #endif
 

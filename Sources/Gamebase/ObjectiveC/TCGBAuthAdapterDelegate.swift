@@ -66,10 +66,12 @@ public protocol TCGBAuthAdapterDelegate: AnyObject {
 }
 
 extension TCGBAuthAdapterDelegate {
+    /// Completes at once: there is nothing to forget.
     public func logout(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, completion: @escaping (TCGBError?) -> Void
     ) { completion(nil) }
 
+    /// The name that the class says.
     public func providerName() -> String { AdapterName.provider(ofClass: "\(type(of: self))") }
 
     var registeredName: String { providerName() }

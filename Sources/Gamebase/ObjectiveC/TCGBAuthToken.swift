@@ -7,7 +7,9 @@ import GatehouseWire
 @objc(TCGBAuthToken) @objcMembers
 #endif
 public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {  // Both are constants.
+    /// The access token, and the provider of the login.
     public let tcgbToken: TCGBToken
+    /// The member who is logged in.
     public let tcgbMember: TCGBMember
 
     init(token: TCGBToken, member: TCGBMember) {
@@ -37,6 +39,7 @@ public final class TCGBAuthToken: TCGBValueObject, @unchecked Sendable {  // Bot
     public func getTemporaryWithdrawalInfo() -> TCGBTemporaryWithdrawalInfo? { tcgbMember.temporaryWithdrawal }
 }
 
+/// An access token, and the provider of its login.
 #if canImport(ObjectiveC)
 @objc(TCGBToken) @objcMembers
 #endif
@@ -45,6 +48,7 @@ public final class TCGBToken: TCGBValueObject, @unchecked Sendable {  // Its val
 
     /// The access token, which a game's server verifies.
     public var accessToken: String { value.accessToken ?? "" }
+    /// Nil at a login: Gatehouse issues no second secret. JSON that the game reads may have one.
     public var accessTokenSecret: String? { value.accessTokenSecret }
     /// The identity provider of the login.
     public var sourceIdPCode: String? { value.sourceIdPCode }
@@ -62,12 +66,17 @@ public final class TCGBToken: TCGBValueObject, @unchecked Sendable {  // Its val
 public final class TCGBMember: TCGBValueObject, @unchecked Sendable {  // All are constants.
     let value: JSONObject<Value>
 
+    /// The member's id.
     public var userId: String { value.userId ?? "" }
     /// `Y`, `T` while a withdrawal is pending, `P` while a grace ban lasts.
     public var valid: String { value.valid ?? "" }
+    /// The app's id.
     public var appId: String { value.appId ?? "" }
+    /// When the member was made, in milliseconds since 1970, UTC.
     public var regDate: Int { Int(clamping: value.regDate ?? 0) }
+    /// The last login, in milliseconds since 1970, UTC.
     public var lastLoginDate: Int { Int(clamping: value.lastLoginDate ?? 0) }
+    /// The identities that are mapped.
     public let authList: [TCGBAuthMappingInfo]?
     /// Not nil while a withdrawal is pending: inform the player.
     public let temporaryWithdrawal: TCGBTemporaryWithdrawalInfo?
@@ -90,10 +99,15 @@ public final class TCGBMember: TCGBValueObject, @unchecked Sendable {  // All ar
 public final class TCGBAuthMappingInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: JSONObject<Value>
 
+    /// The member's id.
     public var userId: String { value.userId ?? "" }
+    /// Always `gbid`.
     public var authSystem: String { value.authSystem ?? "" }
+    /// The identity provider.
     public var idPCode: String { value.idPCode ?? "" }
+    /// Identifies this identity among all of the app: the provider and the account there.
     public var authKey: String { value.authKey ?? "" }
+    /// When the identity was mapped, in milliseconds since 1970, UTC.
     public var regDate: Int { Int(clamping: value.regDate ?? 0) }
 
     init(_ value: JSONObject<Value>) {

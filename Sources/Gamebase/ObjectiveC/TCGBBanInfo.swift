@@ -9,6 +9,7 @@ import GatehouseWire
 public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: Ban
 
+    /// The banned member.
     public var userId: String { value.userId.rawValue }
     /// `TEMPORARY` or `PERMANENT`.
     public var banType: String { value.banType.rawValue }
@@ -36,7 +37,9 @@ public final class TCGBBanInfo: TCGBValueObject, @unchecked Sendable {  // Its v
     /// The ban in an error; nil for any other error.
     public static func banInfo(fromError error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
 
+    /// The same as ``banInfo(fromError:)``.
     @nonobjc public static func banInfo(from error: TCGBError) -> TCGBBanInfo? { TCGBBanInfo(error) }
 
+    /// The same as ``TCGBValueObject/dictionary()``.
     public func dictionaryOfBanInfo() -> [String: Any] { dictionary() }
 }

@@ -19,8 +19,11 @@ public final class TCGBConfiguration: NSObject, Sendable {
     /// the key `GatehouseCallbackScheme`. The operator registers `SCHEME://login` as a redirect of the app.
     public static let callbackSchemeInfoKey = "GatehouseCallbackScheme"
 
+    /// The app's id, as the operator has created it.
     public let appID: String
+    /// The game's own version, which the operator sees and rules by client can name.
     public let appVersion: String
+    /// The zone that the game has named. It is stored but not used.
     public let zoneType: String?
 
     private let settings: Locked<GameSettings>
@@ -32,15 +35,21 @@ public final class TCGBConfiguration: NSObject, Sendable {
         settings = Locked(GameSettings(serverAddress: GameSettings.givenServerAddress))
     }
 
+    /// Makes the configuration of an app and a version of the game.
     public static func configuration(appID: String, appVersion: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: nil)
     }
 
     // It has no Objective-C name because its selector would be that of the method above.
+    /// The same as ``configuration(appID:appVersion:)``.
     @nonobjc public static func configuration(withAppID appID: String, appVersion: String) -> TCGBConfiguration {
         configuration(appID: appID, appVersion: appVersion)
     }
 
+    /// Makes the configuration of an app, a version of the game, and a zone.
+    ///
+    /// - Parameter appID: the app's id, as the operator has created it.
+    /// - Parameter appVersion: the game's own version.
     /// - Parameter zoneType: stored but not used, because an operator's servers have different addresses.
     public static func configuration(appID: String, appVersion: String, zoneType: String) -> TCGBConfiguration {
         TCGBConfiguration(appID: appID, appVersion: appVersion, zoneType: zoneType)
@@ -54,18 +63,21 @@ public final class TCGBConfiguration: NSObject, Sendable {
 
     /// Whether Gatehouse shows its own alerts on Apple's systems. On other systems their content is sent as an event.
     public func enablePopup(_ isEnabled: Bool) { settings.withLock { $0.isEnablePopup = isEnabled } }
+    /// Whether Gatehouse shows its own alerts.
     public func isEnablePopup() -> Bool { settings.withLock { $0.isEnablePopup } }
 
     /// Enables an alert when the game is not in service.
     public func enableLaunchingStatusPopup(_ isEnabled: Bool) {
         settings.withLock { $0.isEnableLaunchingStatusPopup = isEnabled }
     }
+    /// Whether there is an alert when the game is not in service.
     public func isEnableLaunchingStatusPopup() -> Bool {
         settings.withLock { $0.isEnablePopup && $0.isEnableLaunchingStatusPopup }
     }
 
     /// Enables an alert when the player is banned.
     public func enableBanPopup(_ isEnabled: Bool) { settings.withLock { $0.isEnableBanPopup = isEnabled } }
+    /// Whether there is an alert when the player is banned.
     public func isEnableBanPopup() -> Bool { settings.withLock { $0.isEnablePopup && $0.isEnableBanPopup } }
 
     /// Enables an alert when an operator has kicked the player out.
@@ -75,10 +87,12 @@ public final class TCGBConfiguration: NSObject, Sendable {
 
     /// The store that the game was installed from. The operator can see it.
     public func setStoreCode(_ storeCode: String) { settings.withLock { $0.storeCode = storeCode } }
+    /// The store that the game was installed from.
     public func storeCode() -> String { settings.withLock { $0.storeCode } }
 
     /// The language of messages to the player.
     public func setDisplayLanguageCode(_ code: String?) { settings.withLock { $0.displayLanguageCode = code } }
+    /// The language of messages to the player; nil for the device's.
     public func displayLanguageCode() -> String? { settings.withLock { $0.displayLanguageCode } }
 
     /// Changes settings for which Gamebase has no name: storage, time-outs, the game's own adapters.

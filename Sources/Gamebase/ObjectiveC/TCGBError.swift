@@ -31,6 +31,7 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
     }
 
     @available(*, unavailable)
+    /// Always nil: an error can't be read from an archive.
     public required init?(coder: NSCoder) { nil }
 
     /// A library's own error keeps its code and message (ERROR-2).
@@ -101,6 +102,7 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
     /// next call needs. Write ``description`` into logs instead, because it leaves the key out.
     public func jsonString() -> String { json.text() }
 
+    /// The same as ``jsonString()``, with line breaks.
     public func prettyJsonString() -> String { json.text(.prettyPrinted) }
 
     /// The whole error as JSON, without secrets.
@@ -108,16 +110,20 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
 
     // MARK: For games that make their own
 
+    /// Makes an error of Gamebase's domain.
     public static func result(code: Int) -> TCGBError { result(code: code, message: nil) }
 
+    /// Makes an error of Gamebase's domain with a message.
     public static func result(code: Int, message: String?) -> TCGBError {
         TCGBError(domain: TCGBDomainGamebase, code: code, message: message, userInfo: [:])
     }
 
+    /// Makes an error of any domain.
     public static func result(domain: String, code: Int, userInfo: [String: Any]?) -> TCGBError {
         TCGBError(domain: domain, code: code, message: nil, userInfo: userInfo ?? [:])
     }
 
+    /// Makes an error of any domain with a message and a cause.
     public static func result(
         domain: String, code: Int, description: String?, underlyingError: (any Error)?
     ) -> TCGBError {
@@ -125,6 +131,7 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
         return TCGBError(domain: domain, code: code, message: description, userInfo: userInfo)
     }
 
+    /// Makes an error from another, with the call's id in the server's log.
     public static func error(error: any Error, transactionId: String?) -> TCGBError {
         let error = error as NSError
         var userInfo = error.userInfo

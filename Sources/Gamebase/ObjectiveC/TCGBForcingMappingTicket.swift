@@ -15,7 +15,9 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
     public var mappedUserId: String { value.mappedUserId.rawValue }
     /// The other member's status: `Y`, `B`, `T` or `P`.
     public var mappedUserValid: String { value.mappedUserValid.rawValue }
+    /// The identity provider of the identity.
     public var idPCode: String { value.provider.rawValue }
+    /// The secret that uses the ticket. It works once, for a limited time, and in this session.
     public var forcingMappingKey: String { value.forcingMappingKey.secretValue }
     /// When the ticket expires, in milliseconds since 1970, UTC.
     public var expirationDate: Int64 { value.expirationDate }
@@ -37,10 +39,12 @@ public final class TCGBForcingMappingTicket: TCGBValueObject, @unchecked Sendabl
         TCGBForcingMappingTicket(error)
     }
 
+    /// The same as ``forcingMappingTicket(fromError:)``.
     @nonobjc public static func forcingMappingTicket(from error: TCGBError) -> TCGBForcingMappingTicket? {
         TCGBForcingMappingTicket(error)
     }
 
+    /// The same as ``forcingMappingTicket(fromError:)``.
     @available(*, deprecated, renamed: "forcingMappingTicket(fromError:)")
     public static func forcingMappingTicket(withError error: TCGBError) -> TCGBForcingMappingTicket? {
         TCGBForcingMappingTicket(error)

@@ -22,10 +22,17 @@ public enum TCGBGamebaseEventCategory: String, Sendable, CaseIterable {
     case observerNetwork
     /// The member was banned (7) or has withdrawn (6).
     case observerHeartbeat
-    // Never sent, because Gatehouse does not offer these.
-    case purchaseUpdated, pushReceivedMessage, pushClickMessage, pushClickAction
+    /// Never sent, because Gatehouse has no purchases.
+    case purchaseUpdated
+    /// Never sent, because Gatehouse has no push messages.
+    case pushReceivedMessage
+    /// Never sent, because Gatehouse has no push messages.
+    case pushClickMessage
+    /// Never sent, because Gatehouse has no push messages.
+    case pushClickAction
 }
 
+/// What the game does after a player has revoked the consent at an identity provider.
 #if canImport(ObjectiveC)
 @objc
 #endif
@@ -59,6 +66,7 @@ public final class TCGBGamebaseEventMessage: TCGBValueObject, @unchecked Sendabl
         self.init(JSONObject(Value(category: category.rawValue, data: data.text())))
     }
 
+    /// Reads an event from its JSON.
     #if canImport(ObjectiveC)
     @objc(gamebaseEventMessageFromJsonString:)
     #endif
@@ -76,7 +84,9 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
 
     /// A ``TCGBLaunchingStatus``, a ``NetworkStatus``, or an error's code.
     public var code: Int64 { value.code ?? 0 }
+    /// A message for developers.
     public var message: String? { value.message }
+    /// Further information, as JSON.
     public var extras: String? { value.extras }
 
     init(_ value: JSONObject<Value>) {
@@ -84,6 +94,7 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
         super.init(json: value.json)
     }
 
+    /// Reads the data from ``TCGBGamebaseEventMessage/data``.
     #if canImport(ObjectiveC)
     @objc(gamebaseEventObserverDataFromJsonString:)
     #endif
@@ -99,6 +110,7 @@ public final class TCGBGamebaseEventObserverData: TCGBValueObject, @unchecked Se
 public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: JSONObject<Value>
 
+    /// A message for developers.
     public var message: String? { value.message }
     /// JSON, whose `reason` is one of Gatehouse's words: `session_expired`, `logged_out`, `replaced`, ...
     public var extras: String? { value.extras }
@@ -108,6 +120,7 @@ public final class TCGBGamebaseEventLoggedOutData: TCGBValueObject, @unchecked S
         super.init(json: value.json)
     }
 
+    /// Reads the data from ``TCGBGamebaseEventMessage/data``.
     #if canImport(ObjectiveC)
     @objc(gamebaseEventLoggedOutDataFromJsonString:)
     #endif
@@ -129,6 +142,7 @@ public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked 
     public var idPType: String { value.idPType ?? "" }
     /// The other providers that are mapped.
     public var authMappingList: [String] { value.authMappingList ?? [] }
+    /// Further information, as JSON.
     public var extras: String? { value.extras }
 
     init(_ value: JSONObject<Value>) {
@@ -136,6 +150,7 @@ public final class TCGBGamebaseEventIdPRevokedData: TCGBValueObject, @unchecked 
         super.init(json: value.json)
     }
 
+    /// Reads the data from ``TCGBGamebaseEventMessage/data``.
     #if canImport(ObjectiveC)
     @objc(gamebaseEventIdPRevokedDataFromJsonString:)
     #endif
@@ -153,6 +168,7 @@ public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked 
 
     /// The message to show: `{"defaultLanguage", "messages": {LANGUAGE: {"title", "message"}}}`.
     public var popup: [String: Any]? { value.popup?.foundation }
+    /// Further information, as JSON.
     public var extras: String? { value.extras }
 
     init(_ value: JSONObject<Value>) {
@@ -160,6 +176,7 @@ public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked 
         super.init(json: value.json)
     }
 
+    /// Reads the data from ``TCGBGamebaseEventMessage/data``.
     #if canImport(ObjectiveC)
     @objc(gamebaseEventServerPushDataFromJsonString:)
     #endif
@@ -175,6 +192,7 @@ public final class TCGBGamebaseEventServerPushData: TCGBValueObject, @unchecked 
 public final class TCGBServerPushMessage: NSObject, Sendable {
     /// ``kTCGBServerPushNotificationTypeAppKickout`` or ``kTCGBServerPushNotificationTypeTransferKickout``.
     public let type: String
+    /// JSON, as in ``TCGBGamebaseEventMessage/data``.
     public let data: String
 
     init(type: String, data: String) {

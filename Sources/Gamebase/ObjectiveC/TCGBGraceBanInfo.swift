@@ -16,10 +16,12 @@ public final class TCGBTemporaryWithdrawalInfo: TCGBValueObject, @unchecked Send
         super.init(json: value.json)
     }
 
+    /// Reads the value from a dictionary of the documented form.
     public static func temporaryWithdrawalInfo(dictionary: [String: Any]) -> TCGBTemporaryWithdrawalInfo {
         TCGBTemporaryWithdrawalInfo(JSONObject(dictionary: dictionary))
     }
 
+    /// Reads the value from JSON of the documented form.
     #if canImport(ObjectiveC)
     @objc(temporaryWithdrawalInfoWithJSONString:)
     #endif
@@ -39,7 +41,9 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {  // 
     public var gracePeriodDate: Int64 { value.gracePeriodDate ?? 0 }
     /// Percent-encoded.
     public var message: String { value.message ?? "" }
+    /// The payments since the grace ban began.
     public let paymentStatus: TCGBPaymentStatus?
+    /// The payments that release the ban.
     public let releaseRuleCondition: TCGBReleaseRuleCondition?
 
     init(_ value: JSONObject<Value>) {
@@ -49,10 +53,12 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {  // 
         super.init(json: value.json)
     }
 
+    /// Reads the value from a dictionary of the documented form.
     public static func graceBanInfo(dictionary: [String: Any]) -> TCGBGraceBanInfo {
         TCGBGraceBanInfo(JSONObject(dictionary: dictionary))
     }
 
+    /// Reads the value from JSON of the documented form.
     #if canImport(ObjectiveC)
     @objc(graceBanInfoWithJSONString:)
     #endif
@@ -68,8 +74,11 @@ public final class TCGBGraceBanInfo: TCGBValueObject, @unchecked Sendable {  // 
 public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: JSONObject<Value>
 
+    /// The sum of the payments, in units of ``currency``.
     public var amount: Double { value.amount ?? 0 }
+    /// The number of payments.
     public var count: Int32 { Int32(clamping: value.count ?? 0) }
+    /// ISO 4217, such as `KRW`.
     public var currency: String { value.currency ?? "" }
 
     init(_ value: JSONObject<Value>) {
@@ -77,10 +86,12 @@ public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {  //
         super.init(json: value.json)
     }
 
+    /// Reads the value from a dictionary of the documented form.
     public static func paymentStatus(dictionary: [String: Any]) -> TCGBPaymentStatus {
         TCGBPaymentStatus(JSONObject(dictionary: dictionary))
     }
 
+    /// Reads the value from JSON of the documented form.
     #if canImport(ObjectiveC)
     @objc(paymentStatusWithJSONString:)
     #endif
@@ -96,8 +107,11 @@ public final class TCGBPaymentStatus: TCGBValueObject, @unchecked Sendable {  //
 public final class TCGBReleaseRuleCondition: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: JSONObject<Value>
 
+    /// The sum of payments that is required, in units of ``currency``. 0 asks for no sum.
     public var amount: Double { value.amount ?? 0 }
+    /// The number of payments that is required. 0 asks for no number.
     public var count: Int32 { Int32(clamping: value.count ?? 0) }
+    /// ISO 4217. Payments in another currency do not count.
     public var currency: String { value.currency ?? "" }
     /// `AND` or `OR`.
     public var conditionType: String { value.conditionType ?? "" }
@@ -107,10 +121,12 @@ public final class TCGBReleaseRuleCondition: TCGBValueObject, @unchecked Sendabl
         super.init(json: value.json)
     }
 
+    /// Reads the value from a dictionary of the documented form.
     public static func releaseRuleCondition(dictionary: [String: Any]) -> TCGBReleaseRuleCondition {
         TCGBReleaseRuleCondition(JSONObject(dictionary: dictionary))
     }
 
+    /// Reads the value from JSON of the documented form.
     #if canImport(ObjectiveC)
     @objc(releaseRuleConditionWithJSONString:)
     #endif

@@ -11,17 +11,29 @@ import GatehouseWire
 public enum TCGBLaunchingStatus: Int, Sendable, CaseIterable {
     /// The status is not known yet.
     case NOT_INITIALIZED = 0
+    /// The game is in service.
     case IN_SERVICE = 200
+    /// The game is in service, and an update is recommended.
     case RECOMMEND_UPDATE = 201
+    /// The game is in service, during a maintenance, for registered test devices only.
     case IN_SERVICE_BY_QA_WHITE_LIST = 202
+    /// The game is being tested.
     case IN_TEST = 203
+    /// The game is being reviewed by a store.
     case IN_REVIEW = 204
+    /// The game is in its beta.
     case IN_BETA = 205
+    /// The game can be played only after an update.
     case REQUIRE_UPDATE = 300
+    /// Never sent: a ban is error 7.
     case BLOCKED_USER = 301
+    /// The game has been shut down.
     case TERMINATED_SERVICE = 302
+    /// The game is under maintenance.
     case INSPECTING_SERVICE = 303
+    /// All of the operator's games are under maintenance.
     case INSPECTING_ALL_SERVICES = 304
+    /// Never sent: a failure of the server is error 8001.
     case INTERNAL_SERVER_ERROR = 500
 
     /// A status of a newer server is reduced to what matters to the player: in service, or not.

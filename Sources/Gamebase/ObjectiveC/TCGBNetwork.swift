@@ -10,6 +10,7 @@ import Gatehouse
 public enum NetworkStatus: Int, Sendable, CaseIterable {
     /// The network is not known yet.
     case ReachabilityIsNotDefined = -100
+    /// There is no network.
     case NotReachable = -1
     /// A mobile network.
     case ReachableViaWWAN = 0
@@ -22,6 +23,7 @@ public enum NetworkStatus: Int, Sendable, CaseIterable {
 @objc(TCGBNetwork) @objcMembers
 #endif
 public final class TCGBNetwork: NSObject {
+    /// The kind of network that the device has now.
     public static func type() -> NetworkStatus {
         #if canImport(Network)
         NetworkPaths.shared.status

@@ -13,7 +13,9 @@ public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable
 
     /// `AUTO` or `MANUAL`.
     public var issuedType: String { value.issuedType.rawValue }
+    /// The id and the password.
     public let account: TCGBTransferAccountInfoAccount
+    /// How often and until when it can be used.
     public let condition: TCGBTransferAccountInfoCondition
 
     init(_ value: TransferAccount) {
@@ -27,12 +29,14 @@ public final class TCGBTransferAccountInfo: TCGBValueObject, @unchecked Sendable
     }
 }
 
+/// The id and the password of a transfer account.
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountInfoAccount) @objcMembers
 #endif
 public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
     let value: TransferAccount
 
+    /// The id that the player enters on the new device.
     public var accountId: String { value.id }
     /// Present only at issue and renewal.
     public var accountPassword: String? { value.password?.secretValue }
@@ -43,6 +47,7 @@ public final class TCGBTransferAccountInfoAccount: TCGBValueObject, @unchecked S
     }
 }
 
+/// How often and until when a transfer account can be used.
 #if canImport(ObjectiveC)
 @objc(TCGBTransferAccountInfoCondition) @objcMembers
 #endif
@@ -68,11 +73,14 @@ public final class TCGBTransferAccountInfoCondition: TCGBValueObject, @unchecked
 #endif
 public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Sendable {  // Both are constants.
     let value: TransferBlock
+    /// The app's id.
     public let appId: String
 
+    /// The id as the player has entered it.
     public var accountId: String { value.accountId }
     /// Always `B`: blocked.
     public var status: String { "B" }
+    /// The number of wrong attempts in a row.
     public var failCount: Int { value.failCount }
     /// Milliseconds since 1970, UTC.
     public var blockEndDate: Int64 { value.blockEndDate }
@@ -91,10 +99,12 @@ public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Send
         TCGBTransferAccountFailInfo(error)
     }
 
+    /// The same as ``transferAccountFailInfo(from:)``.
     public static func transferAccountFailInfo(fromError error: TCGBError) -> TCGBTransferAccountFailInfo? {
         TCGBTransferAccountFailInfo(error)
     }
 
+    /// The same as ``transferAccountFailInfo(from:)``.
     #if canImport(ObjectiveC)
     @objc(resultWithTCGBError:)
     #endif
@@ -104,11 +114,14 @@ public final class TCGBTransferAccountFailInfo: TCGBValueObject, @unchecked Send
     }
 }
 
+/// Who chooses the new values.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum TCGBTransferAccountRenewalModeType: Int, Sendable {
+    /// The server generates them.
     case auto = 0
+    /// The player chooses them.
     case manual = 1
 }
 
@@ -117,14 +130,20 @@ public enum TCGBTransferAccountRenewalModeType: Int, Sendable {
 @objc
 #endif
 public enum TCGBTransferAccountRenewalTargetType: Int, Sendable {
+    /// The password; the id stays.
     case password = 0
+    /// Both.
     case idPassword = 1
 }
 
 // The names in Objective-C, which existing games use.
+/// ``TCGBTransferAccountRenewalModeType/auto``, by its name in Objective-C.
 public let TCGBTransferAccountRenewalModeTypeAuto = TCGBTransferAccountRenewalModeType.auto
+/// ``TCGBTransferAccountRenewalModeType/manual``, by its name in Objective-C.
 public let TCGBTransferAccountRenewalModeTypeManual = TCGBTransferAccountRenewalModeType.manual
+/// ``TCGBTransferAccountRenewalTargetType/password``, by its name in Objective-C.
 public let TCGBTransferAccountRenewalTargetTypePassword = TCGBTransferAccountRenewalTargetType.password
+/// ``TCGBTransferAccountRenewalTargetType/idPassword``, by its name in Objective-C.
 public let TCGBTransferAccountRenewalTargetTypeIdPassword = TCGBTransferAccountRenewalTargetType.idPassword
 
 /// How a transfer account is renewed.
@@ -134,11 +153,15 @@ public let TCGBTransferAccountRenewalTargetTypeIdPassword = TCGBTransferAccountR
 public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unchecked Sendable {  // It is constant.
     let renewal: TransferRenewal
 
+    /// Who chooses the new values.
     public var renewalMode: TCGBTransferAccountRenewalModeType { renewal.password == nil ? .auto : .manual }
+    /// Which part is renewed.
     public var renewalTarget: TCGBTransferAccountRenewalTargetType {
         renewal.target == .password ? .password : .idPassword
     }
+    /// The id that the player has chosen.
     public var accountId: String? { renewal.id }
+    /// The password that the player has chosen.
     public var accountPassword: String? { renewal.password?.secretValue }
 
     private init(_ renewal: TransferRenewal) {
@@ -153,6 +176,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.automatic(renewalTarget == .idPassword ? .idAndPassword : .password))
     }
 
+    /// The same as ``autoRenewConfiguration(renewalTarget:)``.
     @nonobjc public static func autoRenewConfiguration(
         withRenewalTarget renewalTarget: TCGBTransferAccountRenewalTargetType
     ) -> TCGBTransferAccountRenewConfiguration { autoRenewConfiguration(renewalTarget: renewalTarget) }
@@ -164,6 +188,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.manual(password: TransferPassword(accountPassword)))
     }
 
+    /// The same as ``manualRenewConfiguration(accountPassword:)``.
     @nonobjc public static func manualRenewConfiguration(
         withAccountPassword accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration { manualRenewConfiguration(accountPassword: accountPassword) }
@@ -175,6 +200,7 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         TCGBTransferAccountRenewConfiguration(.manual(id: accountId, password: TransferPassword(accountPassword)))
     }
 
+    /// The same as ``manualRenewConfiguration(accountId:accountPassword:)``.
     @nonobjc public static func manualRenewConfiguration(
         withAccountId accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {

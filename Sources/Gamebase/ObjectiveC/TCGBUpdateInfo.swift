@@ -30,8 +30,10 @@ public final class TCGBUpdateInfo: TCGBValueObject, @unchecked Sendable {  // It
     /// The update in an error; nil for any other error.
     public static func updateInfo(fromError error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
 
+    /// The same as ``updateInfo(fromError:)``.
     @nonobjc public static func updateInfo(from error: TCGBError) -> TCGBUpdateInfo? { TCGBUpdateInfo(error) }
 
+    /// Reads the value from a dictionary of the documented form.
     public static func updateInfo(fromDictionary dictionary: [String: Any]) -> TCGBUpdateInfo? {
         TCGBUpdateInfo(JSONObject(dictionary: dictionary))
     }

@@ -34,6 +34,8 @@ public final class TCGBUtil: NSObject {
     /// Shows an alert with one button, on Apple's systems. Elsewhere nobody could press the button, so a line is written to the
     /// standard error and the completion is called at once.
     ///
+    /// - Parameter title: the heading, if there is one.
+    /// - Parameter message: what the player should read.
     /// - Parameter completion: called on the main thread when the player has pressed the button.
     public static func showAlert(title: String?, message: String?, completion: (() -> Void)?) {
         let completion = Unchecked(completion)
@@ -47,6 +49,7 @@ public final class TCGBUtil: NSObject {
         }
     }
 
+    /// The same as ``showAlert(title:message:completion:)`` without a completion.
     public static func showAlert(title: String?, message: String?) {
         showAlert(title: title, message: message, completion: nil)
     }
@@ -56,6 +59,9 @@ public final class TCGBUtil: NSObject {
         showToast(message, seconds: length.seconds)
     }
 
+    /// Shows a text that disappears by itself.
+    ///
+    /// - Parameter message: what the player should read.
     /// - Parameter duration: in seconds.
     @available(*, deprecated, renamed: "showToast(message:length:)")
     public static func showToast(message: String, duration: Int) {

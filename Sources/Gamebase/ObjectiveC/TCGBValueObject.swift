@@ -19,8 +19,10 @@ public class TCGBValueObject: NSObject, @unchecked Sendable {  // All it stores 
 
     override public var description: String { jsonString() }
 
+    /// The value's JSON.
     public func jsonString() -> String { json.text() }
 
+    /// The value's JSON, with line breaks.
     public func prettyJsonString() -> String { json.text(.prettyPrinted) }
 
     /// The same as ``jsonString()``.

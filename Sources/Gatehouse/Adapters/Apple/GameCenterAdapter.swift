@@ -19,6 +19,9 @@ public struct GameCenterAdapter: AuthAdapter {
     public var additionalInfoKeys: [String]? { [FakeWorldAdapter.playerKey] }
     private let kind: GameCenterProof.Kind
 
+    /// Makes an adapter for Game Center.
+    ///
+    /// - Parameter provider: the name of the provider, if the app has given it another one.
     /// - Parameter kind: which of the player's ids is signed: ``GameCenterProof/Kind/team``, except in games of Apple Arcade.
     public init(_ provider: Provider = .gameCenter, kind: GameCenterProof.Kind = .team) {
         self.provider = provider

@@ -19,6 +19,9 @@ public struct SignInWithAppleAdapter: AuthAdapter {
     public var additionalInfoKeys: [String]? { [] }
     private let names: PendingNames
 
+    /// Makes an adapter for the system's sheet.
+    ///
+    /// - Parameter provider: the name of the provider, if the app has given it another one.
     /// - Parameter storage: where a name is kept until the server has it, because Apple sends it only once.
     public init(_ provider: Provider = .apple, storage: (any SecureStorage)? = nil) {
         self.provider = provider

@@ -1,0 +1,58 @@
+import Foundation
+import Gatehouse
+import Observation
+
+@MainActor @Observable
+final class GameModel {
+    private(set) var player: UserID?
+    private(set) var notice: String?
+    private(set) var isBusy = false
+    private let gatehouse: GatehouseClient
+
+    init(serverURL: URL) {
+        gatehouse = GatehouseClient(.init(appID: "devgame", serverURL: serverURL))
+    }
+
+    func play() async {
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            try await gatehouse.start()
+            player = try await logIn().member.userId
+            notice = nil
+        } catch {
+            notice = text(for: error)
+        }
+    }
+
+    /// A session may also end by a ban, a kick-out, or on another device.
+    func follow() async {
+        for await state in gatehouse.states {
+            switch state {
+            case .signedIn(let member), .offline(let member): player = member.userId
+            case .signedOut(.sessionEnded(let end)):
+                (player, notice) = (nil, end.message)
+            case .signedOut: player = nil
+            case .restoring, .locked: break
+            }
+        }
+    }
+
+    /// The player of the last time, or a new guest on a device without one.
+    private func logIn() async throws(AuthError) -> Login {
+        do {
+            return try await gatehouse.logInWithLastProvider()
+        } catch {
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
+            return try await gatehouse.logIn(with: .guest)
+        }
+    }
+
+    private func text(for error: AuthError) -> String {
+        if error.isNetworkError { return "No connection. Try again?" }
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
+    }
+}

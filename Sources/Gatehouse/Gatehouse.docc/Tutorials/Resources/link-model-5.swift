@@ -1,0 +1,97 @@
+import Foundation
+import Gatehouse
+import Observation
+
+@MainActor @Observable
+final class GameModel {
+    private(set) var player: UserID?
+    private(set) var linked: [Provider] = []
+    private(set) var notice: String?
+    /// The identity that the player has just used belongs to another account.
+    private(set) var conflict: ForcingMappingTicket?
+    private(set) var isBusy = false
+    private let gatehouse: GatehouseClient
+
+    init(serverURL: URL) {
+        var configuration = GatehouseClient.Configuration(
+            appID: "devgame", serverURL: serverURL)
+        configuration.adapters = [BrowserAdapter(.google, callbackScheme: "mygame")]
+        gatehouse = GatehouseClient(configuration)
+    }
+
+    func play() async {
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            try await gatehouse.start()
+            player = try await logIn().member.userId
+            notice = nil
+        } catch {
+            notice = text(for: error)
+        }
+    }
+
+    func linkGoogle() async {
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            linked = try await gatehouse.addMapping(.google).mappings.map(
+                \.provider)
+            notice = nil
+        } catch {
+            conflict = error.forcingMappingTicket
+            guard conflict == nil else { return }
+            // A player who has closed the page needs no explanation.
+            if error.code != .authUserCanceled { notice = text(for: error) }
+        }
+    }
+
+    enum Choice { case keepThisOne, playTheOther, notNow }
+
+    func choose(_ choice: Choice) async {
+        guard let ticket = conflict else { return }
+        conflict = nil
+        do {
+            switch choice {
+            case .keepThisOne: try await gatehouse.addMapping(forcing: ticket)
+            case .playTheOther: try await gatehouse.changeLogin(with: ticket)
+            case .notNow: break
+            }
+        } catch {
+            notice = text(for: error)
+        }
+    }
+
+    /// A session may also end by a ban, a kick-out, or on another device.
+    func follow() async {
+        for await state in gatehouse.states {
+            switch state {
+            case .signedIn(let member), .offline(let member):
+                player = member.userId
+                linked = member.mappings.map(\.provider)
+            case .signedOut(.sessionEnded(let end)):
+                (player, notice) = (nil, end.message)
+            case .signedOut: player = nil
+            case .restoring, .locked: break
+            }
+        }
+    }
+
+    /// The player of the last time, or a new guest on a device without one.
+    private func logIn() async throws(AuthError) -> Login {
+        do {
+            return try await gatehouse.logInWithLastProvider()
+        } catch {
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+                throw error
+            }
+            return try await gatehouse.logIn(with: .guest)
+        }
+    }
+
+    private func text(for error: AuthError) -> String {
+        if error.isNetworkError { return "No connection. Try again?" }
+        return error.standing?.message ?? error.ban?.message
+            ?? "It did not work (\(error.code.rawValue))."
+    }
+}
