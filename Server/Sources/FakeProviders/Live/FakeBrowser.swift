@@ -117,7 +117,8 @@ public struct FakeBrowser: Sendable {
     private func send(_ request: HTTPClientRequest, _ url: URL) async throws -> Answer {
         var request = request
         if let cookies = profile.cookies(for: url) { request.headers.add(name: "Cookie", value: cookies) }
-        let response = try await Self.client.execute(request, timeout: .seconds(20))
+        // It waits as long as a person would: beside a build a page takes more than twenty seconds.
+        let response = try await Self.client.execute(request, timeout: .seconds(120))
         for header in response.headers["Set-Cookie"] { profile.take(header, from: url) }
         let body = try await response.body.collect(upTo: 1 << 20)
         let isRedirect = (300...399).contains(response.status.code)
