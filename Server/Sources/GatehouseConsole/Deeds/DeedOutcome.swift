@@ -65,7 +65,8 @@ extension Visit {
         do {
             response = try await renewed.perform(kind, form, deed, reason: reason)
         } catch {
-            response = console.errorPage(for: error, request, context)
+            response = console.errorPage(
+                for: error, request, context, keeping: console.unanswered(form, request, in: renewed.token))
         }
         response.headers[.setCookie] = Console.cookieField(renewed.token)
         return response
