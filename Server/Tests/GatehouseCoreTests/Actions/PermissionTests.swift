@@ -40,7 +40,7 @@ import Testing
         RevokeOldSecrets.self,
         AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
         ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
-        ReadMemberReport.self, ListMembers.self, SearchMembers.self, ReadHistory.self, RestoreMember.self,
+        ReadMemberReport.self, ListMembers.self, ReadHistory.self, RestoreMember.self,
         ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
         ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
         FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
