@@ -7,7 +7,7 @@ help:
 	@echo "make test-fast  run the tests that need no database server and no other process: seconds, once built"
 	@echo "make watch   run the tests of what changes, whenever a source file does: ONLY=LoginTests for always the same"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
-	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium"
+	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium; the console in Firefox, too"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
 	@echo "make docs    build the SDK's reference, articles and tutorials as pages for a browser; each warning is an error"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
@@ -61,7 +61,8 @@ test-busy:
 
 test-browser:
 	@scripts/install-tools browser
-	@axe=$$(scripts/fetch-axe) && GATEHOUSE_AXE="$$axe" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
+	@axe=$$(scripts/fetch-axe) && firefox=$$(scripts/find-firefox) && \
+		GATEHOUSE_AXE="$$axe" GATEHOUSE_FIREFOX="$$firefox" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
 		scripts/test swift test --package-path Server --filter BrowserTests
 
 test-documents:

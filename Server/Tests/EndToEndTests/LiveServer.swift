@@ -47,7 +47,9 @@ struct LiveServer: Sendable {
     private static let providerKey = Result { try FakeSigningKey() }
 
     /// The initial state of every server: an app with every provider. Configuring them takes as long as a short test.
-    private static let beginning = Fixture(migrations: Migration.all) { database in
+    private static let beginning = Fixture(migrations: Migration.all) { try await prepare($0) }
+
+    private static func prepare(_ database: Database) async throws -> SecretKey {
         let idps = try configured.get()
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: masterKey), environment: .live(reachesLocal: true),
@@ -67,38 +69,58 @@ struct LiveServer: Sendable {
         on engine: Engine, providerSeconds: Int64 = 300, _ test: @escaping @Sendable (LiveServer) async throws -> Value
     ) async throws -> Value {
         try await withDatabase(engine, beginning) { database, _, secret in
-            let vault = try KeyVault(masterKey: masterKey)
-            let audit = AuditLog { _ in }
-            let clock = try await DevClock.kept(in: database)
-            let uptime = Uptime()
-            let environment = uptime.environment(
-                .live(reachesLocal: true, clock: clock, providerSeconds: providerSeconds))
-            let configured = try configured.get()
-            let idps = FakeProviders(
-                origin: configured.origin, key: try providerKey.get(), keysOf: configured,
-                nowSeconds: { environment.now().milliseconds / 1_000 })
-            var logger = Logger(label: "test")
-            logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
-            let metrics = ServerMetrics()
-            let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
-            return try await provider.test(.live) { [logger] fakeWorld in
-                try await place(fakeWorld.port, in: database)
-                let administration = try await Administration(
-                    database: database, vault: vault, environment: environment, audit: audit,
-                    passwordCost: passwordCost)
-                var configuration = ServerConfiguration(publicOrigins: .loopback)
-                configuration.passwordCost = passwordCost.exponent
-                let server = try await GatehouseServer(
-                    configuration: configuration, database: database, vault: vault,
-                    environment: environment, audit: audit, metrics: metrics, logger: logger)
-                return try await server.application.test(.live) { client in
-                    let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
-                    return try await test(
-                        LiveServer(
-                            url: url, administration: administration, secret: secret, database: database, idps: idps,
-                            metrics: metrics, clock: clock, uptime: uptime,
-                            numbers: server.services.lazy.compactMap { $0 as? CountService }.first))
-                }
+            try await run(with: database, secret, providerSeconds: providerSeconds, test)
+        }
+    }
+
+    /// Runs a server on a new database that may be stopped in between, so that calls do not wait for it for ever.
+    static func run<Value: Sendable>(
+        at location: DatabaseLocation, _ test: @escaping @Sendable (LiveServer) async throws -> Value
+    ) async throws -> Value {
+        var options = DatabaseOptions()
+        options.patienceSeconds = 30
+        return try await withOpen(location, options) { database in
+            try await database.migrate(Migration.all)
+            let secret = try await prepare(database)
+            return try await run(with: database, secret, providerSeconds: 300, test)
+        }
+    }
+
+    private static func run<Value: Sendable>(
+        with database: Database, _ secret: SecretKey, providerSeconds: Int64,
+        _ test: @escaping @Sendable (LiveServer) async throws -> Value
+    ) async throws -> Value {
+        let vault = try KeyVault(masterKey: masterKey)
+        let audit = AuditLog { _ in }
+        let clock = try await DevClock.kept(in: database)
+        let uptime = Uptime()
+        let environment = uptime.environment(
+            .live(reachesLocal: true, clock: clock, providerSeconds: providerSeconds))
+        let configured = try configured.get()
+        let idps = FakeProviders(
+            origin: configured.origin, key: try providerKey.get(), keysOf: configured,
+            nowSeconds: { environment.now().milliseconds / 1_000 })
+        var logger = Logger(label: "test")
+        logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
+        let metrics = ServerMetrics()
+        let provider = FakeProviderServer(providers: idps, logger: logger).application(port: 0)
+        return try await provider.test(.live) { [logger] fakeWorld in
+            try await place(fakeWorld.port, in: database)
+            let administration = try await Administration(
+                database: database, vault: vault, environment: environment, audit: audit,
+                passwordCost: passwordCost)
+            var configuration = ServerConfiguration(publicOrigins: .loopback)
+            configuration.passwordCost = passwordCost.exponent
+            let server = try await GatehouseServer(
+                configuration: configuration, database: database, vault: vault,
+                environment: environment, audit: audit, metrics: metrics, logger: logger)
+            return try await server.application.test(.live) { client in
+                let url = try (client.port.flatMap { URL(string: "http://127.0.0.1:\($0)") }).unwrapped()
+                return try await test(
+                    LiveServer(
+                        url: url, administration: administration, secret: secret, database: database, idps: idps,
+                        metrics: metrics, clock: clock, uptime: uptime,
+                        numbers: server.services.lazy.compactMap { $0 as? CountService }.first))
             }
         }
     }

@@ -9,14 +9,15 @@ final class RawConnection: Sendable {
         let error: Int32
     }
 
-    init(port: Int) throws {
+    /// - Parameter patienceSeconds: how long it waits for bytes. If the server never closes, the test must fail and not hang; but a
+    ///   busy machine must not make it fail.
+    init(port: Int, patienceSeconds: Int = 300) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        // If the server never closes, the test must fail and not hang; but a busy machine must not make it fail.
-        var patience = timeval(tv_sec: 300, tv_usec: 0)
+        var patience = timeval(tv_sec: patienceSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -43,6 +44,14 @@ final class RawConnection: Sendable {
     /// Ends the sending direction; responses still arrive.
     func endSending() throws {
         guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw Failed(call: "shutdown", error: errno) }
+    }
+
+    /// What has arrived, as soon as there is something. Empty when the server has closed. It blocks.
+    func receive() throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Failed(call: "recv", error: errno) }
+        return Array(buffer[..<count])
     }
 
     /// Everything until the server closes, or until the text contains `end`.

@@ -25,6 +25,10 @@ import Testing
             #expect(try await admin.members(of: World.app, status: .banned).map(\.userId) == [players[0].user])
             #expect(try await admin.findMembers("alice-3", of: World.app).map(\.userId) == [players[3].user])
             #expect(try await admin.findMembers(players[4].user.rawValue, of: World.app).count == 1)
+            #expect(try await admin.findMembers("google:alice-3", of: World.app).map(\.userId) == [players[3].user])
+            #expect(try await admin.findMembers("naver:alice-3", of: World.app).isEmpty)
+            let beginning = String(players[4].user.rawValue.prefix(4)).lowercased()
+            #expect(try await Set(admin.findMembers(beginning, of: World.app).map(\.userId)).contains(players[4].user))
             for nobody in ["", "alice", "' OR 1=1 --", "alice-3\u{1}"] {
                 #expect(try await admin.findMembers(nobody, of: World.app).isEmpty)
             }

@@ -53,13 +53,18 @@ struct PageFailure: Error {
 
 extension Console {
     /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
-    func errorPage(for error: any Error, _ request: Request, _ context: ConsoleContext) -> Response {
+    ///
+    /// - Parameter kept: the form that was sent, if it may be sent once more.
+    func errorPage(
+        for error: any Error, _ request: Request, _ context: ConsoleContext, keeping kept: KeptForm? = nil
+    ) -> Response {
         let words = Words.of(Self.languages(of: request))
         let refusal = refusal(for: error, context)
         var status = HTTPResponse.Status(code: refusal.status)
         if status.code == 401 { status = .forbidden }
         let wasSent = request.method == .post
         let isKnown = status.code < 500
+        let again = isKnown ? nil : kept
         let isGone = refusal.reason == .databaseUnavailable
         let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
         let page = try? plainPage(
@@ -68,11 +73,17 @@ extension Console {
                 "message": refusal.message, "code": String(refusal.code.rawValue),
                 "transaction": context.source.transactionID.rawValue,
                 "health": isGone ? "\(Self.prefix)/health" : false as Any,
-                "state": !wasSent ? "" : words(isKnown ? "error.nothing-changed" : "error.unknown-whether"),
+                "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
+                "action": again?.path ?? "", "hidden": again?.hidden ?? [],
             ], status)
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+
+    private func state(isKnown: Bool, _ again: KeptForm?, _ words: Words) -> String {
+        guard let again else { return words(isKnown ? "error.nothing-changed" : "error.unknown-whether") }
+        return words(again.isCheck ? "error.nothing-changed" : "error.unknown")
     }
 
     /// What a person is told of an error. It is counted as that of any other door is.
@@ -115,6 +126,7 @@ extension Console {
         {{<plain}}{{$brand}}{{/brand}}{{$content}}
         <p>{{message}}</p>
         {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
+        {{#hasForm}}<form method="post" action="{{action}}">{{#hidden}}{{> field}}{{/hidden}}<p>{{t.error.kept}}</p><div class="buttons"><button class="primary">{{t.error.again}}</button></div></form>{{/hasForm}}
         <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
         <p><a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
         {{/content}}{{/plain}}

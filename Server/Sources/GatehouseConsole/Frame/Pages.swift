@@ -45,9 +45,11 @@ struct Pages {
     ) {
         router.post(RouterPath(Self.full(path))) { [console] request, context in
             let form = try await FormValues(request)
-            let visit = try await console.visit(request, context, sending: form)
-            try Self.requireServer(least, visit)
-            return try await page(visit, form)
+            return try await console.answer(form, request, context) {
+                let visit = try await console.visit(request, context, sending: form)
+                try Self.requireServer(least, visit)
+                return try await page(visit, form)
+            }
         }
     }
 
@@ -70,7 +72,9 @@ struct Pages {
     ) {
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await FormValues(request)
-            return try await page(console.appVisit(request, context, as: least, sending: form), form)
+            return try await console.answer(form, request, context) {
+                try await page(console.appVisit(request, context, as: least, sending: form), form)
+            }
         }
     }
 
@@ -99,9 +103,13 @@ extension Console {
     ) async throws -> Visit {
         var visit = try await visit(request, context, sending: form)
         let id = AppID(visit.segment("app"))
-        let app = try? await actions.context(of: id, at: visit.moment).view.app
-        guard let role = visit.person.role(in: id), let app else {
-            throw Refusal(.notSupported, visit.words("error.no-page"), httpStatus: 404)
+        let noPage = Refusal(.notSupported, visit.words("error.no-page"), httpStatus: 404)
+        guard let role = visit.person.role(in: id) else { throw noPage }
+        let app: App
+        do {
+            app = try await actions.context(of: id, at: visit.moment).view.app
+        } catch  where !Self.isGone(error) {
+            throw noPage
         }
         visit.enter(app, as: role)
         guard role >= least else { throw visit.noPermission(least) }

@@ -98,7 +98,8 @@ extension Console {
         }
     }
 
-    private static func isToken(_ form: FormValues, of token: OperatorToken) -> Bool {
+    /// Whether a page of the session has sent a form.
+    static func isToken(_ form: FormValues, of token: OperatorToken) -> Bool {
         ConstantTime.isEqual(Array(form.raw("token").utf8), Array(formToken(of: token).utf8))
     }
 
@@ -111,22 +112,6 @@ extension Console {
     func visitor(_ request: Request, _ context: ConsoleContext) -> OperatorVisitor {
         OperatorVisitor(address: context.source.address.description, agent: request.headers[.userAgent] ?? "")
     }
-}
-
-/// A form whose session has ended, until its person has signed in again.
-struct KeptForm: Codable, Sendable {
-    let path: String
-    let fields: [String: String]
-    let person: String
-
-    init(path: String, values: FormValues, person: OperatorID) {
-        self.path = path
-        fields = values.all.filter { !Self.secrets.contains($0.key) && !$0.key.hasPrefix("secret.") }
-        self.person = person.rawValue
-    }
-
-    /// What is never kept.
-    private static let secrets: Set = ["token", "password", "code", "new", "secret"]
 }
 
 extension HTTPFields {

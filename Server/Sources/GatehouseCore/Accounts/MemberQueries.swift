@@ -13,8 +13,6 @@ enum MemberQueries {
     static let oneIdentityPerProvider = UniqueConstraint(
         "identities_one_per_idp", on: "identities", "user_id", "app_id", "idp")
 
-    // MARK: Members
-
     /// If this id is taken, the transaction is retried with another id.
     ///
     /// - Parameter day: the app's (``AppZone``).
@@ -222,65 +220,5 @@ enum MemberQueries {
     struct Due: Sendable {
         let member: LapsedMember
         let since: Moment
-    }
-
-    // MARK: Identities
-
-    package static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
-        try tx.first(
-            """
-            SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
-                AND namespace = \(identity.namespace) AND subject = \(identity.subject)
-            """
-        ) { row in try row[0] }
-    }
-
-    /// If the identity belongs to a member in the meantime, or the member has one of this provider, the transaction is retried.
-    static func insertIdentity(
-        _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Draft
-    ) throws {
-        try tx.insert(
-            into: "identities",
-            [
-                "app_id": account.app, "idp": identity.provider, "namespace": identity.namespace,
-                "subject": identity.subject, "user_id": account.user, "registered_at": moment,
-                "link": account.nextLink,
-            ], ifTaken: [identityKey: StorageError.conflict, oneIdentityPerProvider: StorageError.conflict])
-    }
-
-    /// If the identity was deleted in the meantime, the transaction is retried.
-    static func deleteIdentity(_ provider: Provider, of member: UserID, app: AppID, in tx: Draft) throws {
-        try tx.delete(
-            from: "identities",
-            where: [
-                "user_id": member, "app_id": app, "idp": provider,
-            ], ifMissed: StorageError.conflict)
-    }
-
-    /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
-    static func setRevoked(
-        _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Draft
-    ) throws {
-        try tx.update(
-            "identities",
-            set: "revoked_at = \(moment)",
-            where: ["user_id": member, "app_id": app, "idp": provider])
-    }
-
-    static func deleteIdentities(of member: UserID, app: AppID, in tx: Draft) throws {
-        try tx.delete(from: "identities", where: ["user_id": member, "app_id": app])
-    }
-
-    /// The members with an identity of this subject, each with its provider.
-    static func holders(
-        ofSubject subject: String, app: AppID, in tx: Reader
-    ) throws -> [(user: UserID, provider: Provider)] {
-        try tx.rows("SELECT user_id, idp FROM identities WHERE subject = \(subject) AND app_id = \(app)") { row in
-            (try row[0], try row[1])
-        }
-    }
-
-    static func owners(ofSubject subject: String, app: AppID, in tx: Reader) throws -> [UserID] {
-        try holders(ofSubject: subject, app: app, in: tx).map(\.user)
     }
 }

@@ -63,11 +63,14 @@ struct MemberCommand: AsyncParsableCommand {
 
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Find members by user id or by an identity's subject.",
-            discussion: "A guest's subject is the thumbprint of its device's key.")
+            abstract: "Find members by whatever you hold, as the console does.",
+            discussion: """
+                A user id or its beginning, the subject of an identity (`google:1234` names the provider, too), also of one that a member \
+                had, the id of a transfer account, of a session or of a ban. A guest's subject is the thumbprint of its device's key.
+                """)
 
         @OptionGroup var app: AppArguments
-        @Argument(help: "A user id, or an account at an identity provider.") var text: String
+        @Argument(help: "A user id, an account at an identity provider, or another id.") var text: String
 
         func run() async throws {
             let members = try await Administration.open(app) { try await $0.findMembers(text, of: $1) }

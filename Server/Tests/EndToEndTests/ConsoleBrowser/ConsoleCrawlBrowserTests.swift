@@ -65,7 +65,7 @@ struct ConsoleCrawlBrowserTests {
         """
 
     /// The links of a page that lead to other pages of the console.
-    private static let links = """
+    static let links = """
         return [...document.querySelectorAll('a[href]')].map(a => a.href).filter(a => a.startsWith(location.origin + '/console'))
           .map(a => a.slice(location.origin.length).split('#')[0]).filter(a => !a.includes('/export') && !a.endsWith('.csv'));
         """

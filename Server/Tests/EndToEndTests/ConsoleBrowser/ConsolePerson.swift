@@ -18,7 +18,7 @@ struct ConsolePerson {
     let secret: TOTP
     let link: URL
 
-    /// Runs a test with a server and with a person in headless Chromium.
+    /// Runs a test with a server and with a person in a headless browser.
     ///
     /// - Parameters:
     ///   - isScripted: whether the console's pages may run their script.
@@ -26,17 +26,32 @@ struct ConsolePerson {
     ///   - grants: the person's roles by app; `*` is for every app and the server.
     ///   - prepare: what happens before the person enrols.
     static func run(
-        isScripted: Bool = true, language: String = "en", grants: [String: String] = ["*": "owner"],
+        in browser: Browser = .chromium, isScripted: Bool = true, language: String = "en",
+        grants: [String: String] = ["*": "owner"],
         prepare: @escaping @Sendable (LiveServer) async throws -> Void = { _ in },
         _ test: @escaping @Sendable (LiveServer, WebDriver, ConsolePerson) async throws -> Void
     ) async throws {
         try await LiveServer.run(on: .sqlite) { server in
             try await withFolder { folder in
-                try await WebDriver.run(in: folder, isScripted: isScripted, language: language) { driver in
+                try await WebDriver.run(
+                    in: folder, browser: browser, isScripted: isScripted, language: language
+                ) { driver in
                     try await driver.show(width: 1_280, height: 860)
                     try await prepare(server)
                     try await test(server, driver, try await enrol(server, driver, grants))
                 }
+            }
+        }
+    }
+
+    /// The same with a server that runs already.
+    static func run(
+        at server: LiveServer, _ test: @escaping @Sendable (WebDriver, ConsolePerson) async throws -> Void
+    ) async throws {
+        try await withFolder { folder in
+            try await WebDriver.run(in: folder) { driver in
+                try await driver.show(width: 1_280, height: 860)
+                try await test(driver, try await enrol(server, driver, ["*": "owner"]))
             }
         }
     }

@@ -14,10 +14,10 @@ import Testing
 @Suite(.timeLimit(.minutes(20)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct ConsoleTaskBrowserTests {
     @Test(
-        "UI-REST-1, UI-NOJS: a wrong forced mapping is undone with four steps after the search",
-        arguments: [true, false])
-    func restore(isScripted: Bool) async throws {
-        try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
+        "UI-REST-1, UI-NOJS, UI-BROWSERS: a wrong forced mapping is undone with four steps after the search",
+        arguments: Browser.available, [true, false])
+    func restore(browser: Browser, isScripted: Bool) async throws {
+        try await ConsolePerson.run(in: browser, isScripted: isScripted) { server, driver, person in
             let old = server.device("alice")
             try await old.start()
             let alice = try await old.logIn(with: .google).member.userId
@@ -53,9 +53,11 @@ struct ConsoleTaskBrowserTests {
         }
     }
 
-    @Test("UI-BAN-1, UI-NOJS: a ban with a text takes six steps from the search on", arguments: [true, false])
-    func ban(isScripted: Bool) async throws {
-        try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
+    @Test(
+        "UI-BAN-1, UI-NOJS, UI-BROWSERS: a ban with a text takes six steps from the search on",
+        arguments: Browser.available, [true, false])
+    func ban(browser: Browser, isScripted: Bool) async throws {
+        try await ConsolePerson.run(in: browser, isScripted: isScripted) { server, driver, person in
             try await server.seedForConsole()
             let phone = server.device(MemoryStorage(), languages: ["ko"])
             try await phone.start()

@@ -143,6 +143,39 @@ import Testing
         }
     }
 
+    @Test(
+        "A change that the database does not answer comes back with what was typed, without secrets, and for nobody else",
+        arguments: Engine.ofDoors)
+    func unanswered(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            let kim = try await world.person("kim", grants: ["*": "owner"])
+            let user = try await world.guest(TestDevice()).member.userId.rawValue
+            let ban = try await kim.confirmation(of: "member.banned", ["user": user]).form("/do/member.banned")
+            let check = try await kim.get("/console/apps/game/do/member.banned?user=\(user)").form("/check")
+            let provider = try await kim.get("/console/apps/game/providers/google").form("/check")
+            await world.database.close()
+
+            let typed = ban.fields.merging(["reason": "<b>aimbot</b> \"x\"", "ticket": "T-1"]) { $1 }
+            let signIn = ["password": "a quiet lake", "code": "123456"]
+            let answer = try await kim.post(ban.action, typed.merging(signIn) { $1 })
+            #expect(answer.status == 503 && answer.text.contains("We do not know whether it was done."))
+            let again = try answer.form()
+            #expect(again.action == ban.action && again.fields == typed, "\(again.fields)")
+            #expect(!answer.html.contains("a quiet lake") && !answer.html.contains("123456"))
+
+            let unchecked = try await kim.post(check.action, check.fields)
+            #expect(unchecked.status == 503 && unchecked.text.contains("Nothing was changed."))
+            #expect(try unchecked.form().fields == check.fields)
+
+            // A form of another session has nothing of this one, and a secret stands on no page.
+            let foreign = try await kim.post(ban.action, typed.merging(["token": "x"]) { $1 })
+            #expect(foreign.status == 503 && foreign.forms.isEmpty)
+            let secret = try await kim.post(
+                provider.action, provider.fields.merging(["secret.clientSecret": "s3cret"]) { $1 })
+            #expect(secret.status == 503 && secret.forms.isEmpty && !secret.html.contains("s3cret"))
+        }
+    }
+
     @Test("Operators' requests take no player's place, and players take none of theirs")
     func admission() async throws {
         let launching = TestCall(method: .get, path: TestCall.path(Endpoints.launching.template))

@@ -64,30 +64,6 @@ package struct ListMembers: Action {
     }
 }
 
-/// Finds members with this user id, or with an identity that has this subject.
-package struct SearchMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    let text: String
-
-    package init(text: String) {
-        self.text = text
-    }
-
-    package func perform(_ work: Work) async throws -> [Member] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in
-            let users = try MemberQueries.owners(ofSubject: text, app: app, in: tx)
-            return try (Set(users).sorted { $0.rawValue < $1.rawValue } + [UserID(text)]).compactMap { user in
-                try MemberQueries.account(user, app: app, in: tx).map { account in
-                    try MemberRules.member(MemberRules.withHolds(account, in: tx), in: tx)
-                }
-            }
-        }
-    }
-}
-
 /// Reads the ledger of a member, oldest entry first.
 package struct ReadHistory: Action {
     package static let permission = Permission.administer

@@ -15,9 +15,14 @@ extension Administration {
         try await run(ListMembers(status: status, after: after, limit: limit), on: app)
     }
 
-    /// Members with this user id, or with an identity that has this subject.
+    /// Members by whatever an operator holds, as the console's box finds them.
     public func findMembers(_ text: String, of app: AppID) async throws -> [Member] {
-        try await run(SearchMembers(text: text), on: app)
+        var members: [Member] = []
+        for found in try await run(FindPlayer(text: text), on: app)
+        where !members.contains(where: { $0.userId == found.user }) {
+            members.append(try await member(found.user, of: app).member)
+        }
+        return members
     }
 
     public func history(of user: UserID, app: AppID) async throws -> [LedgerEntry] {

@@ -1,0 +1,93 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// The page that says what a change will do, and takes its reason.
+extension Visit {
+    func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        let values = try await kind.seal(self, sent)
+        do {
+            return try await confirmation(of: kind, values)
+        } catch let failure as FormProblems {
+            let fields = try await kind.fields(self, values)
+            return try await form(of: kind, values, fields, problems: failure.problems)
+        }
+    }
+
+    func confirmation(
+        of kind: DeedKind, _ values: FormValues, problems: [String: String] = [:], isStale: Bool = false
+    ) async throws -> Response {
+        let target = try kind.target(values)
+        let state = try await run(ReadDeedState(target: target))
+        let preview = try await kind.preview(self, values)
+        var page = Page(preview.title, section: kind.section)
+        page.crumbs = crumbs(of: kind, values)
+        page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
+        var fields: [Field] = []
+        if kind.level > .plain {
+            var reason = Field(
+                "reason", words("deed.reason"), .lines, value: values["reason"] ?? "", help: words("deed.reason-help"),
+                isRequired: true, limit: 1_000)
+            reason.problem = problems["reason"]
+            fields.append(reason)
+            fields.append(
+                Field(
+                    "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words("deed.ticket-help"),
+                    limit: 100))
+        }
+        if let typed = preview.typed {
+            var field = Field("typed", words("deed.typed", ["text": typed]), isRequired: true, limit: 64)
+            field.problem = problems["typed"]
+            fields.append(field)
+        }
+        let needsSignIn = kind.level >= .fresh && !session.isElevated(at: moment)
+        if needsSignIn { fields += signInFields(problems) }
+        page.values = [
+            "action": address("do/\(kind.name)"), "consequences": preview.consequences, "undoes": preview.undo,
+            "fields": fields, "button": preview.button, "isDangerous": preview.isDangerous, "cancel": preview.cancel,
+            "needsSignIn": needsSignIn,
+            "hidden": hidden(values, besides: []) + [
+                Field("once", "", .hidden, value: Base64URL.encode(console.random.bytes(16))),
+                Field("seen", "", .hidden, value: state.version),
+            ],
+            "reads": preview.playerReads.map { Fact($0.language, Cell($0.text)) },
+            "hasReads": !preview.playerReads.isEmpty,
+            "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
+            "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),
+        ]
+        if isStale, let last = try await lastChange(of: target) { page.values["changes"] = last }
+        if let table = preview.table { page.values["table"] = table }
+        return try await show(page, "deed-confirmation")
+    }
+
+    private func signInFields(_ problems: [String: String]) -> [Field] {
+        var password = Field(
+            "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
+            autocomplete: "current-password")
+        password.problem = problems["password"]
+        return [
+            password,
+            Field(
+                "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+                autocomplete: "one-time-code"),
+        ]
+    }
+
+    /// Who has changed the target last, and what.
+    private func lastChange(of target: DeedTarget) async throws -> Table? {
+        guard let record = try await run(ListDeeds(target: target, limit: 1)).first else { return nil }
+        let difference = (record.before ?? DeedState()).difference(to: record.after ?? DeedState())
+        return Table(
+            words(
+                "deed.last-change",
+                [
+                    "name": record.personName, "action": words("deed.\(record.action)"),
+                    "time": local.absolute(record.date),
+                ]), [words("deed.what-changed"), words("deed.before"), words("deed.after")],
+            difference.map { TableRow([.code($0.name), Cell($0.before ?? "–"), Cell($0.after ?? "–")]) },
+            empty: words("deed.no-difference"))
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// Makes a change once, and shows what came of it.
+extension Visit {
+    func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
+        guard let once = form["once"], once.utf8.count <= 64 else { return try await check(kind, form) }
+        if let response = try await outcome(of: once, kind) { return response }
+        do {
+            return try await perform(kind, form, once: once)
+        } catch {
+            // A page that was sent twice at the same time finds the target changed by its twin.
+            if let response = try await outcome(of: once, kind) { return response }
+            if let failure = error as? FormProblems {
+                return try await self.form(
+                    of: kind, form, try await kind.fields(self, form), problems: failure.problems)
+            }
+            throw error
+        }
+    }
+
+    /// Where a page leads that was sent before; nil if it was not.
+    private func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
+        guard let record = try await run(FindDeed(once: once, person: person.id)) else { return nil }
+        let place =
+            switch DeedTarget(record.target) {
+            case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
+            case .provider(let provider)?: "providers/\(FormValues.encoded(provider.rawValue))"
+            default: kind.section == "overview" ? "" : kind.section
+            }
+        return redirect(to: address(place), done: record.id)
+    }
+
+    private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
+        let form = try await kind.seal(self, sent)
+        let reason = form["reason"] ?? ""
+        var problems: [String: String] = [:]
+        if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {
+            problems["reason"] = words("problem.reason")
+        }
+        let preview = try await kind.preview(self, form)
+        if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
+        guard problems.isEmpty else { return try await confirmation(of: kind, form, problems: problems) }
+        var deed = Deed(
+            action: kind.name, target: try kind.target(form), person: person.id,
+            ticket: form["ticket"].map { String($0.prefix(100)) }, once: once, seen: form["seen"])
+        deed.address = context.source.address.description
+        deed.transactionID = context.source.transactionID.rawValue
+        guard kind.level >= .fresh, !session.isElevated(at: moment) else {
+            return try await perform(kind, form, deed, reason: reason)
+        }
+        let renewed: Visit
+        do {
+            renewed = try await signedInAgain(form)
+        } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
+            let problem = console.problem(of: refusal, words)
+            return try await confirmation(of: kind, form, problems: ["password": problem])
+        }
+        // Whatever comes of it, the browser gets the new session, because the former one has ended.
+        var response: Response
+        do {
+            response = try await renewed.perform(kind, form, deed, reason: reason)
+        } catch {
+            response = console.errorPage(
+                for: error, request, context, keeping: console.unanswered(form, request, in: renewed.token))
+        }
+        response.headers[.setCookie] = Console.cookieField(renewed.token)
+        return response
+    }
+
+    private func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
+        do {
+            let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
+            let result = try await kind.perform(self, form, call)
+            guard result.secrets.isEmpty else {
+                var page = Page(words("deed.\(kind.name)"), section: kind.section)
+                page.values = ["secrets": result.secrets, "back": result.address]
+                return try await show(page, "deed-secrets")
+            }
+            if let departure = result.departure { return try await leave(kind, result, to: departure) }
+            let record = try await run(FindDeed(once: deed.once, person: person.id))
+            return redirect(to: result.address, done: record?.id)
+        } catch DeedFailure.stale {
+            return try await confirmation(of: kind, form, isStale: true)
+        }
+    }
+
+    /// A page from which the browser leaves. A redirect would not do: browsers let a form lead nowhere but to its own origin, if the
+    /// page's policy says so.
+    private func leave(_ kind: DeedKind, _ result: DeedResult, to departure: String) async throws -> Response {
+        var page = Page(words("deed.\(kind.name)"), section: kind.section)
+        page.values = [
+            "departure": departure, "host": URLComponents(string: departure)?.host ?? "", "back": result.address,
+        ]
+        var response = try await show(page, "deed-departure")
+        if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(departure)" }
+        return response
+    }
+
+    /// The same visit in the session that begins when the person signs in once more.
+    private func signedInAgain(_ form: FormValues) async throws -> Visit {
+        let action = SignInOperator(
+            name: person.name, password: form.raw("password"), code: form["code"] ?? "",
+            visitor: console.visitor(request, context), replacing: token)
+        var visit = self
+        visit.token = try await actions.run(action, by: .console, at: moment).session
+        if case .live(let session) = try await run(ReadOperatorSession(token: visit.token)) { visit.session = session }
+        return visit
+    }
+
+    private func redirect(to address: String, done id: String?) -> Response {
+        let mark = id.map { "\(address.contains("?") ? "&" : "?")done=\($0)" } ?? ""
+        return Console.redirect(to: address + mark)
+    }
+
+    /// The result line of a page to which a deed has led, with its *Undo*.
+    func resultLine() async throws -> (text: String, undo: Link?)? {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
+            return nil
+        }
+        let text = words(
+            record.person == person.id ? "done.\(record.action)" : "done.by-other",
+            ["name": record.personName, "action": words("deed.\(record.action)")])
+        return (text, undo(of: record))
+    }
+
+    /// The link that undoes a deed; nil where nothing can.
+    func undo(of record: DeedRecord) -> Link? {
+        guard let name = console.deeds[record.action]?.undo else { return nil }
+        var fields: [String: String] = [:]
+        if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
+        if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
+        if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
+        if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
+        if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
+        if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
+        // A form about settings begins with the values before the deed.
+        if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
+        return offer(name, fields, text: words("deed.undo"))
+    }
+}

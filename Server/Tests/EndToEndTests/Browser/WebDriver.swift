@@ -1,0 +1,168 @@
+import Foundation
+import GatehouseWire
+
+/// A real browser, driven by W3C WebDriver's commands.
+final class WebDriver: Sendable {
+    /// Set by `make test-browser`.
+    static let path = Chromium.driverPath
+
+    private let connection: any BrowserConnection
+
+    init(_ connection: any BrowserConnection) {
+        self.connection = connection
+    }
+
+    struct Failure: Error {
+        let text: String
+    }
+
+    /// Runs a test with a browser.
+    ///
+    /// - Parameters:
+    ///   - isScripted: whether pages may run scripts. A test's own scripts always run.
+    ///   - language: the browser's.
+    static func run(
+        in folder: URL, browser: Browser = .chromium, isScripted: Bool = true, language: String = "en",
+        _ test: @Sendable (WebDriver) async throws -> Void
+    ) async throws {
+        let options = BrowserOptions(isScripted: isScripted, language: language)
+        try await browser.start(options, in: folder).use(test)
+    }
+
+    func open(_ url: URL) async throws { _ = try await send(.open(url.absoluteString)) }
+    /// Opens a page in a browser without logins at the page's host, as in a private session.
+    func openForgetting(_ url: URL) async throws {
+        try await forget(url)
+        try await open(url)
+    }
+
+    /// Deletes the cookies of a page's host.
+    func forget(_ url: URL) async throws {
+        guard let page = URL(string: "/robots.txt", relativeTo: url)?.absoluteURL else { throw Failure(text: "no URL") }
+        try await open(page)
+        _ = try await send(.deleteCookies)
+    }
+
+    func back() async throws { _ = try await send(.back) }
+    func title() async throws -> String { try await send(.title).stringValue ?? "" }
+    func url() async throws -> String { try await send(.url).stringValue ?? "" }
+
+    /// Runs a function's body in the page, which its policy does not stop, and returns its result.
+    @discardableResult
+    func script(_ body: String) async throws -> JSONValue {
+        try await send(.script(body))
+    }
+
+    /// The same for a function that calls its last argument with its result.
+    func asynchronous(_ body: String) async throws -> JSONValue {
+        try await send(.asynchronousScript(body))
+    }
+
+    /// What pages have written to the browser's console since the last look, errors of the page's policy among it.
+    func complaints() async throws -> [String] { try await connection.complaints() }
+
+    func resize(_ width: Int, _ height: Int) async throws { _ = try await send(.resize(width, height)) }
+
+    /// Gives a page's media features other values, such as `prefers-color-scheme`.
+    func prefer(_ scheme: String) async throws { try await connection.prefer(scheme) }
+
+    /// Shows pages in a window of this size. Chromium's may be however small.
+    func show(width: Int, height: Int) async throws { try await connection.show(width: width, height: height) }
+
+    /// Closes the window, and continues in a new one.
+    func close() async throws {
+        let window = try await newWindow()
+        _ = try await send(.closeWindow)
+        _ = try await send(.switchTo(window))
+    }
+
+    /// Does something in a second window, which is closed afterwards.
+    func inNewWindow(_ body: () async throws -> Void) async throws {
+        guard let own = try await send(.window).stringValue else { throw Failure(text: "no window") }
+        _ = try await send(.switchTo(try await newWindow()))
+        try await body()
+        _ = try await send(.closeWindow)
+        _ = try await send(.switchTo(own))
+    }
+
+    private func newWindow() async throws -> String {
+        guard let name = try await send(.newWindow).objectValue?["handle"]?.stringValue else {
+            throw Failure(text: "no window")
+        }
+        return name
+    }
+
+    /// Waits for the element, and clicks on it.
+    func click(_ selector: String) async throws {
+        _ = try await send(.click(find(selector)))
+    }
+
+    /// Waits for the field, and types into it.
+    func type(_ text: String, into selector: String) async throws {
+        _ = try await send(.type(text, find(selector)))
+    }
+
+    /// Presses keys one after the other, wherever the focus is. Keys without a letter have WebDriver's own code points.
+    func press(_ keys: String) async throws {
+        _ = try await send(.press(keys))
+    }
+
+    /// Waits until the page's address has a part.
+    func wait(forAddress part: String) async throws {
+        for _ in 0..<200 {
+            if try await url().contains(part) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "the page is \(try await url()) and not \(part)")
+    }
+
+    /// The page as it is printed, as a PDF on A4.
+    func print() async throws -> Data {
+        let printed = try await send(.print(widthCentimetres: 21, height: 29.7)).stringValue
+        guard let data = printed.flatMap({ Data(base64Encoded: $0) }) else { throw Failure(text: "no PDF") }
+        return data
+    }
+
+    /// Waits until the page has a title.
+    func wait(forTitle title: String) async throws {
+        for _ in 0..<200 {
+            if try await self.title() == title { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "the page is \(try await self.title()) and not \(title)")
+    }
+
+    func text(of selector: String) async throws -> String {
+        try await send(.text(find(selector))).stringValue ?? ""
+    }
+
+    /// The computed style property of an element.
+    func style(_ selector: String, _ property: String) async throws -> String {
+        try await send(.style(find(selector), property)).stringValue ?? ""
+    }
+
+    /// Saves a screenshot of the page, if a folder for it is configured.
+    func picture(_ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["GATEHOUSE_SCREENSHOTS"] else { return }
+        try await screenshot().write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+    }
+
+    /// A picture of what the window shows, as PNG.
+    func screenshot() async throws -> Data {
+        guard let text = try await send(.screenshot).stringValue,
+            let data = Data(base64Encoded: text)
+        else { throw Failure(text: "no picture") }
+        return data
+    }
+
+    private func find(_ selector: String) async throws -> String {
+        for _ in 0..<200 {
+            let found = try? await send(.find(selector))
+            if let id = found?.objectValue?.values.first?.stringValue { return id }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "no \(selector) on the page \(try await title())")
+    }
+
+    private func send(_ command: BrowserCommand) async throws -> JSONValue { try await connection.send(command) }
+}

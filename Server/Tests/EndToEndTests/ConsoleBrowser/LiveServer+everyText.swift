@@ -1,0 +1,134 @@
+import Foundation
+import Gatehouse
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseServer
+import GatehouseServerWire
+import GatehouseStorage
+import GatehouseTesting
+import GatehouseWire
+import Testing
+
+extension LiveServer {
+    /// Players, an operator and game servers that have filled every text of the database that others can write.
+    ///
+    /// - Returns: a banned member.
+    func seedEveryText(_ driver: WebDriver, _ person: ConsolePerson) async throws -> UserID {
+        try await seedForConsole()
+        let users = try await seedPlayers()
+        try await seedApp()
+        try await seedDeeds(of: users, driver, person)
+        _ = try await administration.createOperator("lee", grants: ["game": "support"])
+        // A job that could not revoke a token, a note that was changed, and texts of a kick-out and of a ban.
+        try await database.transact { tx in
+            try tx.execute("UPDATE apps SET kick_out_message = status_message")
+            try tx.execute("UPDATE bans SET message = '{\"en\":\"You cheated.\"}'")
+            try tx.execute("UPDATE member_notes SET edited_by = 'kim', edited_at = created_at")
+            try tx.execute(
+                """
+                INSERT INTO member_note_versions (app_id, version_id, note_id, user_id, author, body, written_at)
+                SELECT app_id, note_id, note_id, user_id, author, 'Asked about it.', created_at FROM member_notes
+                """)
+            try tx.execute(
+                """
+                INSERT INTO jobs (job_id, app_id, kind, sealed_payload, state, attempts, next_at, last_error, created_at)
+                VALUES ('job-1', \(Self.app.rawValue), 'revoke-idp-tokens', \([1, 2] as [UInt8]), 'waiting', 3,
+                    4102444800000, 'google can''t be asked', 1700000000000)
+                """)
+        }
+        try await writeNumbers()
+        // Refused calls are written about once a second.
+        for _ in 0..<200 where try await count("refusals") == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(try await count("refusals") > 0)
+        return users.banned
+    }
+
+    /// A player who has lost an account to another one and asks for its end, one with a transfer account, and two who are banned.
+    private func seedPlayers() async throws -> (banned: UserID, grace: UserID) {
+        let old = device("alice")
+        try await old.start()
+        _ = try await old.logIn(with: .google)
+        let new = device("alice")
+        try await new.start()
+        _ = try await new.logIn(with: .guest)
+        let conflict = await failure { try await new.addMapping(.google) }
+        _ = try await new.addMapping(forcing: try #require(conflict?.forcingMappingTicket))
+        _ = try await new.requestWithdrawal()
+        let guest = device(MemoryStorage())
+        try await guest.start()
+        _ = try await guest.logIn(with: .guest)
+        _ = try await guest.issueTransferAccount()
+
+        let banned = device("bob")
+        try await banned.start()
+        let user = try await banned.logIn(with: .google).member.userId
+        let grace = device("carol")
+        try await grace.start()
+        let other = try await grace.logIn(with: .google).member.userId
+        try await administration.kickOut(other, message: ["en": "Update!"], of: Self.app)
+        return (user, other)
+    }
+
+    private func seedApp() async throws {
+        let administration = administration
+        try await administration.setStatus(.inService, message: ["en": "All is well.", "ko": "정상"], of: Self.app)
+        try await administration.setMaintenance(
+            begin: Moment(milliseconds: 4_102_444_800_000), end: Moment(milliseconds: 4_102_448_400_000),
+            message: ["en": "Version 2", "ko": "점검"], url: "https://example.com/maintenance", reason: "version 2",
+            of: Self.app)
+        _ = try await administration.addClientRule(
+            ClientRule(
+                osCode: "IOS", storeCode: "AS", from: "1.0.0", below: "2.0.0", status: .requireUpdate,
+                updateURL: "https://example.com/update", message: LocalizedText(["en": "Update!"])), to: Self.app)
+        try await administration.addTestDevice(
+            KeyThumbprint(rawValue: String(repeating: "A", count: 43)), note: "our phone", to: Self.app)
+        _ = try await administration.addSecret(to: Self.app, name: "chat server", scopes: [.check])
+        _ = try await administration.setAccountPolicy(of: Self.app) {
+            $0.supportContact = "help@example.com"
+            $0.supportURL = "https://example.com/help"
+            $0.timeZone = "Asia/Seoul"
+        }
+    }
+
+    /// What an operator writes into the console itself.
+    private func seedDeeds(
+        of users: (banned: UserID, grace: UserID), _ driver: WebDriver, _ person: ConsolePerson
+    ) async throws {
+        let user = users.banned
+        let hand = ConsoleHand(driver)
+        try await person.open("/apps/game/members/\(user)")
+        try await driver.type("Asked about an item.", into: "#f-text")
+        try await driver.click("#notes form button")
+        _ = try await driver.text(of: "#notes article")
+        try await person.open("/apps/game/do/member.banned?user=\(user)")
+        try await hand.choose("#f-template", "1")
+        try await driver.click("main form button.primary")
+        try await driver.type("TICKET-1", into: "#f-ticket")
+        _ = try await hand.confirm("aimbot")
+        let phone = device("bob")
+        try await phone.start()
+        _ = await failure { try await phone.logIn(with: .google) }
+        try await person.open("/apps/game/do/ban.released?user=\(user)")
+        _ = try await hand.confirm("the wrong player")
+        try await person.open("/apps/game/do/member.banned?user=\(user)")
+        try await driver.click("main form button.primary")
+        _ = try await hand.confirm("aimbot after all")
+        for form in [
+            "begun?user=\(users.grace)&days=7&count=2&amount=50000&message=Please",
+            "payment-recorded?user=\(users.grace)&payment=p-1&amount=30000",
+        ] {
+            try await person.open("/apps/game/do/grace-ban.\(form)")
+            try await driver.click("main form button.primary")
+            _ = try await hand.confirm("refunds")
+        }
+        try await person.open("/apps/game/providers/google")
+        try await driver.click("#test form button")
+        _ = try await driver.text(of: "ul.findings li")
+    }
+
+    private func count(_ table: SQL) async throws -> Int {
+        try await database.read { tx in
+            try tx.first("SELECT COUNT(*) FROM \(table)") { row in try row[0] as Int } ?? 0
+        }
+    }
+}
