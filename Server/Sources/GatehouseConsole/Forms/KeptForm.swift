@@ -36,8 +36,12 @@ extension KeptForm {
     /// Whether the form only asks for the confirmation page.
     var isCheck: Bool { path.hasSuffix("/check") }
 
+    /// The token of the session that has sent it; empty when there is none.
+    var token: String { fields["token"] ?? "" }
+
     var hidden: [Field] {
-        fields.sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
+        fields.filter { $0.key != "token" }.sorted { $0.key < $1.key }
+            .map { Field($0.key, "", .hidden, value: $0.value) }
     }
 }
 

@@ -74,7 +74,8 @@ extension Console {
                 "transaction": context.source.transactionID.rawValue,
                 "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
-                "action": again?.path ?? "", "hidden": again?.hidden ?? [],
+                "action": again?.path ?? "", "formToken": again?.token ?? "",
+                "hidden": again?.hidden ?? [],
             ], status)
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
@@ -126,7 +127,7 @@ extension Console {
         {{<plain}}{{$brand}}{{/brand}}{{$content}}
         <p>{{message}}</p>
         {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
-        {{#hasForm}}<form method="post" action="{{action}}">{{#hidden}}{{> field}}{{/hidden}}<p>{{t.error.kept}}</p><div class="buttons"><button class="primary">{{t.error.again}}</button></div></form>{{/hasForm}}
+        {{#hasForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}">{{#hidden}}{{> field}}{{/hidden}}<p>{{t.error.kept}}</p><div class="buttons"><button class="primary">{{t.error.again}}</button></div></form>{{/hasForm}}
         <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
         <p><a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
         {{/content}}{{/plain}}
