@@ -29,7 +29,8 @@ public final class ServerProcess: Sendable {
             ] + arguments
         let log = "\(folder)/server.log"
         process = try Child(command, folder: folder, output: log, complaints: log)
-        for _ in 0..<1_000 {
+        // A minute: under valgrind, beside a busy machine's other work, ten seconds were not enough.
+        for _ in 0..<6_000 {
             if Self.isReady(port) { return }
             guard process.isRunning else {
                 throw Failed(description: "the server has ended with \(process.wait()): see \(log)")
