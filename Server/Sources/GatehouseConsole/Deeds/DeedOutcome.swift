@@ -66,7 +66,7 @@ extension Visit {
             response = try await renewed.perform(kind, form, deed, reason: reason)
         } catch {
             response = console.errorPage(
-                for: error, request, context, keeping: console.unanswered(form, request, in: renewed.token))
+                for: error, request, context, unanswered: console.unanswered(form, request, in: renewed.token))
         }
         response.headers[.setCookie] = Console.cookieField(renewed.token)
         return response

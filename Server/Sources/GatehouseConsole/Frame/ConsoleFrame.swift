@@ -54,9 +54,9 @@ struct PageFailure: Error {
 extension Console {
     /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
     ///
-    /// - Parameter kept: the form that was sent, if it may be sent once more.
+    /// - Parameter unanswered: the form that was sent, if it may be sent once more.
     func errorPage(
-        for error: any Error, _ request: Request, _ context: ConsoleContext, keeping kept: KeptForm? = nil
+        for error: any Error, _ request: Request, _ context: ConsoleContext, unanswered: UnansweredForm? = nil
     ) -> Response {
         let words = Words.of(Self.languages(of: request))
         let refusal = refusal(for: error, context)
@@ -64,7 +64,7 @@ extension Console {
         if status.code == 401 { status = .forbidden }
         let wasSent = request.method == .post
         let isKnown = status.code < 500
-        let again = isKnown ? nil : kept
+        let again = isKnown ? nil : unanswered
         let isGone = refusal.reason == .databaseUnavailable
         let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
         let page = try? plainPage(
@@ -74,15 +74,14 @@ extension Console {
                 "transaction": context.source.transactionID.rawValue,
                 "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
-                "action": again?.path ?? "", "formToken": again?.token ?? "",
-                "hidden": again?.hidden ?? [],
+                "action": again?.path ?? "", "formToken": again?.token ?? "", "hidden": again?.hidden ?? [],
             ], status)
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 
-    private func state(isKnown: Bool, _ again: KeptForm?, _ words: Words) -> String {
+    private func state(isKnown: Bool, _ again: UnansweredForm?, _ words: Words) -> String {
         guard let again else { return words(isKnown ? "error.nothing-changed" : "error.unknown-whether") }
         return words(again.isCheck ? "error.nothing-changed" : "error.unknown")
     }

@@ -98,13 +98,17 @@ public enum DatabaseCopy {
         throw DatabaseCopyError.notACopy(path)
     }
 
-    /// Opens a database with as few connections as possible.
-    static func withOpen(_ location: DatabaseLocation, _ body: (Database) async throws -> Void) async throws {
+    /// Opens a database that no server and no other command uses, with as few connections as possible.
+    ///
+    /// - Throws: ``DatabaseCopyError/inUse(_:)``.
+    static func withOpenAlone(_ location: DatabaseLocation, _ body: (Database) async throws -> Void) async throws {
+        if case .sqlite(let path) = location.place { try SQLiteCopy.requireAlone(path) }
         var options = DatabaseOptions()
         options.connections = 1
         options.ownConnections = 1
         let database = try await Database.open(location, options: options)
         do {
+            if case .postgresql = location.place { try await PostgreSQLCopy.requireAlone(database) }
             try await body(database)
         } catch {
             await database.close()
@@ -136,9 +140,9 @@ public enum DatabaseCopyError: Error, Sendable, Hashable, CustomStringConvertibl
     case notACopy(String)
     case damaged(String, String)
     case otherEngine(String, copy: String, database: String)
-    /// The database has not the schema of this version.
+    /// The database does not have the schema of this version.
     case otherSchema(String)
-    /// The copy of a table has not as many rows as the table.
+    /// The copy of a table and the table differ in their numbers of rows.
     case incomplete(String, source: Int, target: Int)
     /// The database contains data, and replacing it was not requested.
     case holdsData

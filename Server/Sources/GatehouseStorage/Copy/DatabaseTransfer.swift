@@ -18,7 +18,7 @@ public enum DatabaseTransfer {
         _ source: DatabaseLocation, to target: DatabaseLocation, migrations: [Migration], progress: (String) -> Void
     ) async throws -> Summary {
         try await requireCurrent(source, migrations)
-        try await prepare(target, migrations)
+        try await DatabaseCopy.withOpenAlone(target) { database in _ = try await database.migrate(migrations) }
         let from = try TransferEnd(source)
         let to = try TransferEnd(target)
         try from.begin(writing: false)
@@ -69,19 +69,13 @@ public enum DatabaseTransfer {
         if let path = source.filePath, !FileManager.default.fileExists(atPath: path) {
             throw DatabaseCopyError.noDatabase(path)
         }
-        try await source.requireAlone()
-        try await DatabaseCopy.withOpen(source) { database in
+        try await DatabaseCopy.withOpenAlone(source) { database in
             switch try await database.schema(migrations) {
             case .current: return
             case .missing: throw DatabaseCopyError.noDatabase("\(source)")
             case .older: throw DatabaseCopyError.otherSchema("\(source)")
             }
         }
-    }
-
-    private static func prepare(_ target: DatabaseLocation, _ migrations: [Migration]) async throws {
-        try await target.requireAlone()
-        try await DatabaseCopy.withOpen(target) { database in _ = try await database.migrate(migrations) }
     }
 }
 

@@ -184,13 +184,3 @@ final class TransferEnd {
         return found
     }
 }
-
-extension DatabaseLocation {
-    /// Throws ``DatabaseCopyError/inUse(_:)`` when a server or a command uses the database.
-    func requireAlone() async throws {
-        switch place {
-        case .sqlite(let path): try SQLiteCopy.requireAlone(path)
-        case .postgresql(let url): try await PostgreSQLCopy.requireAlone(url)
-        }
-    }
-}

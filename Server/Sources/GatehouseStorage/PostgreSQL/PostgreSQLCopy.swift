@@ -57,8 +57,7 @@ enum PostgreSQLCopy {
 
     /// Drops all tables if this was requested.
     private static func clear(_ url: String, replacing: Bool) async throws {
-        try await DatabaseCopy.withOpen(DatabaseLocation(url)) { database in
-            try await requireAlone(database)
+        try await DatabaseCopy.withOpenAlone(DatabaseLocation(url)) { database in
             try await database.transact { tx in
                 let tables = try tx.rows(
                     "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
@@ -72,11 +71,6 @@ enum PostgreSQLCopy {
         }
     }
 
-    /// Throws ``DatabaseCopyError/inUse(_:)`` when a server or a command is connected.
-    static func requireAlone(_ url: String) async throws {
-        try await DatabaseCopy.withOpen(DatabaseLocation(url)) { try await requireAlone($0) }
-    }
-
     /// The number of connections of servers and commands besides the own one.
     static let others: SQL = """
         SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -84,7 +78,7 @@ enum PostgreSQLCopy {
         """
 
     /// PostgreSQL still lists a connection for a moment after its process has ended, so the check is repeated for two seconds.
-    private static func requireAlone(_ database: Database) async throws {
+    static func requireAlone(_ database: Database) async throws {
         var others = 0
         for _ in 0..<20 {
             // A single statement outside of a transaction is used, so that this process has no second connection that would be counted.
