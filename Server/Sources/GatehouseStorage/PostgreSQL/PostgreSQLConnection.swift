@@ -139,18 +139,19 @@ final class PostgreSQLConnection: Connection {
     /// The positions of statements that can be merged: with the same text, and on a distributed engine about the same app.
     private func alike(_ statements: [Statement]) -> [[Int]] {
         guard isDistributed else {
-            return Array(Dictionary(grouping: statements.indices, by: { statements[$0].text }).values)
+            return Array(
+                Dictionary(grouping: statements.indices, by: { StatementKey(text: statements[$0].text) }).values)
         }
         let apps = statements.map(\.app)
         let merged = Dictionary(grouping: statements.indices.filter { apps[$0] != nil }) { place in
-            AppText(app: apps[place], text: statements[place].text)
+            AppText(app: apps[place], text: StatementKey(text: statements[place].text))
         }
         return Array(merged.values) + statements.indices.filter { apps[$0] == nil }.map { [$0] }
     }
 
     private struct AppText: Hashable {
         let app: String?
-        let text: String
+        let text: StatementKey
     }
 
     /// Hands the rows of a merged statement to its statements: the first column tells to which.
@@ -194,7 +195,7 @@ final class PostgreSQLConnection: Connection {
             guard statements.allSatisfy({ $0.app == first.app }) else { return nil }
             for place in first.appPlaces { kinds[place] = .app }
         }
-        let key = MergedKey(text: first.text, kinds: kinds, mustChange: first.mustChange)
+        let key = MergedKey(text: StatementKey(text: first.text), kinds: kinds, mustChange: first.mustChange)
         let known =
             mergedTexts[key] ?? MergedStatement.text(of: first.form, kinds: kinds, mustChange: first.mustChange)
         mergedTexts[key] = known
@@ -202,7 +203,7 @@ final class PostgreSQLConnection: Connection {
     }
 
     private struct MergedKey: Hashable {
-        let text: String
+        let text: StatementKey
         let kinds: [MergedStatement.Kind]
         let mustChange: Bool
     }

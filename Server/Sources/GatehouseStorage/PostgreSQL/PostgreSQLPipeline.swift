@@ -8,7 +8,7 @@ final class PostgreSQLPipeline {
     private let handle: OpaquePointer
     /// What the names of prepared statements begin with.
     var statementPrefix = "s"
-    private var statements: [String: String] = [:]
+    private var statements: [StatementKey: String] = [:]
     private var nextName = 0
     /// The statements without a response yet, oldest first.
     private var sent: [Sent] = []
@@ -107,7 +107,8 @@ final class PostgreSQLPipeline {
 
     /// The name of a statement, which is prepared at its first use.
     private func prepared(_ text: String) throws -> String {
-        if let name = statements[text] { return name }
+        let key = StatementKey(text: text)
+        if let name = statements[key] { return name }
         // Statements come from the source code, so there are only a few. The limit protects against a mistake that breaks this
         // assumption.
         if statements.count >= Self.statementLimit, sent.isEmpty, PQtransactionStatus(handle) == PQTRANS_IDLE {
@@ -117,9 +118,9 @@ final class PostgreSQLPipeline {
         let name = "\(statementPrefix)\(nextName)"
         nextName += 1
         guard PQsendPrepare(handle, name, text, 0, nil) == 1 else { throw failure(nil).error }
-        statements[text] = name
+        statements[key] = name
         add({ _ in }) { [weak self] failure in
-            self?.statements[text] = nil
+            self?.statements[key] = nil
             return failure.error
         }
         return name

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A connection to a SQLite file, used by one thread, with its prepared statements.
+/// A connection to a SQLite file with its prepared statements, used by one thread at a time.
 final class SQLiteConnection: Connection {
     private static let statementLimit = 256
     // SQLITE_TRANSIENT is a cast that Swift can't import. With it, SQLite copies bound values.
@@ -9,10 +9,12 @@ final class SQLiteConnection: Connection {
     private static let isConfigured: Bool = gatehouse_sqlite3_disable_memory_statistics() == SQLITE_OK
 
     private let handle: OpaquePointer
-    private var statements: [String: OpaquePointer] = [:]
+    private var statements: [StatementKey: OpaquePointer] = [:]
 
-    /// - Parameter isReader: whether every write is refused.
-    init(path: String, isReader: Bool) throws {
+    /// - Parameters:
+    ///   - isReader: whether every write is refused.
+    ///   - busyMilliseconds: how long a statement waits for another process, which may lock the file for the duration of one commit.
+    init(path: String, isReader: Bool, busyMilliseconds: Int32 = 5_000) throws {
         _ = Self.isConfigured
         if path != ":memory:" { Self.createForOwner(path) }
         var handle: OpaquePointer?
@@ -25,9 +27,9 @@ final class SQLiteConnection: Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        // Another process may lock the file for the duration of one commit.
         sqlite3_busy_timeout(handle, 5_000)
         try configure(isMemory: path == ":memory:", isReader: isReader)
+        sqlite3_busy_timeout(handle, busyMilliseconds)
     }
 
     /// Creates the file so that only its owner can read it; SQLite gives its other files the same permissions.
@@ -118,7 +120,10 @@ final class SQLiteConnection: Connection {
     }
 
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
-        let statement = try prepared(text)
+        try run(prepared(text), values, row)
+    }
+
+    private func run(_ statement: OpaquePointer, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int {
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
@@ -140,8 +145,9 @@ final class SQLiteConnection: Connection {
     }
 
     func read(_ statement: Statement, _ row: (Row) throws -> Bool) throws {
-        guard sqlite3_stmt_readonly(try prepared(statement.text)) != 0 else { throw StorageError.readOnly }
-        _ = try run(statement.text, statement.values, row)
+        let prepared = try prepared(statement.text)
+        guard sqlite3_stmt_readonly(prepared) != 0 else { throw StorageError.readOnly }
+        _ = try run(prepared, statement.values, row)
     }
 
     func write(_ write: Write) throws {
@@ -154,7 +160,8 @@ final class SQLiteConnection: Connection {
     }
 
     private func prepared(_ text: String) throws -> OpaquePointer {
-        if let statement = statements[text] { return statement }
+        let key = StatementKey(text: text)
+        if let statement = statements[key] { return statement }
         var statement: OpaquePointer?
         let status = text.withCString { pointer in
             sqlite3_prepare_v3(handle, pointer, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -166,7 +173,7 @@ final class SQLiteConnection: Connection {
             for old in statements.values { sqlite3_finalize(old) }
             statements = [:]
         }
-        statements[text] = statement
+        statements[key] = statement
         return statement
     }
 
