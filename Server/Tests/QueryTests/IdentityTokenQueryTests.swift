@@ -13,10 +13,11 @@ import Testing
 
     private static func replace(
         _ sealed: [UInt8] = Tables.bytes, of user: UserID = user, _ provider: Provider = .google,
-        app: AppID = Tables.app, at seconds: Int64 = 0, in tx: Draft
+        app: AppID = Tables.app, isRevocable: Bool = true, at seconds: Int64 = 0, in tx: Draft
     ) throws {
         let change = try Tables.change(app: app, at: Tables.moment + seconds)
-        try IdentityTokenQueries.replace(sealed, of: user, provider, session: SessionID(Tables.text), change, in: tx)
+        try IdentityTokenQueries.replace(
+            sealed, isRevocable: isRevocable, of: user, provider, session: SessionID(Tables.text), change, in: tx)
     }
 
     private static func kept(
@@ -47,6 +48,23 @@ import Testing
                 #expect(try Self.kept(of: Self.neighbour, in: tx)?.sealed == Tables.bytes)
                 #expect(try Self.kept(.facebook, in: tx) == nil)
             }
+        }
+    }
+
+    @Test(
+        "Tokens that can't be revoked are not found as such that can, those of a server of before are",
+        arguments: Engine.available)
+    func revocable(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            let found = {
+                try IdentityTokenQueries.revocableTokens(of: Self.user, .google, app: Tables.app, in: tx) != nil
+            }
+            try Self.replace(in: tx)
+            #expect(try found())
+            try Self.replace(isRevocable: false, in: tx)
+            #expect(try !found())
+            try tx.execute("UPDATE identity_tokens SET is_revocable = NULL WHERE app_id = \(Tables.app)")
+            #expect(try found())
         }
     }
 

@@ -6,16 +6,17 @@ import GatehouseWire
 enum IdentityTokenQueries {
     static let key = UniqueConstraint.primaryKey(of: "identity_tokens", "user_id", "app_id", "idp")
 
+    /// - Parameter isRevocable: whether the tokens can be revoked. Only these are found by ``revocableTokens(of:_:app:in:)``.
     static func replace(
-        _ sealed: [UInt8], of user: UserID, _ provider: Provider, session: SessionID, _ change: Change,
-        in tx: Draft
+        _ sealed: [UInt8], isRevocable: Bool, of user: UserID, _ provider: Provider, session: SessionID,
+        _ change: Change, in tx: Draft
     ) throws {
         try delete(of: user, provider, app: change.app.id, in: tx)
         try tx.insert(
             into: "identity_tokens",
             [
                 "user_id": user, "app_id": change.app.id, "idp": provider, "session_id": session,
-                "sealed_tokens": sealed, "updated_at": change.moment,
+                "sealed_tokens": sealed, "updated_at": change.moment, "is_revocable": isRevocable,
             ], ifTaken: [key: StorageError.conflict])
     }
 
@@ -41,6 +42,16 @@ enum IdentityTokenQueries {
         try tx.first(
             """
             SELECT \(columns) FROM identity_tokens WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider)
+            """
+        ) { row in try Kept(row) }
+    }
+
+    /// The tokens if they can be revoked, or may be: a server of before has not written down whether they can.
+    static func revocableTokens(of user: UserID, _ provider: Provider, app: AppID, in tx: Reader) throws -> Kept? {
+        try tx.first(
+            """
+            SELECT \(columns) FROM identity_tokens
+            WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider) AND is_revocable IS NOT FALSE
             """
         ) { row in try Kept(row) }
     }

@@ -19,7 +19,8 @@ enum IdentityTokenRules {
         try keepEarlier(in: &tokens, of: user, provider, change, in: tx)
         guard tokens.profile != nil || tokens.isRevocable else { return }
         let sealed = try seal(tokens, of: user, provider, app: change.app.id, vault: change.vault)
-        try IdentityTokenQueries.replace(sealed, of: user, provider, session: session, change, in: tx)
+        try IdentityTokenQueries.replace(
+            sealed, isRevocable: tokens.isRevocable, of: user, provider, session: session, change, in: tx)
     }
 
     /// A login without tokens that can be revoked, such as one with only an ID token, keeps those of an earlier login.
@@ -27,7 +28,7 @@ enum IdentityTokenRules {
         in tokens: inout IdentityTokens, of user: UserID, _ provider: Provider, _ change: Change, in tx: Reader
     ) throws {
         guard tokens.revocation == .byToken, !tokens.isRevocable,
-            let kept = try IdentityTokenQueries.tokens(of: user, provider, app: change.app.id, in: tx),
+            let kept = try IdentityTokenQueries.revocableTokens(of: user, provider, app: change.app.id, in: tx),
             // A login must not fail because old tokens can no longer be read.
             let old = try? open(kept.sealed, of: user, provider, app: change.app.id, vault: change.vault),
             old.subject == tokens.subject, old.isRevocable

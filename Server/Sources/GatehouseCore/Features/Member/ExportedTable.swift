@@ -51,7 +51,10 @@ struct ExportedTable: Sendable {
             order: "left_at, idp", leftOut: ["app_id": .identifiesRow, "user_id": .identifiesRow]),
         ExportedTable(
             name: "identity_tokens", columns: ["idp", "session_id", "updated_at"], order: "idp",
-            leftOut: ["app_id": .identifiesRow, "user_id": .identifiesRow, "sealed_tokens": .separate]),
+            leftOut: [
+                "app_id": .identifiesRow, "user_id": .identifiesRow, "sealed_tokens": .separate,
+                "is_revocable": .internalState,
+            ]),
         ExportedTable(
             name: "sessions",
             columns: [
