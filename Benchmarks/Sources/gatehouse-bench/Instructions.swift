@@ -61,9 +61,9 @@ struct Instructions {
             let profile = try takeProfile(name)
             let each = profile.total / counted.count
             figures[name] = each
-            let counting = profile.inclusive { $0.contains("13GatehouseCore5TallyC") } / counted.count
-            let share = String(format: "%.2f", 100 * Double(counting) / Double(max(1, each)))
-            say("\(name)  \(place.engine)  \(each) instructions, \(share) % of them for the console's numbers")
+            let parts = InstructionParts(
+                profile, calls: counted.count, http: figures[Measurement.ceiling.rawValue] ?? each)
+            say("\(name)  \(place.engine)  \(each) instructions: \(parts)")
         }
         try count(.ceiling) { count in
             var requests = RequestList()
