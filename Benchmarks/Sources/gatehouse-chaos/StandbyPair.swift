@@ -17,11 +17,7 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        prefix =
-            ["env", "-C", folder]
-            + (getuid() == 0
-                ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "env", "HOME=\(folder)"]
-                : [])
+        prefix = postgresUser(in: folder)
         do {
             if getuid() == 0 { try run(["chown", "postgres", folder]) }
             try make()
@@ -117,4 +113,12 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
         try file.write(contentsOf: Data(text.utf8))
         try file.close()
     }
+}
+
+/// What makes a command run in a folder, and as another user than root, whom PostgreSQL refuses.
+func postgresUser(in folder: String) -> [String] {
+    ["env", "-C", folder]
+        + (getuid() == 0
+            ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "env", "HOME=\(folder)"]
+            : [])
 }
