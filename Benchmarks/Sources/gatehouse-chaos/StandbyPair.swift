@@ -30,7 +30,13 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
     private func make() throws {
         try command(["initdb", "-D", data(0), "-U", "gatehouse", "-A", "trust", "-E", "UTF8", "--locale=C"])
         try append(
-            "listen_addresses = '127.0.0.1'\nport = \(Self.ports[0])\nunix_socket_directories = '\(folder)'\n",
+            """
+            listen_addresses = '127.0.0.1'
+            port = \(Self.ports[0])
+            unix_socket_directories = '\(folder)'
+            wal_retrieve_retry_interval = '200ms'
+
+            """,
             to: "\(data(0))/postgresql.conf")
         try start(0)
         try command(["createdb", "-h", "127.0.0.1", "-p", "\(Self.ports[0])", "-U", "gatehouse", Self.database])
