@@ -13,7 +13,7 @@ help:
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
-	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for ten million members, ONLY=instructions to count"
+	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for ten million members, ONLY=growth MEMBERS=200000 for fewer, ONLY=instructions to count"
 	@echo "make chaos   kill, starve and overload a release build, and look whether it kept its word: ONLY=kill ROUNDS=5 for a part"
 	@echo "make audit   try a server with schemathesis, libFuzzer, sqlmap and slow clients: ONLY=fuzz SEED=1 for a part, LONG=1 for hours"
 	@echo "make engine-limits  parse every statement, and print what CockroachDB and YugabyteDB refuse of them: docs/scaling.md"
@@ -103,7 +103,7 @@ bench:
 	@$(MAKE) --no-print-directory release
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
-		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(REPLACE_BUDGET),--replace-budget)
+		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(MEMBERS),--members $(MEMBERS)) $(if $(REPLACE_BUDGET),--replace-budget)
 	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
 
 chaos:

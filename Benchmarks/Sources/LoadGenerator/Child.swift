@@ -81,8 +81,13 @@ public struct BackgroundProcess: Sendable {
         child = try Child(command, output: log, complaints: log)
     }
 
+    public var id: Int32 { child.id }
+
     public func stop() {
         kill(child.id, SIGTERM)
-        _ = child.wait()
+        wait()
     }
+
+    /// Waits for its end.
+    public func wait() { _ = child.wait() }
 }

@@ -4,6 +4,8 @@ import Foundation
 /// One run of requests against a server, from one thread: sockets that never block and a list of requests. It costs a few
 /// microseconds a request, so that what is measured is the server.
 public struct Load {
+    /// The server's address of IPv4.
+    public var address = "127.0.0.1"
     public var port: Int
     public var connections: Int
     /// The run ends after this long, or when every request has had its turn.
@@ -37,7 +39,7 @@ public struct Load {
         public var statuses: [Int: Int] = [:]
         /// Requests that got no answer: refused connections, resets, time-outs.
         public var lost = 0
-        /// Milliseconds of each answer with status 200, in order of size.
+        /// Milliseconds of each answer that is no error, in order of size.
         public var latencies: [Double] = []
 
         public var successes: Int { statuses[200] ?? 0 }
@@ -94,7 +96,7 @@ public struct Load {
         }
 
         func open(_ index: Int) -> Bool {
-            all[index].descriptor = Self.connected(to: port)
+            all[index].descriptor = Self.connected(to: address, port)
             guard all[index].descriptor >= 0 else { return false }
             var event = epoll_event()
             event.events = EPOLLIN.rawValue
@@ -147,7 +149,7 @@ public struct Load {
                     let (answer, length) = Self.answer(in: all[index].input, keepsBody: onOutcome != nil)
                 {
                     let milliseconds = (Self.now - all[index].startedAt) * 1_000
-                    if answer.status == 200 { result.latencies.append(milliseconds) }
+                    if (200..<400).contains(answer.status) { result.latencies.append(milliseconds) }
                     result.statuses[answer.status, default: 0] += 1
                     onOutcome?(all[index].request, answer)
                     all[index].input.removeFirst(length)
@@ -190,12 +192,12 @@ public struct Load {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private static func connected(to port: Int) -> Int32 {
+    private static func connected(to host: String, _ port: Int) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         let status = withUnsafePointer(to: &address) { pointer in

@@ -11,7 +11,7 @@ struct Bench {
     let seconds: Double
     let report: Report
     let app: TestApp
-    let server: ServerProcess
+    var server: ServerProcess
     let provider: IdentityProvider
 
     init(executable: String, place: Place, connections: Int, seconds: Double, report: Report) throws {
@@ -38,7 +38,7 @@ struct Bench {
         }
         for measurement in measurements {
             switch measurement {
-            case .idle, .ceiling, .instructions: continue
+            case .idle, .ceiling, .instructions, .growth: continue
             case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.25)))
             case .guestAgain:
                 let devices = try app.loggedIn(2_000).map(\.device)
@@ -82,13 +82,6 @@ struct Bench {
             case .console: try measureConsole(ceiling: ceiling)
             case .bytes: try measureBytes()
             case .connections: try measureConnections()
-            case .growth:
-                for members in [10_000, 1_000_000, 10_000_000] {
-                    try Growth(place: place, app: TestApp.id).fill(upTo: members)
-                    try measure("guest_\(members)", newGuests(Int(seconds * ceiling * 0.25)))
-                    try measure("last_\(members)", sessionCalls(Endpoints.logInWithLastProvider, 0.6, ceiling))
-                    try measure("check_\(members)", app.tokenChecks(of: app.loggedIn(2_000)), repeats: true)
-                }
             }
         }
     }
@@ -115,7 +108,7 @@ struct Bench {
         try Load(port: Self.port, connections: 16, seconds: 60).complete(requests)
     }
 
-    private func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }
+    func newGuests(_ count: Int) -> RequestList { app.logins(TestApp.devices(count)) }
 
     /// Logins of known identities, each with the ID token of its first login.
     private func credentialLogins(_ count: Int) throws -> RequestList {
@@ -166,7 +159,7 @@ struct Bench {
     }
 
     /// The rate at which this server answers requests without work.
-    private func ceiling() throws -> Double {
+    func ceiling() throws -> Double {
         var requests = RequestList()
         requests.add(HTTPRequest("GET", "/health/live").bytes)
         var warm = Load(port: Self.port, connections: connections, seconds: 1, repeats: true)

@@ -19,6 +19,8 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Connections at a time.") var connections = 64
     @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
     @Flag(help: "Also what needs a million members, growth and console: takes some minutes.") var growth = false
+    @Option(help: "The members of growth, separated by commas; 10000 is always among them.")
+    var members = GrowthRun.standard
     @Option(help: "The instructions that each call may take; more ends with an error.")
     var budget = "Benchmarks/instructions.json"
     @Flag(help: "Make what is counted the budget from now on.") var replaceBudget = false
@@ -35,6 +37,7 @@ struct BenchCommand: ParsableCommand {
             $0 == .ceiling || names?.contains($0.rawValue) ?? (!$0.takesMinutes || growth && $0 != .instructions)
         }
         let report = try Report(path: output)
+        if names == [Measurement.growth.rawValue] { return try grow(report) }
         for engine in engines.split(separator: ",") {
             guard let place = try Place(String(engine)) else {
                 say("\(engine): not there, left out")
@@ -46,6 +49,27 @@ struct BenchCommand: ParsableCommand {
                 report: report)
             try bench.run(chosen)
         }
+        if chosen.contains(.growth) { try grow(report) }
+    }
+
+    /// Measures with more and more members, and writes the tables beside the other figures.
+    private func grow(_ report: Report) throws {
+        let sizes = try GrowthRun.sizes(members)
+        var tables: [String] = []
+        for engine in engines.split(separator: ",").map(String.init) {
+            guard let place = try Place(engine) else {
+                say("\(engine): not there, left out")
+                continue
+            }
+            defer { place.remove() }
+            var growth = try GrowthRun(
+                executable: URL(fileURLWithPath: server).path, place: place, sizes: sizes, connections: connections,
+                seconds: seconds, report: report)
+            tables.append(try growth.run())
+            say(tables.last ?? "")
+        }
+        let file = (output as NSString).deletingLastPathComponent + "/growth.md"
+        try Data((tables.joined(separator: "\n\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
     }
 
     /// Counts the instructions of each call, and holds them to the budget.

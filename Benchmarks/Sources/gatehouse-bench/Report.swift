@@ -31,10 +31,15 @@ final class Report {
             Self.line("name", "engine", "conn", "req/s", "p50 ms", "p99 ms", "errors", "CPU us", "peak MB", "ceiling"))
     }
 
-    func add(_ figures: Figures) throws {
+    /// Writes a line of JSON.
+    func write(_ line: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try file.write(contentsOf: encoder.encode(figures) + Data("\n".utf8))
+        try file.write(contentsOf: encoder.encode(line) + Data("\n".utf8))
+    }
+
+    func add(_ figures: Figures) throws {
+        try write(figures)
         say(
             Self.line(
                 figures.name, figures.engine, "\(figures.connections)", Self.text(figures.requestsPerSecond, 0),

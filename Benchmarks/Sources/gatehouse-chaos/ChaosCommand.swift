@@ -15,6 +15,8 @@ struct ChaosCommand: ParsableCommand {
     @Option(help: "The server's executable.") var server: String
     @Option(help: "Only these scenarios, separated by commas.") var only: String?
     @Option(help: "How often servers are killed, on each engine.") var rounds = 50
+    @Flag(help: "Reach Patroni's PostgreSQL by its two addresses instead of HAProxy, and see logins being lost.")
+    var withoutProxy = false
 
     func run() throws {
         let names = only?.split(separator: ",").map(String.init)
@@ -50,13 +52,16 @@ struct ChaosCommand: ParsableCommand {
         defer { disk?.remove() }
         let pair = scenario.needsStandby ? try StandbyPair() : nil
         defer { pair?.remove() }
-        guard let place = try pair?.place ?? Place(engine, folder: disk?.folder) else {
+        let cluster = scenario.needsPatroni ? try PatroniCluster(hasProxy: !withoutProxy) : nil
+        defer { cluster?.remove() }
+        guard let place = try pair?.place ?? cluster?.place ?? Place(engine, folder: disk?.folder) else {
             throw Absent("\(engine) isn't there")
         }
         defer { place.remove() }
         let arena = try Arena(URL(fileURLWithPath: server).path, place)
         do {
-            let outcome = try scenario.run(in: arena, with: .init(rounds: rounds, disk: disk, pair: pair))
+            let outcome = try scenario.run(
+                in: arena, with: .init(rounds: rounds, disk: disk, pair: pair, cluster: cluster))
             try Invariants.check(place)
             return outcome
         } catch  where !(error is Absent) {
@@ -77,7 +82,7 @@ enum Scenario: String, CaseIterable {
     case kill
     case databaseOutage = "database-outage"
     case twoNodes = "two-nodes"
-    case failover, rolling
+    case failover, patroni, rolling
     case overload
     case slowClients = "slow-clients"
     case diskFull = "disk-full"
@@ -87,7 +92,7 @@ enum Scenario: String, CaseIterable {
     var engines: [String] {
         switch self {
         case .kill, .overload, .backup: ["sqlite", "postgresql"]
-        case .databaseOutage, .twoNodes, .failover, .rolling: ["postgresql"]
+        case .databaseOutage, .twoNodes, .failover, .patroni, .rolling: ["postgresql"]
         case .slowClients, .diskFull, .failingSync: ["sqlite"]
         }
     }
@@ -96,11 +101,14 @@ enum Scenario: String, CaseIterable {
 
     var needsStandby: Bool { self == .failover }
 
+    var needsPatroni: Bool { self == .patroni }
+
     /// What only some scenarios need.
     struct Equipment {
         let rounds: Int
         let disk: SmallDisk?
         let pair: StandbyPair?
+        let cluster: PatroniCluster?
     }
 
     func run(in arena: Arena, with equipment: Equipment) throws -> String {
@@ -109,6 +117,7 @@ enum Scenario: String, CaseIterable {
         case .databaseOutage: try ProcessFaults.databaseOutage(arena)
         case .twoNodes: try ProcessFaults.twoNodes(arena)
         case .failover: try Failover.promotion(arena, equipment.pair)
+        case .patroni: try PatroniFailover(arena, equipment.cluster).run()
         case .rolling: try Failover.rolling(arena)
         case .overload: try Pressure.overload(arena)
         case .slowClients: try Pressure.slowClients(arena)

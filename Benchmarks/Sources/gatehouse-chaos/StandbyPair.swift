@@ -17,11 +17,7 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        prefix =
-            ["env", "-C", folder]
-            + (getuid() == 0
-                ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "env", "HOME=\(folder)"]
-                : [])
+        prefix = postgresUser(in: folder)
         do {
             if getuid() == 0 { try run(["chown", "postgres", folder]) }
             try make()
@@ -34,7 +30,13 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
     private func make() throws {
         try command(["initdb", "-D", data(0), "-U", "gatehouse", "-A", "trust", "-E", "UTF8", "--locale=C"])
         try append(
-            "listen_addresses = '127.0.0.1'\nport = \(Self.ports[0])\nunix_socket_directories = '\(folder)'\n",
+            """
+            listen_addresses = '127.0.0.1'
+            port = \(Self.ports[0])
+            unix_socket_directories = '\(folder)'
+            wal_retrieve_retry_interval = '200ms'
+
+            """,
             to: "\(data(0))/postgresql.conf")
         try start(0)
         try command(["createdb", "-h", "127.0.0.1", "-p", "\(Self.ports[0])", "-U", "gatehouse", Self.database])
@@ -117,4 +119,12 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
         try file.write(contentsOf: Data(text.utf8))
         try file.close()
     }
+}
+
+/// What makes a command run in a folder, and as another user than root, whom PostgreSQL refuses.
+func postgresUser(in folder: String) -> [String] {
+    ["env", "-C", folder]
+        + (getuid() == 0
+            ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "env", "HOME=\(folder)"]
+            : [])
 }
