@@ -82,6 +82,7 @@ import Testing
                 """
                 SELECT CAST(table_name AS TEXT) FROM information_schema.columns
                 WHERE column_name = 'app_id' AND table_schema = 'public'
+                    AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = to_regclass(CAST(table_name AS TEXT)) AND relispartition)
                 """
             ) { row in try row[0] as String }
             let named = (Distribution.gatehouse.reference + Distribution.gatehouse.distributed).map { "\($0)" }
@@ -179,8 +180,10 @@ import Testing
     func constraints() {
         let message = "duplicate key value violates unique constraint \"identities_one_per_idp_102041\""
         let name = PostgreSQLFailure.constraint(in: message)
-        #expect(name.map(PostgreSQLFailure.withoutShard) == "identities_one_per_idp")
-        #expect(PostgreSQLFailure.withoutShard("members_pkey") == "members_pkey")
+        #expect(name.map(PostgreSQLFailure.withoutPart) == "identities_one_per_idp")
+        #expect(PostgreSQLFailure.withoutPart("members_pkey") == "members_pkey")
+        #expect(PostgreSQLFailure.withoutPart("spent_proofs_2026112305_pkey") == "spent_proofs_pkey")
+        #expect(PostgreSQLFailure.withoutPart("ledger_20261101_pkey_102008") == "ledger_pkey")
         #expect(PostgreSQLFailure.constraint(in: "relation \"x\" does not exist") == nil)
     }
 
