@@ -1,15 +1,16 @@
-import GatehouseStorage
+import GatehouseSecurity
 import TestDatabases
 import Testing
 
 @testable import GatehouseServer
+@testable import GatehouseStorage
 
 /// The partitions of a server that starts (`docs/storage.md`).
 @Suite struct PartitionStartTests {
-    private static let postgresql = Engine.available.filter { $0 == .postgresql }
+    private static let postgresql = TestDatabases.Engine.available.filter { $0 == .postgresql }
 
     @Test("A server that was stopped for long has its partitions before the first call", arguments: postgresql)
-    func longStop(engine: Engine) async throws {
+    func longStop(engine: TestDatabases.Engine) async throws {
         try await World.open(on: engine) { world in
             // From 2026-11-21 to 2027-12-26.
             world.clock.advance(seconds: 400 * 86_400)
@@ -31,6 +32,17 @@ import Testing
             let next = ["spent_proofs_2027122603", "spent_proofs_2027122604"]
             #expect(try await Self.existing(next, in: world) == next)
             #expect(try await Self.existing([names[0]], in: world) == [])
+        }
+    }
+
+    @Test("The bounds of partitions are the first ids of their time")
+    func bounds() {
+        for moment in [Moment(milliseconds: 0), World.Clock.start, World.Clock.start.adding(seconds: 400 * 86_400)] {
+            for table in [DividedTable.ledger, .revocations] {
+                #expect(table.bound(at: moment.milliseconds) == TimeOrderedID.firstEntry(at: moment))
+                let id = TimeOrderedID.entry(at: moment, random: RandomSource { [UInt8](repeating: 255, count: $0) })
+                #expect(table.milliseconds(of: id) == moment.milliseconds)
+            }
         }
     }
 

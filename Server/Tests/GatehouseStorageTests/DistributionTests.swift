@@ -22,6 +22,8 @@ import Testing
         "Tables are distributed in the engine's order, with their foreign keys at the end, once", arguments: postgresql)
     func order(engine: TestDatabases.Engine) async throws {
         try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            // Partitions are distributed with their table, and not by themselves.
+            try await database.makePartitions(at: 1_795_412_430_000)
             try await database.becomeStandInCitus()
             let before = try await Self.foreignKeys(in: database)
             let done = try await database.distribute(.gatehouse)
@@ -43,6 +45,10 @@ import Testing
                 "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'spent_proofs_pkey'"
             ) { row in try row[0] as String }
             #expect(key == ["PRIMARY KEY (minute, proof_id, app_id)"])
+            let keys = try await database.rows(
+                "SELECT CAST(conname AS TEXT) FROM pg_constraint WHERE contype = 'p' AND conname LIKE 'spent_proofs_%'"
+            ) { row in try row[0] as String }
+            #expect(keys.count == 4 && Set(keys.map(PostgreSQLFailure.withoutPart)) == ["spent_proofs_pkey"])
             let again = try await database.distribute(.gatehouse)
             #expect(again == ["Citus 13.2-stand-in answers.", "Every table is distributed already."])
         }
