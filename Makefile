@@ -103,7 +103,8 @@ bench:
 	@$(MAKE) --no-print-directory release
 	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
-		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(MEMBERS),--members $(MEMBERS)) $(if $(REPLACE_BUDGET),--replace-budget)
+		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(MEMBERS),--members $(MEMBERS)) \
+		$(if $(HISTORY),--history $(HISTORY)) $(if $(REPLACE_BUDGET),--replace-budget)
 	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
 
 chaos:

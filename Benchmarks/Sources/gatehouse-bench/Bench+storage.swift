@@ -85,8 +85,9 @@ extension Place {
                 """)
             : try execute(
                 """
-                SELECT relname||' '||pg_total_relation_size(oid) FROM pg_class
-                WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace;
+                SELECT coalesce(p.relname, c.relname)||' '||SUM(pg_total_relation_size(c.oid)) FROM pg_class c
+                LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+                WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace GROUP BY coalesce(p.relname, c.relname);
                 """)
         let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
         return Dictionary(

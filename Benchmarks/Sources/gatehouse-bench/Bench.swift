@@ -13,8 +13,13 @@ struct Bench {
     let app: TestApp
     var server: ServerProcess
     let provider: IdentityProvider
+    /// How many entries of the ledger a busy month has.
+    let history: Int
 
-    init(executable: String, place: Place, connections: Int, seconds: Double, report: Report) throws {
+    init(
+        executable: String, place: Place, connections: Int, seconds: Double, report: Report, history: Int = 10_000_000
+    ) throws {
+        self.history = history
         self.place = place
         self.connections = connections
         self.seconds = seconds
@@ -82,6 +87,19 @@ struct Bench {
             case .console: try measureConsole(ceiling: ceiling)
             case .bytes: try measureBytes()
             case .connections: try measureConnections()
+            case .history:
+                let past = History(place: place, app: TestApp.id, entries: history)
+                func both(_ when: String, _ run: (Int, () throws -> Void) throws -> Void) throws {
+                    // The requests are made before, so that the removal falls into the load.
+                    let guests = newGuests(Int(seconds * ceiling * 0.25))
+                    try run(0) { try measure("guest_\(when)", guests) }
+                    let returning = try sessionCalls(Endpoints.logInWithLastProvider, 0.6, ceiling)
+                    try run(1) { try measure("last_\(when)", returning) }
+                }
+                try both("before_history") { _, measure in try measure() }
+                try past.fill()
+                try both("with_history") { _, measure in try measure() }
+                try both("while_history_leaves") { number, measure in try past.leaving(number, beside: measure) }
             }
         }
     }

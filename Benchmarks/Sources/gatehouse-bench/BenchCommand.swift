@@ -18,9 +18,11 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Seconds of each measurement.") var seconds = 5.0
     @Option(help: "Connections at a time.") var connections = 64
     @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
-    @Flag(help: "Also what needs a million members, growth and console: takes some minutes.") var growth = false
+    @Flag(help: "Also what needs a million rows and more, growth, history and console: takes some minutes.")
+    var growth = false
     @Option(help: "The members of growth, separated by commas; 10000 is always among them.")
     var members = GrowthRun.standard
+    @Option(help: "The entries of the ledger in the measurement history.") var history = 10_000_000
     @Option(help: "The instructions that each call may take; more ends with an error.")
     var budget = "Benchmarks/instructions.json"
     @Flag(help: "Make what is counted the budget from now on.") var replaceBudget = false
@@ -46,7 +48,7 @@ struct BenchCommand: ParsableCommand {
             defer { place.remove() }
             let bench = try Bench(
                 executable: URL(fileURLWithPath: server).path, place: place, connections: connections, seconds: seconds,
-                report: report)
+                report: report, history: history)
             try bench.run(chosen)
         }
         if chosen.contains(.growth) { try grow(report) }
@@ -118,8 +120,10 @@ enum Measurement: String, CaseIterable {
     /// Memory of ten thousand connections.
     case connections
     case growth
+    /// Logins before, with, and while PostgreSQL drops a month of history.
+    case history
     /// Instructions of each call, by callgrind. Asked for alone: the server is 50 times slower under it.
     case instructions
 
-    var takesMinutes: Bool { [.growth, .console, .instructions].contains(self) }
+    var takesMinutes: Bool { [.growth, .history, .console, .instructions].contains(self) }
 }

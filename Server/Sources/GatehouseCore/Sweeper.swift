@@ -4,7 +4,8 @@ import GatehouseWire
 import Synchronization
 
 /// Makes the changes of members whose deadlines have passed: withdrawals, bans that end, grace bans, restore windows. It also deletes
-/// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs. Its transactions are small,
+/// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs, and makes and drops the partitions
+/// of PostgreSQL's divided tables. Its transactions are small,
 /// because every concurrent login waits for them. Any number of nodes may sweep at the same time, because one doesn't find what another
 /// has done.
 package final class Sweeper: Sendable {
@@ -12,28 +13,40 @@ package final class Sweeper: Sendable {
     /// Ended sessions are kept this long, for an operator who investigates a complaint.
     static let endedSessionDays: Int64 = 30
     private static let rowsPerTransaction = 500
-    /// The number of transactions in one sweep for idle sessions.
-    private static let idleTransactions = 20
+    /// The number of transactions in one sweep for idle sessions, and for old entries of the ledger.
+    private static let examinedTransactions = 20
 
     package let services: Services
+    /// How many whole months of the ledger are kept besides the current one; 0 for all.
+    private let historyMonths: Int
     /// Receives a member for which a sweep could not make the due change.
     private let failed: @Sendable (LapsedMember, any Error) -> Void
     /// The last session that the previous sweep for idle ones has examined.
     private let progress = Mutex<SessionID?>(nil)
+    /// The last entry of the ledger that the previous sweep has examined.
+    private let historyProgress = Mutex<LedgerQueries.Key?>(nil)
 
     package init(
-        services: Services, failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
+        services: Services, historyMonths: Int = 0,
+        failed: @escaping @Sendable (LapsedMember, any Error) -> Void = { _, _ in }
     ) {
         self.services = services
+        self.historyMonths = historyMonths
         self.failed = failed
     }
 
     private var lifetimes: SessionLifetimes { services.issuer.lifetimes }
 
-    /// Returns the number of deleted rows.
+    /// Makes the partitions that the rows of the next periods need. A server does so before it serves, and in each sweep.
+    package func prepare(at moment: Moment) async throws {
+        try await services.database.makePartitions(at: moment.milliseconds)
+    }
+
+    /// Returns the number of deleted rows, without those of dropped partitions.
     @discardableResult
     package func sweep(at moment: Moment) async throws -> Int {
         let limit = Self.rowsPerTransaction
+        try await prepare(at: moment)
         try await services.secretUses.write(to: services.database)
         // Changes of members come first, because people wait for them.
         let settled = try await settle(at: moment)
@@ -43,7 +56,9 @@ package final class Sweeper: Sendable {
         let ended = moment.adding(seconds: -Self.endedSessionDays * 86_400)
         let created = moment.adding(seconds: -lifetimes.maximumSeconds)
         var rows = 0
-        rows += try await repeatedly { tx in try ProofQueries.forget(before: proofs, limit: limit, in: tx) }
+        rows += try await forget(.spentProofs, before: proofs) { tx in
+            try ProofQueries.forget(before: proofs, limit: limit, in: tx)
+        }
         rows += try await repeatedly { tx in try Idempotency.forget(before: calls, limit: limit, in: tx) }
         rows += try await repeatedly { tx in
             try SessionRules.deleteOver(endedBefore: ended, createdBefore: created, limit: limit, in: tx)
@@ -62,7 +77,9 @@ package final class Sweeper: Sendable {
         rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
         // Tokens from before that time have expired.
         let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
-        rows += try await repeatedly { tx in try RevocationRules.forget(before: tokens, limit: limit, in: tx) }
+        rows += try await forget(.revocations, before: tokens) { tx in
+            try RevocationRules.forget(before: tokens, limit: limit, in: tx)
+        }
         let keys = moment.adding(seconds: -KeyRules.revokedKeyDays * 86_400)
         rows += try await repeatedly { tx in try KeyRules.forgetRevoked(before: keys, limit: limit, in: tx) }
         let hours = moment.adding(seconds: -86_400)
@@ -71,6 +88,7 @@ package final class Sweeper: Sendable {
         rows += try await repeatedly { tx in try CountQueries.forgetHours(before: counted, limit: limit, in: tx) }
         rows += try await deleteIdleSessions(at: moment)
         rows += try await deleteRefusals(at: moment)
+        rows += try await deleteHistory(at: moment)
         let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
         rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
         return rows + settled
@@ -97,7 +115,7 @@ package final class Sweeper: Sendable {
         let created = moment.adding(seconds: -lifetimes.idleSeconds)
         let deadline = moment.adding(seconds: -Self.endedSessionDays * 86_400)
         var deleted = 0
-        for _ in 0..<Self.idleTransactions where !Task.isCancelled {
+        for _ in 0..<Self.examinedTransactions where !Task.isCancelled {
             let begin = progress.withLock { $0 }
             let part = try await services.database.transact { tx in
                 try SessionQueries.deleteIdle(
@@ -105,6 +123,26 @@ package final class Sweeper: Sendable {
             }
             deleted += part.deleted
             progress.withLock { $0 = part.last }
+            if part.last == nil { break }
+        }
+        return deleted
+    }
+
+    /// Deletes the entries of the ledger from before the months that are kept. No index has their times without their members, so a sweep
+    /// examines a limited number of entries, and starts again at the beginning after the last.
+    private func deleteHistory(at moment: Moment) async throws -> Int {
+        guard historyMonths > 0 else { return 0 }
+        let kept = DividedTable.ledger.beginning(of: historyMonths, before: moment.milliseconds)
+        guard try await services.database.dropPartitions(of: .ledger, before: kept) else { return 0 }
+        var deleted = 0
+        for _ in 0..<Self.examinedTransactions where !Task.isCancelled {
+            let begin = historyProgress.withLock { $0 }
+            let part = try await services.database.transact { tx in
+                try LedgerQueries.forget(
+                    after: begin, before: Moment(milliseconds: kept), limit: Self.rowsPerTransaction, in: tx)
+            }
+            deleted += part.deleted
+            historyProgress.withLock { $0 = part.last }
             if part.last == nil { break }
         }
         return deleted
@@ -142,6 +180,14 @@ package final class Sweeper: Sendable {
             true
         default: false
         }
+    }
+
+    /// Drops the partitions of a table with rows from before a moment only, or deletes the rows where it has none.
+    private func forget(
+        _ table: DividedTable, before moment: Moment, _ delete: @escaping @Sendable (Transaction) throws -> Int
+    ) async throws -> Int {
+        guard try await services.database.dropPartitions(of: table, before: moment.milliseconds) else { return 0 }
+        return try await repeatedly(delete)
     }
 
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {

@@ -40,10 +40,11 @@ public struct GatehouseServer: Sendable {
             onOutage: logger.outage)
         try await services.checkVault()
         let readiness = Readiness()
-        let sweeper = Sweeper(services: services) { member, error in
+        let sweeper = Sweeper(services: services, historyMonths: configuration.historyMonths) { member, error in
             metrics.settlementFailed()
             logger.unsettled(member, error)
         }
+        try await sweeper.prepare(at: environment.now())
         let certificate = try configuration.tls.map { try ServerCertificate($0) }
         let application = Application(
             responder: try Doors(

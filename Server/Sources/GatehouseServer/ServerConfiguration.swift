@@ -10,6 +10,8 @@ public struct ServerConfiguration: Sendable {
     public var trustedProxies = Networks.none
     public var tls: TLSFiles?
     public var lifetimes = SessionLifetimes()
+    /// How many whole months of the ledger are kept besides the current one; 0 for all.
+    public var historyMonths = 0
     /// The maximum number of concurrent connections; more wait in the listening socket.
     public var maximumConnections = 10_000
     /// The maximum number of concurrent connections of one IPv4 address, or of one /64 network of IPv6; further ones are closed at

@@ -83,6 +83,14 @@ public final class Database: Sendable {
         }
     }
 
+    /// Runs statements outside of a transaction, on a connection to PostgreSQL of their own.
+    func maintain(_ body: @escaping @Sendable (PostgreSQLConnection) throws -> Void) async throws {
+        try await perform(.maintain) { connection, _ in
+            if let connection = connection as? PostgreSQLConnection { try body(connection) }
+            return ((), [])
+        }
+    }
+
     /// The number of reads and writes that wait for a thread. PostgreSQL's threads take both from one queue, so all count as writes.
     public var waiting: (reads: Int, writes: Int) { engine.waiting }
 
@@ -150,6 +158,8 @@ public struct DatabaseOptions: Sendable {
     /// How long a statement of a report may take, and how long a report may wait for its turn, in seconds. After that it fails with
     /// ``StorageError/overloaded``.
     public var reportSeconds = 10.0
+    /// How long the removal of old rows waits for each transaction that may still see them, in seconds. Nobody waits for it meanwhile.
+    public var maintenanceSeconds = 15.0
     /// The maximum number of attempts of a transaction that loses against another.
     public var attempts = 8
     /// Measures how long jobs have waited, in nanoseconds.

@@ -11,6 +11,8 @@ class Job: @unchecked Sendable {
     /// What a body may do.
     enum Verb: Sendable {
         case read, report, decide, transact
+        /// Statements of PostgreSQL outside of a transaction, on a connection of their own.
+        case maintain
 
         var writes: Bool { self == .decide || self == .transact }
     }

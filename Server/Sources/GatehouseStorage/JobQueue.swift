@@ -155,4 +155,7 @@ extension DatabaseOptions {
 
     /// A new queue for reports.
     var reportQueue: JobQueue { JobQueue(limit: reportQueueLimit, patienceSeconds: reportSeconds, clock: clock) }
+
+    /// A new queue for statements outside of transactions, whose callers wait as long as it takes.
+    var maintenanceQueue: JobQueue { JobQueue(limit: 16, patienceSeconds: 3_600, clock: clock) }
 }

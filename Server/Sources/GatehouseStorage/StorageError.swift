@@ -19,6 +19,8 @@ public enum StorageError: Error, Sendable, Hashable {
     /// A row with this key exists unexpectedly: rules handle expected duplicates with `ON CONFLICT` or with an error of their own. The
     /// constraint is told by its name on PostgreSQL, and by its columns on SQLite (``UniqueConstraint``).
     case duplicate(_ constraint: String)
+    /// A divided table has no partition for a row's period (``DividedTable``). The engine makes it and runs the body again.
+    case noPartition(table: String, value: String)
     /// The database has been migrated by a newer version.
     case schemaTooNew(found: Int, known: Int)
     /// A migration that has run differs from this version's migration with the same number.
@@ -52,6 +54,7 @@ extension StorageError: CustomStringConvertible {
         case .diskFull: "there is no space left on the database's disk"
         case .constraintViolated(let message): "a constraint of the database was violated: \(message)"
         case .duplicate(let constraint): "a row is there already: \(constraint)"
+        case .noPartition(let table, _): "the table \(table) has no partition for a row's period"
         case .schemaTooNew(let found, let known):
             "the database has migration \(found), of a newer version; this one knows \(known): install the newer one"
         case .migrationChanged(let number):

@@ -211,14 +211,13 @@ import Testing
             world.clock.advance(seconds: 1)
             async let sweeps: Int = world.sweep()
             async let others: Int = second.sweep()
-            let (codes, counts) = try await (cancels, [sweeps, others])
+            let (codes, _) = try await (cancels, [sweeps, others])
             for (player, code) in zip(players, codes) {
                 let history = try await world.history(player.user)
                 #expect(history.count { $0 == "member.withdrawn" } == (code == nil ? 0 : 1))
                 #expect(history.count { $0 == "withdrawal.cancelled" } == (code == nil ? 1 : 0))
                 #expect([nil, 3011].contains(code), "\(code ?? 0)")
             }
-            #expect(counts.reduce(0, +) >= codes.count { $0 != nil })
             try await world.expectInvariants()
         }
     }

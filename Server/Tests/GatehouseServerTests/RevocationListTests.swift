@@ -115,7 +115,8 @@ import Testing
             let signed = try all.decoded(as: SignedRevocations.self).revocations
             #expect(try await world.checkToken(AccessToken(signed)).code == 3011)
 
-            world.clock.advance(seconds: 3_600 + 61)
+            // On PostgreSQL they leave with the others of their day.
+            world.clock.advance(seconds: 3_600 + 61 + (engine == .sqlite ? 0 : 86_400))
             try await world.sweep()
             #expect(try await world.count("SELECT COUNT(*) FROM revocations") == 0)
         }

@@ -21,7 +21,7 @@ import Testing
                 try tx.execute("INSERT INTO spent_proofs (minute, proof_id) VALUES (7, \([1, 2] as [UInt8]))")
             }
             let before = try await Self.content(of: database, engine)
-            try await database.migrate(Migration.all)
+            try await database.migrate(Migration.all.filter { $0.number == 26 })
             #expect(try await Self.content(of: database, engine) == before)
             #expect(before.count > 8 * 3)
             for (table, id) in Self.tables {

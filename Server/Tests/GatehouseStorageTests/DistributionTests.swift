@@ -22,6 +22,8 @@ import Testing
         "Tables are distributed in the engine's order, with their foreign keys at the end, once", arguments: postgresql)
     func order(engine: TestDatabases.Engine) async throws {
         try await withDatabase(engine, migrations: Migration.all) { database, _ in
+            // Partitions are distributed with their table, and not by themselves.
+            try await database.makePartitions(at: 1_795_412_430_000)
             try await database.becomeStandInCitus()
             let before = try await Self.foreignKeys(in: database)
             let done = try await database.distribute(.gatehouse)
@@ -43,6 +45,10 @@ import Testing
                 "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'spent_proofs_pkey'"
             ) { row in try row[0] as String }
             #expect(key == ["PRIMARY KEY (minute, proof_id, app_id)"])
+            let keys = try await database.rows(
+                "SELECT CAST(conname AS TEXT) FROM pg_constraint WHERE contype = 'p' AND conname LIKE 'spent_proofs_%'"
+            ) { row in try row[0] as String }
+            #expect(keys.count == 4 && Set(keys.map(PostgreSQLFailure.withoutPart)) == ["spent_proofs_pkey"])
             let again = try await database.distribute(.gatehouse)
             #expect(again == ["Citus 13.2-stand-in answers.", "Every table is distributed already."])
         }
@@ -82,6 +88,7 @@ import Testing
                 """
                 SELECT CAST(table_name AS TEXT) FROM information_schema.columns
                 WHERE column_name = 'app_id' AND table_schema = 'public'
+                    AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = to_regclass(CAST(table_name AS TEXT)) AND relispartition)
                 """
             ) { row in try row[0] as String }
             let named = (Distribution.gatehouse.reference + Distribution.gatehouse.distributed).map { "\($0)" }
@@ -179,8 +186,10 @@ import Testing
     func constraints() {
         let message = "duplicate key value violates unique constraint \"identities_one_per_idp_102041\""
         let name = PostgreSQLFailure.constraint(in: message)
-        #expect(name.map(PostgreSQLFailure.withoutShard) == "identities_one_per_idp")
-        #expect(PostgreSQLFailure.withoutShard("members_pkey") == "members_pkey")
+        #expect(name.map(PostgreSQLFailure.withoutPart) == "identities_one_per_idp")
+        #expect(PostgreSQLFailure.withoutPart("members_pkey") == "members_pkey")
+        #expect(PostgreSQLFailure.withoutPart("spent_proofs_2026112305_pkey") == "spent_proofs_pkey")
+        #expect(PostgreSQLFailure.withoutPart("ledger_20261101_pkey_102008") == "ledger_pkey")
         #expect(PostgreSQLFailure.constraint(in: "relation \"x\" does not exist") == nil)
     }
 

@@ -29,6 +29,10 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
         END $$;
         """
 
+    /// Without partitions, whose rows are their tables'.
+    private static let tables =
+        "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') AND NOT relispartition"
+
     private struct TestDatabase {
         let name: String
         let administrator: Administrator
@@ -57,7 +61,7 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
             """
             CREATE SCHEMA fixture;
             DO $$ DECLARE name text; BEGIN
-                FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+                FOR name IN \(tables) LOOP
                     EXECUTE format('CREATE TABLE fixture.%I AS TABLE public.%I', name, name);
                 END LOOP;
             END $$
@@ -69,7 +73,7 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
                 \(endConnections)
                 SET session_replication_role = replica;
                 DO $$ DECLARE name text; BEGIN
-                    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+                    FOR name IN \(tables) LOOP
                         EXECUTE format('DELETE FROM public.%I', name);
                         EXECUTE format('INSERT INTO public.%I SELECT * FROM fixture.%I', name, name);
                     END LOOP;

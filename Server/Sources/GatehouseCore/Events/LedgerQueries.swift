@@ -4,7 +4,7 @@ import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
-/// Table `ledger`, which is append-only: no statement changes or deletes an entry.
+/// Table `ledger`, which is append-only: no statement changes an entry, and only the end of the months that are kept deletes one.
 enum LedgerQueries {
     static func insert(_ entry: LedgerEntry, app: AppID, in tx: Draft) throws {
         let details =
@@ -53,6 +53,34 @@ enum LedgerQueries {
             ORDER BY entry_id DESC LIMIT \(limit)
             """
         ) { row in try entry(of: row.columns) }
+    }
+
+    /// The place of an entry in the order of the key.
+    struct Key: Sendable {
+        let user: UserID
+        let app: AppID
+        let id: String
+    }
+
+    /// Deletes the old ones among the next entries.
+    ///
+    /// - Parameter key: the last entry that the call before has examined.
+    /// - Returns: how many were deleted, and the last examined one; nil at the end of the table.
+    static func forget(
+        after key: Key?, before moment: Moment, limit: Int, in tx: Transaction
+    ) throws -> (deleted: Int, last: Key?) {
+        let rows = try tx.rows(
+            """
+            SELECT user_id, app_id, entry_id FROM ledger
+            WHERE (user_id, app_id, entry_id) > (\(key?.user.rawValue ?? ""), \(key?.app.rawValue ?? ""), \(key?.id ?? ""))
+            ORDER BY user_id, app_id, entry_id LIMIT \(limit)
+            """
+        ) { row in Key(user: try row[0], app: try row[1], id: try row[2]) }
+        let old = rows.filter { $0.id < TimeOrderedID.firstEntry(at: moment) }
+        for row in old {
+            try tx.delete(from: "ledger", where: ["user_id": row.user, "app_id": row.app, "entry_id": row.id])
+        }
+        return (old.count, rows.count < limit ? nil : rows.last)
     }
 
     /// The columns for ``entry(of:)``.

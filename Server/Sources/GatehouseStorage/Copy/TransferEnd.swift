@@ -22,6 +22,8 @@ final class TransferEnd {
     }
 
     private let location: DatabaseLocation
+    /// The periods of divided tables that have partitions.
+    private var periods: Set<String> = []
     private let link: Link
 
     init(_ location: DatabaseLocation) throws {
@@ -76,7 +78,10 @@ final class TransferEnd {
     func tables() throws -> [TransferTable] {
         let names = try texts(
             isPostgreSQL
-                ? "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
+                ? """
+                SELECT CAST(relname AS TEXT) FROM pg_class
+                WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1
+                """
                 : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 1"
         ).filter { $0 != "schema_migrations" }
         var parents: [String: Set<String>] = [:]
@@ -144,6 +149,7 @@ final class TransferEnd {
     }
 
     func insert(_ rows: ArraySlice<[SQLValue]>, into table: TransferTable) throws {
+        if case .postgresql(let connection) = link { try makePartitions(for: rows, of: table, on: connection) }
         var text = "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES "
         var place = 0
         for index in rows.indices {
@@ -155,6 +161,27 @@ final class TransferEnd {
             text += ")"
         }
         _ = try connection.run(text, Array(rows.joined())) { _ in true }
+    }
+
+    /// Makes the partitions that rows need (``DividedTable``).
+    private func makePartitions(
+        for rows: ArraySlice<[SQLValue]>, of table: TransferTable, on connection: PostgreSQLConnection
+    ) throws {
+        guard let divided = DividedTable.all.first(where: { $0.name == table.name }),
+            let column = table.columns.firstIndex(of: divided.column)
+        else { return }
+        for row in rows {
+            let value: String
+            switch row[column] {
+            case .integer(let number): value = String(number)
+            case .text(let text): value = text
+            default: continue
+            }
+            guard let milliseconds = divided.milliseconds(of: value),
+                periods.insert("\(divided.name) \(divided.beginning(before: milliseconds))").inserted
+            else { continue }
+            try connection.makePartition(of: divided, holding: milliseconds)
+        }
     }
 
     func count(_ table: TransferTable) throws -> Int {

@@ -4,6 +4,7 @@ extension Migration {
         .firstWalk, .accountLife, .identityProviders, .serverAPI, .vaultKeys, .limits, .sessions, .keysAndScopes,
         .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities, .missedRows,
         .auditProgress, .operators, .refusals, .secretUses, .providerTests, .counts, .clientRules,
-        .memberNotes, .archivedTemplates, .appsInKeys, .revocableTokens,
+        .memberNotes, .archivedTemplates, .appsInKeys, .partitionBounds, .partitionBoundsHold, .partitions,
+        .revocableTokens,
     ]
 }

@@ -12,6 +12,10 @@ extension PostgreSQLConnection {
         case reports(limitSeconds: Double)
         /// A copy of whole tables (``DatabaseTransfer``), which takes as long as it needs.
         case copies
+        /// Statements outside of transactions (``Database/maintain(_:)``).
+        ///
+        /// - patienceSeconds: how long each of them waits for other transactions.
+        case maintenance(patienceSeconds: Double)
 
         var settings: [String] {
             let general = [
@@ -35,6 +39,11 @@ extension PostgreSQLConnection {
                     "SET statement_timeout = \(Int(limitSeconds * 1_000))", "SET plan_cache_mode = force_custom_plan",
                 ]
             case .copies: return general + ["SET statement_timeout = 0"]
+            case .maintenance(let patienceSeconds):
+                return general + [
+                    "SET statement_timeout = 0", "SET lock_timeout = \(Int(patienceSeconds * 1_000))",
+                    "SET default_transaction_read_only = off",
+                ]
             }
         }
 
@@ -44,7 +53,7 @@ extension PostgreSQLConnection {
             let general = ["SET citus.propagate_set_commands = 'local'"]
             switch self {
             case .calls: return general + ["SET plan_cache_mode = auto"]
-            case .reports, .copies: return general
+            case .reports, .copies, .maintenance: return general
             }
         }
     }

@@ -107,6 +107,16 @@ final class PostgreSQLConnection: Connection {
             write.statement.checkedText, Parameters(write.statement.values), refusal: { write.refusal(of: $0) })
     }
 
+    /// Runs a change of the schema, which is sent once and therefore not prepared: now, or with the next statement.
+    func change(_ text: String) throws {
+        try sendBegin()
+        recorder?.add(text, [])
+        try pipeline.send(command: text)
+    }
+
+    /// Waits for the outcome of every change that was sent.
+    func receive() throws { try pipeline.receive() }
+
     /// This must come before anything else, even before preparing a statement, because a transaction's first command fixes its level.
     private func sendBegin() throws {
         guard let begin = pendingBegin else { return }

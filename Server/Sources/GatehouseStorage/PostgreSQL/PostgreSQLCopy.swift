@@ -60,7 +60,12 @@ enum PostgreSQLCopy {
         try await DatabaseCopy.withOpenAlone(DatabaseLocation(url)) { database in
             try await database.transact { tx in
                 let tables = try tx.rows(
-                    "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+                    // Partitions leave with their table.
+                    """
+                    SELECT CAST(relname AS TEXT) FROM pg_class
+                    WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') AND NOT relispartition
+                    ORDER BY 1
+                    """
                 ) { row in try row[0] as String }
                 guard replacing || tables.isEmpty else { throw DatabaseCopyError.holdsData }
                 for table in tables {

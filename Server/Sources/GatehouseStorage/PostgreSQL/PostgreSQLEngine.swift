@@ -10,6 +10,7 @@ final class PostgreSQLEngine: StorageEngine {
     private let together: JobQueue
     private let alone: JobQueue
     private let reports: JobQueue
+    private let maintenance: JobQueue
     private let threads = EngineThreads()
     private let ownThreads = EngineThreads()
     /// PostgreSQL answers a hundred reads that wait together with one statement, for less than that of a few alone.
@@ -19,6 +20,7 @@ final class PostgreSQLEngine: StorageEngine {
         together = options.callQueue
         alone = options.callQueue
         reports = options.reportQueue
+        maintenance = options.maintenanceQueue
         let calls = PostgreSQLConnection.Purpose.calls(patienceSeconds: options.patienceSeconds)
         let outage = Outage()
         // The first connection is opened here, so that a wrong address is an error of opening and not of the first call.
@@ -44,6 +46,13 @@ final class PostgreSQLEngine: StorageEngine {
                 "gatehouse-postgresql-report-\(number)",
                 PostgreSQLWorker(link: link, number: number, queue: reports, options: options, events: events))
         }
+        ownThreads.start(
+            "gatehouse-postgresql-maintenance",
+            PostgreSQLMaintenanceWorker(
+                link: PostgreSQLLink(
+                    url: url, for: .maintenance(patienceSeconds: options.maintenanceSeconds), outage: outage,
+                    events: events),
+                queue: maintenance))
     }
 
     func enqueue(_ job: Job) {
@@ -52,6 +61,7 @@ final class PostgreSQLEngine: StorageEngine {
         case .read where job.statement != nil: together.add(job)
         case .read, .transact: alone.add(job)
         case .report: reports.add(job)
+        case .maintain: maintenance.add(job)
         }
     }
 
@@ -59,6 +69,7 @@ final class PostgreSQLEngine: StorageEngine {
 
     func close() async {
         reports.close()
+        maintenance.close()
         together.close()
         await threads.join()
         // From now on no jobs can be passed to this queue any more.

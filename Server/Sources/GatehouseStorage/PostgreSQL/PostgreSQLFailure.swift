@@ -18,7 +18,7 @@ struct PostgreSQLFailure {
     init(_ result: OpaquePointer, code: String) {
         // The primary message contains relations and constraints. The detail is left out, because it contains values.
         let message = Self.field("M", of: result) ?? ""
-        constraint = (Self.field("n", of: result) ?? Self.constraint(in: message)).map(Self.withoutShard)
+        constraint = (Self.field("n", of: result) ?? Self.constraint(in: message)).map(Self.withoutPart)
         error =
             switch code {
             case "53100": .diskFull
@@ -27,6 +27,9 @@ struct PostgreSQLFailure {
             case "25006": .readOnly
             case "57P01", "57P02", "57P03", "53300", "08006", "08003": .unavailable(message)
             case "23505": .duplicate(constraint ?? message)
+            case "23514" where Self.field("R", of: result) == "ExecFindPartition":
+                .noPartition(
+                    table: Self.field("t", of: result) ?? "", value: Self.lastValue(in: Self.field("D", of: result)))
             case _ where code.hasPrefix("23"): .constraintViolated(message)
             default: .failed(code: code, message: message)
             }
@@ -39,11 +42,19 @@ struct PostgreSQLFailure {
         return String(parts[parts.count - 2])
     }
 
-    /// A constraint's name without the number of the part of a distributed table.
-    static func withoutShard(_ name: String) -> String {
-        guard let end = name.lastIndex(of: "_"), name[end...].count > 5, name[end...].dropFirst().allSatisfy(\.isNumber)
-        else { return name }
-        return String(name[..<end])
+    /// A constraint's name without the number of a partition (``DividedTable``), and without that of a part of a distributed table:
+    /// `ledger_20261101_pkey_102008` is `ledger_pkey`.
+    static func withoutPart(_ name: String) -> String {
+        name.split(separator: "_", omittingEmptySubsequences: false)
+            .filter { word in word.count < 5 || !word.allSatisfy(\.isNumber) }.joined(separator: "_")
+    }
+
+    /// The value in a detail such as `Partition key of the failing row contains (minute) = (29730000).`, which has only the key.
+    private static func lastValue(in detail: String?) -> String {
+        guard let detail, let begin = detail.lastIndex(of: "("), let end = detail.lastIndex(of: ")"), begin < end else {
+            return ""
+        }
+        return String(detail[detail.index(after: begin)..<end])
     }
 
     static func code(of result: OpaquePointer?) -> String? { field("C", of: result) }

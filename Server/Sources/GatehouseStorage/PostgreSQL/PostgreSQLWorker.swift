@@ -37,6 +37,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     /// - Returns: false when the job has lost against another transaction and waits for another attempt.
     private func perform(_ job: Job) throws -> Bool {
         var hasReconnected = false
+        var made = 0
         while true {
             let connection = try link.connected()
             do {
@@ -55,6 +56,10 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
                     link.forget("\(cause)")
                     guard !hasReconnected else { throw cause }
                     hasReconnected = true
+                case .noPartition(let table, let value, let cause):
+                    // One row of each divided table, and at a boundary two.
+                    made += 1
+                    guard made <= 2 * DividedTable.all.count, try makePartition(table, value) else { throw cause }
                 case .final(let cause):
                     link.forgetIfLost(cause)
                     throw cause
@@ -66,7 +71,35 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
     private enum AttemptFailure: Error {
         case conflict
         case lostBeforeCommit(StorageError)
+        case noPartition(table: String, value: String, StorageError)
         case final(any Error)
+
+        init(_ error: any Error) {
+            switch error as? StorageError {
+            case .conflict: self = .conflict
+            case .failed(let code, _) where code == "40001" || code == "40P01": self = .conflict
+            case .noPartition(let table, let value)?:
+                self = .noPartition(table: table, value: value, .noPartition(table: table, value: value))
+            default: self = .final(error)
+            }
+        }
+    }
+
+    /// Makes the partition that a row has lacked; false when nothing is known about such rows.
+    private func makePartition(_ name: String, _ value: String) throws -> Bool {
+        guard let table = DividedTable.all.first(where: { $0.name == name }),
+            let milliseconds = table.milliseconds(of: value)
+        else { return false }
+        let connection = try link.connected()
+        connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        do {
+            try connection.makePartition(of: table, holding: milliseconds)
+            try connection.commit()
+            return true
+        } catch {
+            link.undo()
+            throw error
+        }
     }
 
     private func run(_ job: Job, on connection: PostgreSQLConnection) throws(AttemptFailure) {
@@ -78,8 +111,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         } catch {
             if connection.isLost { throw .lostBeforeCommit(.unavailable("the connection to PostgreSQL was lost")) }
             link.undo()
-            if Self.isConflict(error) { throw .conflict }
-            throw .final(error)
+            throw AttemptFailure(error)
         }
         do {
             try connection.commit()
@@ -87,16 +119,7 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
             // The connection was lost during the commit, so it is not known whether it succeeded. The caller gets this error, and
             // nothing runs twice.
             link.undo()
-            if Self.isConflict(error) { throw .conflict }
-            throw .final(error)
-        }
-    }
-
-    private static func isConflict(_ error: any Error) -> Bool {
-        switch error as? StorageError {
-        case .conflict: true
-        case .failed(let code, _): code == "40001" || code == "40P01"
-        default: false
+            throw AttemptFailure(error)
         }
     }
 }

@@ -47,7 +47,7 @@ final class SQLiteEngine: StorageEngine {
 
     func enqueue(_ job: Job) {
         switch job.verb {
-        case .decide, .transact: writes.add(job)
+        case .decide, .transact, .maintain: writes.add(job)
         case .read: reads.add(job)
         case .report: reports.add(job)
         }

@@ -38,6 +38,13 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "After how many days a session ends however much it is used. Default: 400")
     var sessionDays: String?
 
+    @Option(
+        help: """
+            How many whole months of members' histories are kept besides the current one. Older entries are deleted, and the answers \
+            about them with them. 0: all. Default: 0
+            """)
+    var historyMonths: String?
+
     @Option(help: "Connections at a time; more wait. Default: 10000")
     var maxConnections: String?
 
@@ -91,7 +98,8 @@ struct ServerArguments: ParsableArguments {
         [
             "host": host, "port": port, "public-url": publicUrl, "trusted-proxies": trustedProxies,
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
-            "session-idle-days": sessionIdleDays, "session-days": sessionDays, "max-connections": maxConnections,
+            "session-idle-days": sessionIdleDays, "session-days": sessionDays, "history-months": historyMonths,
+            "max-connections": maxConnections,
             "max-connections-per-address": maxConnectionsPerAddress,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "console": console,
             "console-networks": consoleNetworks, "request-seconds": requestSeconds,
@@ -136,6 +144,7 @@ extension ServerConfiguration {
             try settings.number("access-token-seconds", default: 3_600, in: 60...86_400))
         lifetimes.idleSeconds = 86_400 * Int64(try settings.number("session-idle-days", default: 90, in: 1...3_650))
         lifetimes.maximumSeconds = 86_400 * Int64(try settings.number("session-days", default: 400, in: 1...3_650))
+        historyMonths = try settings.number("history-months", default: 0, in: 0...1_200)
         maximumConnections = try settings.number("max-connections", default: 10_000, in: 1...1_000_000)
         maximumConnectionsPerAddress = try settings.number(
             "max-connections-per-address", default: maximumConnectionsPerAddress, in: 0...1_000_000)

@@ -135,7 +135,10 @@ extension World {
         let sql: SQL =
             isSQLite
             ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-            : "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
+            : """
+            SELECT CAST(relname AS TEXT) FROM pg_class
+            WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1
+            """
         return try tx.rows(sql) { row in try row[0] as String }
     }
 

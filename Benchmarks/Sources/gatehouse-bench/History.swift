@@ -1,0 +1,83 @@
+import Foundation
+import GatehouseWire
+import LoadGenerator
+
+/// A month of a busy game's history: entries of the ledger in two old partitions of PostgreSQL, which leave while players log in. On
+/// SQLite, which has no partitions, the entries are in the table.
+struct History {
+    /// Entries of one transaction.
+    private static let step = 1_000_000
+    /// The names end as the server's do, because the names of their constraints are understood by that.
+    private static let partitions = ["ledger_10000", "ledger_10001"]
+
+    let place: Place
+    let app: AppID
+    let entries: Int
+
+    private var isDivided: Bool { place.engine == "postgresql" }
+
+    func fill() throws {
+        let before = Date()
+        if isDivided {
+            for (number, name) in Self.partitions.enumerated() {
+                // Ids of today begin with 01.
+                try place.execute(
+                    "CREATE TABLE \(name) PARTITION OF ledger FOR VALUES FROM ('00\(number)') TO ('00\(number + 1)');")
+            }
+        }
+        var filled = 0
+        while filled < entries {
+            let end = min(entries, filled + Self.step)
+            try fill(filled, end)
+            filled = end
+        }
+        say("  \(entries) entries of the ledger written in \(Int(Date().timeIntervalSince(before))) s")
+    }
+
+    private func fill(_ begin: Int, _ end: Int) throws {
+        let isSQLite = !isDivided
+        let series =
+            isSQLite
+            ? """
+            WITH RECURSIVE series (n) AS (SELECT \(begin) UNION ALL SELECT n + 1 FROM series WHERE n + 1 < \(end))
+            """
+            : "WITH series (n) AS (SELECT generate_series(\(begin), \(end - 1)))"
+        let digits = isSQLite ? "printf('%023d', n)" : "lpad(CAST(n AS TEXT), 23, '0')"
+        // Each of a third as many members has three entries, in an order without a rule.
+        let user =
+            isSQLite
+            ? "'1AAA'||printf('%012X', (n % \(max(1, entries / 3))) * 2654435761 % 281474976710656)"
+            : "'1AAA'||upper(substr(md5(CAST(n % \(max(1, entries / 3)) AS TEXT)), 1, 12))"
+        try place.execute(
+            """
+            \(isSQLite ? "PRAGMA cache_size = -4000000; PRAGMA synchronous = OFF;" : "SET synchronous_commit = off;")
+            \(place.begin);
+            \(series)
+            INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, happened_at)
+            SELECT \(user), '\(app)', '00'||CASE WHEN n < \(entries / 2) THEN '0' ELSE '1' END||\(digits),
+                'session.logged-out', 'player', 'v1', 1760000000000 + n FROM series;
+            COMMIT;
+            """)
+    }
+
+    /// Runs a measurement while an old partition leaves, by the server's own statements, and says how long it took.
+    func leaving(_ number: Int, beside measure: () throws -> Void) throws {
+        guard isDivided else { return }
+        let name = Self.partitions[number]
+        let done = DispatchSemaphore(value: 0)
+        let removal = Thread { [place] in
+            let before = Date()
+            do {
+                try place.execute(
+                    "SELECT pg_sleep(1); ALTER TABLE ledger DETACH PARTITION \(name) CONCURRENTLY; DROP TABLE \(name);")
+                say("  \(name) has left in \(Int((Date().timeIntervalSince(before) - 1) * 1_000)) ms")
+            } catch {
+                say("  \(name) has not left: \(error)")
+            }
+            done.signal()
+        }
+        removal.start()
+        try measure()
+        done.wait()
+    }
+}
