@@ -1,5 +1,4 @@
 import Foundation
-import Mustache
 
 /// The operators' manual, docs/console.md, as pages of the console: what a `?` beside a title leads to is there without the Internet.
 struct Manual: Sendable {
