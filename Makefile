@@ -135,7 +135,8 @@ engine-limits:
 		--filter '[./](QueryTests|GatehouseStorageTests|GatehouseCoreTests)[./]' >/dev/null
 	@.audit-tools/engines/bin/python Benchmarks/engine-limits .audit-tools/statements $(if $(CHECK),--check docs/scaling.md)
 
-dist: tools
+dist:
+	@scripts/install-tools dist
 	@scripts/make-dist
 
 image: dist

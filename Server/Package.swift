@@ -31,8 +31,7 @@ let package = Package(
         // For tests: a game server.
         .package(name: "check-tokens", path: "../Examples/servers/swift"),
         .package(
-            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: ["FullFoundation"]),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
@@ -50,7 +49,11 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite"], swiftSettings: swiftSettings),
+        // Threads, files, time zones and texts, which would otherwise come from Foundation with all languages' data: docs/decisions.md.
+        .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
+        .target(
+            name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite", "GatehousePlatform"],
+            swiftSettings: swiftSettings),
         // What only game servers say; a game's client does not see it.
         .target(
             name: "GatehouseServerWire", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
@@ -64,6 +67,7 @@ let package = Package(
             name: "GatehouseSecurity",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -76,6 +80,7 @@ let package = Package(
             name: "GatehouseProviders",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -91,6 +96,7 @@ let package = Package(
             name: "GatehouseCore",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
@@ -113,6 +119,7 @@ let package = Package(
                 "GatehouseCore",
                 "GatehouseJSON",
                 "GatehouseLook",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
@@ -121,7 +128,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             resources: [
@@ -141,6 +147,7 @@ let package = Package(
                 "GatehouseCore",
                 "GatehouseJSON",
                 "GatehouseLook",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
@@ -171,6 +178,7 @@ let package = Package(
             name: "FakeProviders",
             dependencies: [
                 "GatehouseLook",
+                "GatehousePlatform",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -190,6 +198,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseCore",
@@ -223,6 +232,7 @@ let package = Package(
             name: "GatehouseStorageTests", dependencies: ["GatehouseStorage", "TestDatabases"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "GatehousePlatformTests", dependencies: ["GatehousePlatform"], swiftSettings: swiftSettings),
         // The console's parts that need no server: templates, words, times, forms, pictures.
         .testTarget(
             name: "GatehouseConsoleTests",
@@ -231,7 +241,6 @@ let package = Package(
                 "GatehouseLook",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
-                .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -77,7 +77,7 @@ public struct GraceBan: Codable, Sendable, Hashable {
         let message = try container.decode(String.self, forKey: .message)
         self.init(
             gracePeriodDate: try container.decode(Int64.self, forKey: .gracePeriodDate),
-            message: message.removingPercentEncoding ?? message,
+            message: PathSegment.unescape(message) ?? message,
             paymentStatus: try container.decode(PaymentStatus.self, forKey: .paymentStatus),
             releaseRuleCondition: try container.decode(ReleaseRuleCondition.self, forKey: .releaseRuleCondition))
     }

@@ -57,7 +57,7 @@ public struct ClientInformation: Codable, Sendable, Hashable {
         var values: [Substring: String] = [:]
         for member in headerValue.split(separator: "&") {
             let parts = member.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = parts[1].removingPercentEncoding, !value.utf8.contains(0) else {
+            guard parts.count == 2, let value = PathSegment.unescape(parts[1]), !value.utf8.contains(0) else {
                 continue
             }
             values[parts[0]] = String(value.prefix(64))

@@ -18,4 +18,27 @@ enum PathSegment {
         }
         return escaped
     }
+
+    /// The value with each `%XX` as its byte; nil if a percent sign stands without two digits, or if the bytes are no UTF-8. Foundation's
+    /// own function would bring all of its internationalization into a server's program.
+    static func unescape(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(number), let low = rest.popFirst().flatMap(number) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        let value = String(decoding: bytes, as: UTF8.self)
+        return value.utf8.elementsEqual(bytes) ? value : nil
+    }
+
+    private static func number(_ digit: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
+    }
 }

@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import GatehousePlatform
 public import GatehouseWire
 import Synchronization
 
@@ -38,7 +39,7 @@ extension FakeProviders {
             var members: [String: String] = [:]
             for part in String(decoding: body, as: UTF8.self).split(separator: "&") {
                 let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                    $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
+                    $0.replacing("+", with: " ").percentDecoded ?? ""
                 }
                 members[pair[0]] = pair.count == 2 ? pair[1] : ""
             }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseLook
+import GatehousePlatform
 import GatehouseWire
 import Synchronization
 
@@ -26,7 +27,7 @@ extension FakeProviders {
             return row.offersAccounts
                 ? choice(of: player, parameters, request, provider) : form(parameters, request, provider)
         }
-        let player = parameters["fake_player"]?.trimmingCharacters(in: .whitespaces) ?? ""
+        let player = parameters["fake_player"]?.trimmingSpaces() ?? ""
         if action == "choose" {
             return player == remembered
                 ? welcome(player, parameters, redirect, row) : form(parameters, request, provider)
@@ -59,7 +60,7 @@ extension FakeProviders {
     /// The players logged in at each provider in this browser. A cookie stores them, as at real providers.
     private static func logins(of request: Request) -> [String: String] {
         let cookies = (request.headers["cookie"] ?? "").split(separator: ";").map {
-            $0.trimmingCharacters(in: .whitespaces)
+            $0.trimmingSpaces()
         }
         guard let cookie = cookies.first(where: { $0.hasPrefix("\(cookieName)=") }),
             let bytes = Base64URL.decode(cookie.dropFirst(cookieName.count + 1).utf8)
@@ -93,7 +94,7 @@ extension FakeProviders {
             let items = answer.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0, value: $1) }
             let own = url?.queryItems ?? []
             url?.queryItems = own + items
-            let query = url?.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+            let query = url?.percentEncodedQuery?.replacing("+", with: "%2B")
             url?.percentEncodedQuery = query
             return Response(status: 302, headers: ["Location": url?.string ?? redirect], body: Data())
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The queue for an engine's threads, with a maximum length.
 ///
@@ -8,7 +9,7 @@ import Foundation
 /// and then they end. An engine closes a queue only after the threads of every queue that hands jobs to it have ended, so that no job
 /// arrives after the last thread has gone.
 final class JobQueue: @unchecked Sendable {  // Everything below the condition is used only with it locked.
-    private let condition = NSCondition()
+    private let condition = ConditionLock()
     private let limit: Int
     private let patienceNanoseconds: UInt64
     private let clock: @Sendable () -> UInt64
@@ -132,14 +133,11 @@ final class EngineThreads: Sendable {
     /// - Parameter worker: the thread's work. Its connection is closed before the thread counts as ended.
     func start(_ name: String, _ worker: any EngineWorker) {
         group.enter()
-        let thread = Thread { [group] in
+        SystemThread.start(name, stackBytes: 1 << 20) { [group] in
             worker.run()
             worker.disconnect()
             group.leave()
         }
-        thread.name = name
-        thread.stackSize = 1 << 20
-        thread.start()
     }
 
     func join() async {

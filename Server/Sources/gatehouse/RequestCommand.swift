@@ -1,6 +1,7 @@
 #if Player
 import ArgumentParser
 import Foundation
+import GatehousePlatform
 import GatehouseServerWire
 @_spi(Tools) import Gatehouse
 import GatehouseWire
@@ -36,7 +37,7 @@ struct RequestCommand: AsyncParsableCommand {
         for line in header {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { throw ValidationError("\(line) is not NAME: VALUE.") }
-            headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
+            headers[String(parts[0])] = parts[1].trimmingSpaces()
         }
         guard let url = URL(string: gatehouse.configuration.serverURL.absoluteString + path) else {
             throw ValidationError("\(path) is no path.")
@@ -44,7 +45,7 @@ struct RequestCommand: AsyncParsableCommand {
         let response = try await GatehouseClient.Environment.live().send(
             TransportRequest(
                 method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
-        FileHandle.standardError.write(Data("HTTP \(response.status)\n".utf8))
+        try? OpenFile.standardError.write("HTTP \(response.status)\n".utf8)
         Terminal.say(Terminal.Text(lines: String(decoding: response.body, as: UTF8.self)))
         guard (200...299).contains(response.status) else { throw ExitCode.failure }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
@@ -89,6 +90,9 @@ struct RunningServer {
             logger.warning(
                 "other machines reach this server in the clear: set tls-certificate and tls-key, or trusted-proxies where a proxy has the certificate",
                 metadata: ["host": .string(configuration.host)])
+        }
+        if !Zone.databaseIsThere {
+            logger.warning("this machine has no time zones, so every app's days begin in UTC: install tzdata")
         }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,

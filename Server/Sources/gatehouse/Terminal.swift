@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 
@@ -55,17 +56,17 @@ enum Terminal {
 
     /// Writes a line immediately, even into a pipe.
     static func say(_ line: Text = "") {
-        FileHandle.standardOutput.write(Data("\(line.shown)\n".utf8))
+        try? OpenFile.standardOutput.write("\(line.shown)\n".utf8)
     }
 
     /// Writes an error to the standard error stream.
     static func complain(_ line: Text) {
-        FileHandle.standardError.write(Data("\(line.shown)\n".utf8))
+        try? OpenFile.standardError.write("\(line.shown)\n".utf8)
     }
 
     /// Asks a question and waits for a line; nil at the end of the input.
     static func ask(_ question: Text) -> String? {
-        FileHandle.standardOutput.write(Data(question.shown.utf8))
-        return readLine()?.trimmingCharacters(in: .whitespaces)
+        try? OpenFile.standardOutput.write(question.shown.utf8)
+        return readLine()?.trimmingSpaces()
     }
 }

@@ -1,5 +1,4 @@
 import GatehouseLook
-import Mustache
 import Testing
 
 @testable import GatehouseConsole
@@ -29,13 +28,6 @@ import Testing
         #expect(count("\"") == 4 && count("'") == 0 && count("`") == 0 && count("=") == 2)
         #expect(!scalars.contains { $0.value < 0x20 && ![0x0a, 0x09].contains($0.value) })
         #expect(!scalars.contains { (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value) })
-    }
-
-    @Test("The library's own escaping lets a quote through that a combining mark follows")
-    func library() throws {
-        let template = try MustacheTemplate(string: #"<input value="{{text}}">"#)
-        let html = template.render(["text": "\"\u{301} autofocus"])
-        #expect(html.unicodeScalars.count { $0 == "\"" } == 3)
     }
 
     @Test("Controls are shown as their numbers, and everything else as it is")

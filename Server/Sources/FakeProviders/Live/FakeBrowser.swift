@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import Foundation
+import GatehousePlatform
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -71,7 +72,7 @@ public struct FakeBrowser: Sendable {
                     break
                 }
                 next = try await get(target)
-            } else if next.page.text.contains("name=\"fake_action\"") {
+            } else if next.page.text.has("name=\"fake_action\"") {
                 var fields = Self.fields(of: next.page.text)
                 // A list of accounts asks for no password: where the player's is not in it, the next page asks.
                 let isList = fields["fake_action"] == "choose"
@@ -79,7 +80,7 @@ public struct FakeBrowser: Sendable {
                 fields["fake_player"] = player
                 if !isList || action == .cancel { fields["fake_action"] = action.rawValue }
                 next = try await post(fields, to: Self.target(of: next.page.text) ?? next.url)
-            } else if let target = Self.target(of: next.page.text), next.page.text.contains("method=\"post\"") {
+            } else if let target = Self.target(of: next.page.text), next.page.text.has("method=\"post\"") {
                 next = try await post(Self.fields(of: next.page.text), to: target)
             } else {
                 break
@@ -105,10 +106,8 @@ public struct FakeBrowser: Sendable {
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        var letters = CharacterSet.alphanumerics
-        letters.insert(charactersIn: "-._~")
         let text = fields.map { name, value in
-            [name, value].map { $0.addingPercentEncoding(withAllowedCharacters: letters) ?? "" }.joined(separator: "=")
+            "\(name.percentEncoded)=\(value.percentEncoded)"
         }.joined(separator: "&")
         request.body = .bytes(ByteBuffer(string: text))
         return try await send(request, url)
@@ -145,8 +144,8 @@ public struct FakeBrowser: Sendable {
     private static func attribute(_ name: String, of html: String) -> String? {
         let parts = html.components(separatedBy: "\(name)=\"")
         guard parts.count > 1 else { return nil }
-        return parts[1].components(separatedBy: "\"")[0].replacingOccurrences(of: "&lt;", with: "<")
-            .replacingOccurrences(of: "&gt;", with: ">").replacingOccurrences(of: "&quot;", with: "\"")
-            .replacingOccurrences(of: "&amp;", with: "&")
+        return parts[1].components(separatedBy: "\"")[0].replacing("&lt;", with: "<")
+            .replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+            .replacing("&amp;", with: "&")
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 extension FakeRow {
@@ -39,7 +40,7 @@ extension FakeRow {
             }
             let key = SymmetricKey(data: Data(idps.clientSecret(of: .facebook).utf8))
             let proof = HMAC<SHA256>.authenticationCode(for: Data(token.utf8), using: key)
-            guard request.query["appsecret_proof"] == proof.map({ String(format: "%02x", $0) }).joined() else {
+            guard request.query["appsecret_proof"] == proof.hexadecimal else {
                 return FakeProviders.json(["error": ["message": "Invalid appsecret_proof", "code": 100]], status: 400)
             }
             return FakeProviders.json(["id": person.subject, "name": person.name])

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -113,7 +114,7 @@ extension Visit {
     }
 
     private func redirect(to address: String, done id: String?) -> Response {
-        let mark = id.map { "\(address.contains("?") ? "&" : "?")done=\($0)" } ?? ""
+        let mark = id.map { "\(address.has("?") ? "&" : "?")done=\($0)" } ?? ""
         return Console.redirect(to: address + mark)
     }
 

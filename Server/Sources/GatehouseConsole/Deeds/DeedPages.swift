@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -28,7 +29,7 @@ extension Console {
     func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
         let parts = kept.path.split(separator: "/").map(String.init)
         guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]] else { return nil }
-        let id = AppID(parts[2].removingPercentEncoding ?? "")
+        let id = AppID(parts[2].percentDecoded ?? "")
         guard let role = visit.person.role(in: id), role >= kind.role,
             let app = try? await actions.context(of: id, at: visit.moment).view.app
         else { return nil }

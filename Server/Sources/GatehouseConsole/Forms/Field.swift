@@ -1,5 +1,3 @@
-import Mustache
-
 /// A field of a form, with what was typed and what is wrong with it.
 struct Field: Sendable, MustacheParent {
     enum Kind: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -59,13 +60,13 @@ struct FormValues: Sendable, Hashable {
 
     /// Browsers send line breaks as two characters.
     private static func decoded(_ text: some StringProtocol) -> String? {
-        String(text).replacing("+", with: " ").removingPercentEncoding?.replacing("\r\n", with: "\n")
+        String(text).replacing("+", with: " ").percentDecoded?.replacing("\r\n", with: "\n")
     }
 
     /// A value without the white space around it; nil if it is empty or missing.
     subscript(_ name: String) -> String? {
         get {
-            guard let value = values[name]?.trimmingCharacters(in: .whitespacesAndNewlines), !value.isEmpty else {
+            guard let value = values[name]?.trimmingWhitespace(), !value.isEmpty else {
                 return nil
             }
             return value

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -211,19 +212,19 @@ struct ProviderForm: Sendable {
             let end = "-----END CERTIFICATE-----"
             let parts = text.replacing("\r\n", with: "\n").components(separatedBy: end).dropLast()
             guard !parts.isEmpty else { throw .certificates }
-            return .array(parts.map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end) })
+            return .array(parts.map { .string($0.trimmingWhitespace() + "\n" + end) })
         }
     }
 
     static func lines(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
     }
 
     /// - Throws: for a line that is not `NAME=VALUE`.
     private static func pairs(_ text: String) throws(Unreadable) -> [(String, String)] {
         var pairs: [(String, String)] = []
         for line in lines(text) {
-            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces() }
             guard parts.count == 2 else { throw .pairs }
             pairs.append((parts[0], parts[1]))
         }

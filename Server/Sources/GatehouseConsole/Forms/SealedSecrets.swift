@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -32,7 +33,7 @@ extension Visit {
             let typed = values["secret.\(slot.name)"]
             if slot.form == .pairs {
                 for line in ProviderForm.lines(typed ?? "") {
-                    let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                    let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces() }
                     guard parts.count == 2 else {
                         throw FormProblems(["secret.\(slot.name)": words("provider.problem.form.pairs")])
                     }

@@ -1,5 +1,3 @@
-import Mustache
-
 /// The amounts of a chart, the newest first. Its cells hold nothing but numbers, so they need less markup than those of a ``Table``.
 struct AmountTable: MustacheParent {
     let chart: Chart

@@ -1,5 +1,4 @@
 import GatehouseSecurity
-import Mustache
 
 /// A value as a page shows it: in a table, in a list of facts, or in a sentence.
 struct Cell: Sendable, MustacheParent {

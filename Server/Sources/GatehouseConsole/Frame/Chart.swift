@@ -1,5 +1,3 @@
-import Mustache
-
 /// A chart: series of amounts over hours, days or weeks, as a picture, as a table and as a file.
 struct Chart: Sendable, MustacheParent {
     enum Shape: Sendable { case bars, lines }

@@ -1,5 +1,3 @@
-import Mustache
-
 /// Where a chart's buckets stand, and what charts of the same buckets share: the grid, the names below it, and the marks.
 ///
 /// A page writes each axis once, and its charts refer to it, because a page may have ten charts.

@@ -1,5 +1,3 @@
-import Mustache
-
 /// Where the parts of a chart stand in its picture. The template draws them with attributes and classes only, and each series as one
 /// path of whole numbers, because its bytes are most of a page of charts.
 struct ChartPicture: MustacheParent {

@@ -1,57 +1,57 @@
 import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 
 /// Times as one person reads them: in a time zone that is always named, with the distance from now.
 struct LocalTime: Sendable {
-    let zone: TimeZone
+    let zone: Zone
     let now: Moment
     let words: Words
 
     init(zone name: String?, now: Moment, words: Words) {
-        zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt
+        zone = name.flatMap { Zone(named: $0) } ?? .universal
         self.now = now
         self.words = words
     }
 
-    private var calendar: Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        return calendar
-    }
-
     /// The zone's name at a moment, such as `KST` or `UTC`.
-    func zoneName(at moment: Moment) -> String {
-        if zone.identifier == "GMT" { return "UTC" }
-        return Self.abbreviations[zone.identifier] ?? zone.abbreviation(for: Self.date(moment)) ?? zone.identifier
-    }
+    func zoneName(at moment: Moment) -> String { zone.abbreviation(at: Self.seconds(of: moment)) }
 
-    /// Zones whose names Foundation spells as offsets.
-    private static let abbreviations = ["Asia/Seoul": "KST", "Asia/Tokyo": "JST"]
+    private static func seconds(of moment: Moment) -> Int64 {
+        let (seconds, rest) = moment.milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        return rest < 0 ? seconds - 1 : seconds
+    }
 
     private static func date(_ moment: Moment) -> Date {
         Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
     }
 
-    /// `2026-12-01 03:00 KST`.
-    func absolute(_ moment: Moment) -> String { "\(Self.digits(moment, calendar)) \(zoneName(at: moment))" }
-
-    /// `2026-12-01 03:00`, as a date input has it with a `T`.
-    func input(_ moment: Moment) -> String { Self.digits(moment, calendar).replacing(" ", with: "T") }
-
-    /// `2026-12-01 03:00 UTC`, for the hover.
-    func universal(_ moment: Moment) -> String {
+    private static let utc: Calendar = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        return "\(Self.digits(moment, calendar)) UTC"
-    }
+        return calendar
+    }()
+
+    /// `2026-12-01 03:00 KST`.
+    func absolute(_ moment: Moment) -> String { "\(localDigits(moment)) \(zoneName(at: moment))" }
+
+    /// `2026-12-01 03:00`, as a date input has it with a `T`.
+    func input(_ moment: Moment) -> String { localDigits(moment).replacing(" ", with: "T") }
+
+    /// `2026-12-01 03:00 UTC`, for the hover.
+    func universal(_ moment: Moment) -> String { "\(Self.digits(moment)) UTC" }
 
     /// `2026-12-01T03:00:00Z`, for programs.
     func machine(_ moment: Moment) -> String {
         Self.date(moment).formatted(.iso8601)
     }
 
-    private static func digits(_ moment: Moment, _ calendar: Calendar) -> String {
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date(moment))
+    private func localDigits(_ moment: Moment) -> String {
+        Self.digits(moment.adding(seconds: zone.offsetSeconds(at: Self.seconds(of: moment))))
+    }
+
+    private static func digits(_ moment: Moment) -> String {
+        let parts = utc.dateComponents([.year, .month, .day, .hour, .minute], from: date(moment))
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
     }
@@ -101,16 +101,16 @@ struct LocalTime: Sendable {
             (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute)
         else { throw .notATime }
         let wanted = DateComponents(year: year, month: month, day: day, hour: hour, minute: minute)
-        var utc = Calendar(identifier: .gregorian)
-        utc.timeZone = .gmt
-        guard let base = utc.date(from: wanted), utc.component(.day, from: base) == day else { throw .notATime }
+        guard let date = Self.utc.date(from: wanted), Self.utc.component(.day, from: date) == day else {
+            throw .notATime
+        }
+        let base = Int64(date.timeIntervalSince1970)
         // A local time is right for each offset that the zone has at the moment that the offset leads to.
-        let offsets = Set([-86_400, 86_400].map { zone.secondsFromGMT(for: base.addingTimeInterval($0)) })
-        let found = offsets.map { base.addingTimeInterval(-Double($0)) }
-            .filter { calendar.dateComponents([.year, .month, .day, .hour, .minute], from: $0) == wanted }.sorted()
+        let offsets = Set([-86_400, 86_400].map { zone.offsetSeconds(at: base + $0) })
+        let found = offsets.filter { zone.offsetSeconds(at: base - $0) == $0 }.map { base - $0 }.sorted()
         guard let first = found.first, let last = found.last else { throw .doesNotExist }
         if found.count > 1, second == nil { throw .existsTwice }
-        return Moment(milliseconds: Int64((second == true ? last : first).timeIntervalSince1970 * 1_000))
+        return Moment(milliseconds: (second == true ? last : first) * 1_000)
     }
 }
 

@@ -3,7 +3,6 @@ import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
-import Mustache
 
 /// What a page of the console says, within the frame that all have.
 struct Page {

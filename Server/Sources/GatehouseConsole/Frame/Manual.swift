@@ -1,5 +1,5 @@
 import Foundation
-import Mustache
+import GatehousePlatform
 
 /// The operators' manual, docs/console.md, as pages of the console: what a `?` beside a title leads to is there without the Internet.
 struct Manual: Sendable {
@@ -32,7 +32,7 @@ struct Manual: Sendable {
                 continue
             }
             close()
-            let title = line.dropFirst(level).trimmingCharacters(in: .whitespaces)
+            let title = line.dropFirst(level).trimmingSpaces()
             sections.append(Section(title: Self.plain(title), name: Self.name(of: title), level: level))
         }
         close()
@@ -46,7 +46,7 @@ struct Manual: Sendable {
     }
 
     private static func plain(_ title: String) -> String {
-        title.prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces)
+        title.prefix { $0 != "(" }.trimmingSpaces()
     }
 
     static func address(of name: String) -> String { "\(Console.prefix)/help/\(name)" }
@@ -118,7 +118,7 @@ struct ManualBlock: Sendable, MustacheParent {
     private static func table(_ rows: ArraySlice<Substring>) -> [[[ManualSpan]]] {
         rows.filter { !$0.hasPrefix("|--") }.map { row in
             row.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
-                .map { ManualSpan.all(in: $0.trimmingCharacters(in: .whitespaces)) }
+                .map { ManualSpan.all(in: $0.trimmingSpaces()) }
         }
     }
 

@@ -1,5 +1,3 @@
-import Mustache
-
 /// A part of a page about settings: a heading, sentences, facts, a table, and what can be done.
 struct Sheet: Sendable, MustacheParent {
     var heading: String

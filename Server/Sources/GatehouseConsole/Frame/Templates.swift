@@ -1,5 +1,3 @@
-import Mustache
-
 /// A page's or a part's template, in Mustache. It stands beside the values that fill it.
 struct Template: Sendable {
     let name: String
@@ -11,23 +9,20 @@ struct Template: Sendable {
     }
 }
 
-/// Every template of the console. This is the only way to make one, because each needs our escaping in front, partials too.
+/// Every template of the console.
 struct Templates: Sendable {
-    private let library: MustacheLibrary
+    private let templates: [String: MustacheTemplate]
 
     /// - Throws: the parser's error for a template that is not well-formed.
     init(_ templates: [Template]) throws {
-        HTMLText.register()
-        var library = MustacheLibrary()
-        for template in templates {
-            try library.register("{{% CONTENT_TYPE:\(HTMLText.name)}}" + template.text, named: template.name)
-        }
-        self.library = library
+        self.templates = try templates.reduce(into: [:]) { $0[$1.name] = try MustacheTemplate($1.text) }
     }
 
     func render(_ name: String, _ values: [String: Any]) throws -> String {
-        guard let text = library.render(values, withTemplate: name) else { throw MissingTemplate(name: name) }
-        return text
+        guard let template = templates[name] else { throw MissingTemplate(name: name) }
+        var renderer = MustacheRenderer(templates: templates, values: values)
+        renderer.render(template.tokens)
+        return renderer.text
     }
 
     struct MissingTemplate: Error {

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -35,7 +36,7 @@ struct Visit: Sendable {
 
     /// A segment of the address; empty for one that no text of a database can be.
     func segment(_ name: String) -> String {
-        let text = context.parameters.get(name)?.removingPercentEncoding ?? ""
+        let text = context.parameters.get(name)?.percentDecoded ?? ""
         return text.utf8.contains(0) ? "" : text
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Mustache
 
 /// The console's texts in one language. No text stands in a template or in code.
 struct Words: Sendable {
@@ -52,7 +51,7 @@ struct Words: Sendable {
 }
 
 /// The texts as a template reaches them: `{{t.members.title}}`.
-struct WordPath: MustacheParent, MustacheCustomRenderable {
+struct WordPath: MustacheParent, MustacheText {
     let words: Words
     var path = ""
 
@@ -60,6 +59,5 @@ struct WordPath: MustacheParent, MustacheCustomRenderable {
         WordPath(words: words, path: path.isEmpty ? name : "\(path).\(name)")
     }
 
-    var renderText: String { words(path) }
-    var isNull: Bool { false }
+    var text: String { words(path) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -165,7 +166,7 @@ extension Visit {
 
     private func phoneTime(_ information: LaunchingInformation, _ phone: Words) -> String? {
         guard !information.isPlayable, let maintenance = information.maintenance else { return nil }
-        let times = LocalTime(zone: local.zone.identifier, now: moment, words: phone)
+        let times = LocalTime(zone: local.zone.name, now: moment, words: phone)
         func text(_ date: Int64) -> String { times.absolute(Moment(milliseconds: date)) }
         return "\(text(maintenance.beginDate)) – \(text(maintenance.endDate))"
     }

@@ -3,7 +3,6 @@ import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
-import Mustache
 
 /// The numbers of an app.
 extension Console {

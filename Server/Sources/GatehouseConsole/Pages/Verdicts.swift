@@ -1,7 +1,6 @@
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
-import Mustache
 
 /// What an operator needs to know first: sentences with a state and a link.
 struct Verdicts {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -73,8 +74,8 @@ extension Console {
         for header in request.headers[values: .cookie] {
             for pair in header.split(separator: ";") {
                 let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == cookie else { continue }
-                return OperatorToken(parts[1].trimmingCharacters(in: .whitespaces))
+                guard parts.count == 2, parts[0].trimmingSpaces() == cookie else { continue }
+                return OperatorToken(parts[1].trimmingSpaces())
             }
         }
         return nil

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -95,7 +96,7 @@ extension Console {
     /// An address of the console, or its home. So a sign-in leads nowhere else.
     static func local(_ address: String) -> String {
         let isLocal =
-            address.hasPrefix("\(prefix)/") && !address.hasPrefix("\(prefix)/sign-in") && !address.contains("\\")
+            address.hasPrefix("\(prefix)/") && !address.hasPrefix("\(prefix)/sign-in") && !address.has("\\")
             && address.utf8.allSatisfy { (0x21...0x7e).contains($0) }
         return isLocal ? address : prefix
     }

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 import Synchronization
 
@@ -10,11 +10,7 @@ package struct AppZone: Sendable, Hashable {
     package static let universal = AppZone(name: nil)
 
     /// Whether a text names a time zone that the system knows.
-    package static func exists(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "/_+-".utf8.contains($0) }
-            && TimeZone(identifier: name) != nil
-    }
+    package static func exists(_ name: String) -> Bool { Zone(named: name) != nil }
 
     /// The day of a moment, in days since 1970 of the zone's calendar.
     package func day(of moment: Moment) -> Int64 {
@@ -41,8 +37,7 @@ package struct AppZone: Sendable, Hashable {
         guard let name else { return 0 }
         let quarter = moment.quarterBegin.milliseconds
         if let known = Self.known.withLock({ $0[name] }), known.quarter == quarter { return known.offset }
-        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
-        let offset = Int64(TimeZone(identifier: name)?.secondsFromGMT(for: date) ?? 0)
+        let offset = Zone(named: name)?.offsetSeconds(at: quarter / 1_000) ?? 0
         Self.known.withLock { $0[name] = Known(quarter: quarter, offset: offset) }
         return offset
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -41,7 +42,7 @@ enum OperatorRules {
             throw Refusal.parameter(parameter, "A password has 15 to 128 characters.")
         }
         let plain = password.lowercased()
-        let hasName = name.utf8.count >= 4 && plain.contains(name)
+        let hasName = name.utf8.count >= 4 && plain.has(name)
         guard Set(plain).count >= 5, !hasName, !CommonPasswords.contain(plain) else {
             throw Refusal.parameter(parameter, "This password is one of the first that somebody would try.")
         }

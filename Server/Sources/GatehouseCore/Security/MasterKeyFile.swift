@@ -137,13 +137,11 @@ private struct NextKeyFile {
     /// Writes a key with the owner and permissions of the current file, and returns when it is on the disk under its name.
     func write(_ key: [UInt8], like present: String) throws {
         let line = Array("\(Base64URL.encode(key))\n".utf8)
-        let attributes = try FileManager.default.attributesOfItem(atPath: present)
-        guard let rights = attributes[.posixPermissions] as? Int, let owner = attributes[.ownerAccountID] as? Int,
-            let group = attributes[.groupOwnerAccountID] as? Int, ftruncate(descriptor, 0) == 0,
-            fchmod(descriptor, mode_t(truncatingIfNeeded: rights & 0o700)) == 0,
+        var status = stat()
+        guard stat(present, &status) == 0, ftruncate(descriptor, 0) == 0,
+            fchmod(descriptor, status.st_mode & 0o700) == 0,
             // The server may run as a different user than the operator who changes the key.
-            owner == Int(geteuid())
-                || fchown(descriptor, uid_t(truncatingIfNeeded: owner), gid_t(truncatingIfNeeded: group)) == 0,
+            status.st_uid == geteuid() || fchown(descriptor, status.st_uid, status.st_gid) == 0,
             pwrite(descriptor, line, line.count, 0) == line.count, fsync(descriptor) == 0
         else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be written for the owner of \(present)") }
         try MasterKey.makeDurable(folderOf: path)

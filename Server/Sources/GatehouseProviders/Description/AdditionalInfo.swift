@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 package import GatehouseWire
 
@@ -166,7 +167,7 @@ extension AdditionalInfo {
         _ = try parameters()
         _ = try region()
         if let scheme = callbackScheme,
-            scheme.contains(":") || scheme.lowercased() == "https" || !RedirectTarget.canBeNamed("\(scheme)://login")
+            scheme.has(":") || scheme.lowercased() == "https" || !RedirectTarget.canBeNamed("\(scheme)://login")
         {
             throw Refusal.parameter("additionalInfo", "url_scheme_ios_only is a scheme of the game's own.")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 
@@ -71,7 +72,7 @@ public struct ProviderCall: Codable, Sendable, Hashable {
     package var takesToken: Bool { mentions("token") || mentions("anyToken") }
 
     package func mentions(_ name: String) -> Bool {
-        ([url] + [query, headers, form, json].flatMap(\.values)).contains { $0.contains("{\(name)}") }
+        ([url] + [query, headers, form, json].flatMap(\.values)).contains { $0.has("{\(name)}") }
     }
 
     /// The request with all placeholders replaced.
@@ -83,7 +84,7 @@ public struct ProviderCall: Codable, Sendable, Hashable {
     ) throws -> OutgoingRequest {
         var request = OutgoingRequest(method: method, url: values.place(try values.fill(url, Form.encode)))
         if !query.isEmpty {
-            request.url += (url.contains("?") ? "&" : "?") + Form.text(try query.mapValues { try values.fill($0) })
+            request.url += (url.has("?") ? "&" : "?") + Form.text(try query.mapValues { try values.fill($0) })
         }
         for (name, value) in headers {
             let value = try values.fill(value)
@@ -144,12 +145,7 @@ package struct CallValues: Sendable {
 
 /// `application/x-www-form-urlencoded`.
 package enum Form {
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-    package static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
+    package static func encode(_ text: String) -> String { text.percentEncoded }
 
     package static func text(_ members: [String: String]) -> String {
         members.sorted { $0.key < $1.key }.map { "\(encode($0.key))=\(encode($0.value))" }.joined(separator: "&")
@@ -161,8 +157,8 @@ package enum Form {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String($0).replacing("+", with: " ") }
-            guard let name = pair[0].removingPercentEncoding, members[ExactText(name)] == nil,
-                let value = pair.count == 2 ? pair[1].removingPercentEncoding : ""
+            guard let name = pair[0].percentDecoded, members[ExactText(name)] == nil,
+                let value = pair.count == 2 ? pair[1].percentDecoded : ""
             else { return nil }
             members[ExactText(name)] = value
         }

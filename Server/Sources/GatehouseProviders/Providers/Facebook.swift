@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -51,12 +52,12 @@ extension ProviderKind {
         guard let secret = secrets.clientSecret else { return [:] }
         let proof = HMAC<SHA256>.authenticationCode(
             for: Data(token.secretValue.utf8), using: SymmetricKey(data: Data(secret.secretValue.utf8)))
-        return ["appSecretProof": proof.map { String(format: "%02x", $0) }.joined()]
+        return ["appSecretProof": proof.hexadecimal]
     }
 
     /// Facebook requires a page about the deletion, and a confirmation code.
     @Sendable private static func receipt(for message: SignalReader.Message, at url: String) -> [String: String] {
-        let code = SHA256.hash(data: message.body).prefix(8).map { String(format: "%02x", $0) }.joined()
+        let code = SHA256.hash(data: message.body).prefix(8).hexadecimal
         return ["url": "\(url)?code=\(code)", "confirmation_code": code]
     }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import X509
@@ -72,7 +73,7 @@ package struct ProviderSettingsCheck {
             // Placeholders are allowed in every part except the host.
             let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
             try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
-            guard !(url.split(separator: "/").dropFirst().first ?? "{").contains("{") else {
+            guard !(url.split(separator: "/").dropFirst().first ?? "{").has("{") else {
                 throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
             }
         }

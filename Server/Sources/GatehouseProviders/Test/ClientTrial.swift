@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -117,7 +118,7 @@ struct ClientTrial: Sendable {
         case .object(let children):
             for (name, child) in children {
                 guard
-                    !["trace", "time", "request_id", "correlation"].contains(where: { name.lowercased().contains($0) })
+                    !["trace", "time", "request_id", "correlation"].contains(where: { name.lowercased().has($0) })
                 else { continue }
                 collect(child, at: "\(path).\(name)", of: client, into: &members)
             }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 
@@ -70,7 +71,7 @@ package struct CodeExchange: Sendable {
             query["code_challenge"] = Base64URL.encode(CredentialClaim.hash(of: verifier))
             query["code_challenge_method"] = "S256"
         }
-        return "\(endpoint)\(endpoint.contains("?") ? "&" : "?")\(Form.text(query))"
+        return "\(endpoint)\(endpoint.has("?") ? "&" : "?")\(Form.text(query))"
     }
 
     /// The valid issuers in a provider's response (RFC 9207), and whether the response must name one.

@@ -1,12 +1,13 @@
 import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 /// Sources of the master key: the environment, or a file that the first start of a new database creates.
 public enum MasterKey {
     /// Reads 32 bytes from base64 or base64url, with or without padding.
     public static func decode(_ text: String) throws -> [UInt8] {
-        let letters = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            .replacing("+", with: "-").replacing("/", with: "_").trimmingCharacters(in: ["="])
+        let letters = text.trimmingWhitespace()
+            .replacing("+", with: "-").replacing("/", with: "_").trimming { $0 == "=" }
         guard let bytes = Base64URL.decode(letters) else { throw KeyVaultError.notBase64 }
         guard bytes.count == 32 else { throw KeyVaultError.wrongKeyLength(bytes.count) }
         return bytes
@@ -21,12 +22,12 @@ public enum MasterKey {
 
     /// The key from an existing file.
     package static func read(_ path: String) throws -> [UInt8] {
-        // A mounted secret is often a symbolic link to the actual file.
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let rights = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int else {
+        // A mounted secret is often a symbolic link to the actual file, and it is that file's permissions that count.
+        var status = stat()
+        guard stat(path, &status) == 0 else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
         }
-        guard rights & 0o077 == 0 else {
+        guard status.st_mode & 0o077 == 0 else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can be read by others: chmod 600 it")
         }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

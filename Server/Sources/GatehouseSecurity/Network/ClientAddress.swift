@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The network address of a caller.
 public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
@@ -15,7 +16,7 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a numeric address, with or without the brackets or the port that proxies add.
     package init?(_ text: some StringProtocol) {
-        var host = text.trimmingCharacters(in: .whitespaces)
+        var host = text.trimmingSpaces()
         guard host.utf8.count <= 64 else { return nil }
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             host = String(host[host.index(after: host.startIndex)..<end])

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import Synchronization
 
 /// The queue of waiting hashes, with the threads that compute them.
@@ -89,9 +90,7 @@ package final class PasswordQueue: Sendable {
     /// Starts the threads with the first hash, because many servers never need one.
     private func start() {
         for _ in 0..<threads {
-            let thread = Thread { [self] in run() }
-            thread.name = "gatehouse-passwords"
-            thread.start()
+            SystemThread.start("gatehouse-passwords") { [self] in run() }
         }
     }
 

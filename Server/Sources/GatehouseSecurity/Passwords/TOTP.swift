@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 
 /// Time-based one-time passwords (RFC 6238): SHA-1, six digits, thirty seconds, as every authenticator app computes them.
 package struct TOTP: Sendable {
@@ -63,9 +64,6 @@ package struct TOTP: Sendable {
 
     /// The address that an authenticator app reads from a QR code.
     package func address(account: String) -> String {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~")
-        let name = account.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-        return "otpauth://totp/Gatehouse:\(name)?secret=\(base32)&issuer=Gatehouse"
+        "otpauth://totp/Gatehouse:\(account.percentEncoded)?secret=\(base32)&issuer=Gatehouse"
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -49,7 +50,7 @@ enum RequestBody {
     private static func requireJSON(_ headers: HTTPFields) throws {
         // Nearly all clients send this value, which needs no parsing.
         if headers[.contentType] == "application/json" { return }
-        let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+        let type = headers[.contentType]?.split(separator: ";").first?.trimmingSpaces().lowercased()
         guard type == "application/json" else {
             throw Refusal(
                 .invalidParameter, "The body's Content-Type must be application/json.",

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// Copies a whole database into one file while servers use it, and restores it from there.
 public enum DatabaseCopy {
@@ -56,8 +57,9 @@ public enum DatabaseCopy {
             case .sqlite: try SQLiteCopy.check(path)
             case .postgresql: try PostgreSQLCopy.check(path)
             }
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        return Summary(migration: migration, bytes: size ?? 0)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw DatabaseCopyError.cannotRead(path) }
+        return Summary(migration: migration, bytes: Int(status.st_size))
     }
 
     /// Restores a copy into a database that no server uses.
@@ -90,11 +92,10 @@ public enum DatabaseCopy {
     }
 
     private static func kind(of path: String) throws -> Kind {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw DatabaseCopyError.cannotRead(path) }
-        defer { try? file.close() }
-        let head = (try? file.read(upToCount: 16)) ?? Data()
-        if head == Data("SQLite format 3\0".utf8) { return .sqlite }
-        if head.starts(with: Data("PGDMP".utf8)) { return .postgresql }
+        guard let file = OpenFile(reading: path) else { throw DatabaseCopyError.cannotRead(path) }
+        let head = (try? file.read(atMost: 16)) ?? []
+        if head == Array("SQLite format 3\0".utf8) { return .sqlite }
+        if head.starts(with: "PGDMP".utf8) { return .postgresql }
         throw DatabaseCopyError.notACopy(path)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// Writes down which statements a connection to PostgreSQL sends, transaction by transaction, for `scripts/check-distribution`. It exists
 /// only in a process whose environment names a folder in `GATEHOUSE_RECORD_STATEMENTS`.
@@ -6,10 +7,22 @@ import Foundation
 /// A line of the file is a transaction: an array of statements, each with its text and its values. Only short texts are written as
 /// values, and everything else as null, because the check compares apps and nothing else. It is used by one thread.
 final class StatementRecorder {
-    private let file: FileHandle
-    private var transaction: [[Any]] = []
+    private let file: OpenFile
+    private var transaction: [Line] = []
 
-    private init(_ file: FileHandle) {
+    /// A statement's text and its values.
+    private struct Line: Encodable {
+        let text: String
+        let values: [String?]
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(text)
+            try list.encode(values)
+        }
+    }
+
+    private init(_ file: OpenFile) {
         self.file = file
     }
 
@@ -21,15 +34,15 @@ final class StatementRecorder {
         // Connections of one process share the file: what is appended by one call stays together.
         let descriptor = open("\(folder)/\(getpid()).jsonl", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
-        return StatementRecorder(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        return StatementRecorder(OpenFile(descriptor: descriptor))
     }
 
     /// Adds a statement to the transaction that has begun.
     func add(_ text: String, _ values: [SQLValue]) {
-        let known = values.map { value -> Any in
-            if case .text(let text) = value, text.utf8.count <= 64 { text } else { NSNull() }
+        let known = values.map { value -> String? in
+            if case .text(let text) = value, text.utf8.count <= 64 { text } else { nil }
         }
-        transaction.append([text, known])
+        transaction.append(Line(text: text, values: known))
     }
 
     /// Writes down a transaction of its own.
@@ -42,9 +55,9 @@ final class StatementRecorder {
     /// Ends the transaction, and writes it down.
     func end() {
         guard !transaction.isEmpty else { return }
-        if var line = try? JSONSerialization.data(withJSONObject: transaction) {
+        if var line = try? JSONEncoder().encode(transaction) {
             line.append(UInt8(ascii: "\n"))
-            try? file.write(contentsOf: line)
+            try? file.write(line)
         }
         transaction = []
     }

@@ -1,21 +1,21 @@
-import Foundation
+import Synchronization
 
 /// Whether the server was unreachable a moment ago. For a short time every call then fails at once, because calls that each wait for a
 /// connection would only make the queue long.
-final class Outage: @unchecked Sendable {  // Everything is touched only with the lock held.
-    private let lock = NSLock()
-    private var tryAgainAt: UInt64 = 0
-    private var reason = ""
+final class Outage: Sendable {
+    private struct State {
+        var tryAgainAt: UInt64 = 0
+        var reason = ""
+    }
+
+    private let state = Mutex(State())
 
     func current(at now: UInt64) -> StorageError? {
-        lock.withLock { now < tryAgainAt ? .unavailable(reason) : nil }
+        state.withLock { now < $0.tryAgainAt ? .unavailable($0.reason) : nil }
     }
 
     func begin(_ reason: String, at now: UInt64) {
-        lock.withLock {
-            tryAgainAt = now + 250_000_000
-            self.reason = reason
-        }
+        state.withLock { $0 = State(tryAgainAt: now + 250_000_000, reason: reason) }
     }
 }
 

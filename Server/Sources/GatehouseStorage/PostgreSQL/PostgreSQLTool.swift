@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// A PostgreSQL client program as a child process. Its output is read line by line.
 struct PostgreSQLTool {
@@ -17,7 +18,7 @@ struct PostgreSQLTool {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let started = Result { try spawn([name] + arguments, output: ends[1]) }
         close(ends[1])
-        let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let output = OpenFile(descriptor: ends[0])
         let child = try started.get()
         var last: [String] = []
         Self.eachLine(of: output) { text in
@@ -62,15 +63,14 @@ struct PostgreSQLTool {
         return body(copies)
     }
 
-    private static func eachLine(of file: FileHandle, _ take: (String) -> Void) {
-        var rest = Data()
-        while let bytes = try? file.read(upToCount: 65_536), !bytes.isEmpty {
+    private static func eachLine(of file: OpenFile, _ take: (String) -> Void) {
+        var rest: ArraySlice<UInt8> = []
+        while let bytes = try? file.read(atMost: 65_536), !bytes.isEmpty {
             rest += bytes
             while let newline = rest.firstIndex(of: 0x0a) {
                 take(String(decoding: rest[..<newline], as: UTF8.self))
                 rest = rest[rest.index(after: newline)...]
             }
-            rest = Data(rest)
         }
         if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
@@ -45,7 +46,7 @@ struct ErasuresCommand: AsyncParsableCommand {
 
     /// The steps in a file, and the numbers of broken lines.
     private static func read(_ path: String) throws -> (erasures: [Erasure], broken: [Int]) {
-        let bytes = try FileHandle.reading(path).readToEnd() ?? Data()
+        let bytes = try OpenFile.reading(path).readToEnd()
         var erasures: [Erasure] = []
         var broken: [Int] = []
         for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {

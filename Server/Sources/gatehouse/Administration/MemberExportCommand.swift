@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseServer
 import GatehouseWire
 
@@ -27,9 +28,7 @@ struct MemberExportCommand: AsyncParsableCommand {
         guard descriptor >= 0 else {
             throw SettingError("The file \(output) can't be written: \(String(cString: strerror(errno))).")
         }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try file.write(contentsOf: document + Data("\n".utf8))
-        try file.close()
+        try OpenFile(descriptor: descriptor).write(document + Data("\n".utf8))
         Terminal.say("\(output) holds everything that is stored about \(user)")
     }
 

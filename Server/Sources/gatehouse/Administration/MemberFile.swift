@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 /// A file of members, with one user id on each line. Blank lines and lines that begin with # are skipped. It is read in pieces, so that
@@ -15,14 +16,14 @@ struct MemberFile {
     private static let longestLine = 256
     private static let pieceBytes = 65_536
 
-    private let handle: FileHandle
-    private var piece = Data()
+    private let file: OpenFile
+    private var piece: ArraySlice<UInt8> = []
     private var isAtEnd = false
     private(set) var number = 0
 
     /// - Parameter path: `-` is standard input.
     init(_ path: String) throws {
-        handle = try .reading(path)
+        file = try .reading(path)
     }
 
     /// The next line that should contain a user id; nil at the end.
@@ -32,7 +33,7 @@ struct MemberFile {
             var text = Substring(String(decoding: bytes, as: UTF8.self))
             // Some editors begin a file with a byte order mark.
             if number == 1, text.hasPrefix("\u{feff}") { text = text.dropFirst() }
-            let name = text.trimmingCharacters(in: .whitespaces)
+            let name = text.trimmingSpaces()
             if name.isEmpty || name.hasPrefix("#") { continue }
             return Line(number: number, user: Self.isUserID(name) ? UserID(name) : nil)
         }
@@ -49,17 +50,18 @@ struct MemberFile {
         var hasBegun = false
         while true {
             if piece.isEmpty {
-                guard !isAtEnd, let read = try handle.read(upToCount: Self.pieceBytes), !read.isEmpty else {
+                let read = try isAtEnd ? [] : file.read(atMost: Self.pieceBytes)
+                guard !read.isEmpty else {
                     isAtEnd = true
                     return hasBegun ? Self.withoutReturn(line) : nil
                 }
-                piece = read
+                piece = read[...]
             }
             hasBegun = true
             let end = piece.firstIndex(of: 0x0a)
             let part = piece[piece.startIndex..<(end ?? piece.endIndex)]
             line += part.prefix(Self.longestLine - line.count)
-            piece = end.map { piece[piece.index(after: $0)...] } ?? Data()
+            piece = end.map { piece[piece.index(after: $0)...] } ?? []
             if end != nil { return Self.withoutReturn(line) }
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseServer
 import GatehouseWire
@@ -225,12 +226,11 @@ struct SetIdentityProvider: AsyncParsableCommand {
     }
 
     private static func read(_ path: String) throws -> String {
-        let data =
-            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
-        guard let data, let text = String(data: data, encoding: .utf8) else {
+        guard let bytes = try? OpenFile.reading(path).readToEnd(), let text = String(validating: bytes, as: UTF8.self)
+        else {
             throw ValidationError("The file \(path) can't be read.")
         }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.trimmingWhitespace()
     }
 
     private static func pairs(_ texts: [String]) throws -> [String: String] {
@@ -246,6 +246,6 @@ struct SetIdentityProvider: AsyncParsableCommand {
     private static func certificates(_ pem: String) -> [String] {
         let end = "-----END CERTIFICATE-----"
         return pem.components(separatedBy: end).dropLast()
-            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end }
+            .map { $0.trimmingWhitespace() + "\n" + end }
     }
 }

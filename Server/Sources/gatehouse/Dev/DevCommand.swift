@@ -2,6 +2,7 @@ import ArgumentParser
 import FakeProviders
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseServerWire
@@ -146,7 +147,7 @@ struct DevelopmentApp {
             return secret
         }
         if let text = try? String(contentsOfFile: path, encoding: .utf8) {
-            let secret = SecretKey(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            let secret = SecretKey(text.trimmingWhitespace())
             if try await administration.isValid(secret, of: Self.id) { return secret }
         }
         let secret = try await administration.rotateSecret(of: Self.id)

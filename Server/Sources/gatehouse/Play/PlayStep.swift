@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Gatehouse
+import GatehousePlatform
 import GatehouseWire
 
 /// A step of the game client: a call of the SDK.
@@ -71,7 +72,7 @@ struct PlayStep {
 
     /// - Throws: `ValidationError` if the text is not a step.
     init(_ text: String) throws {
-        var text = text.trimmingCharacters(in: .whitespaces)[...]
+        var text = text.trimmingSpaces()[...]
         mayFail = text.hasPrefix("?")
         if mayFail { text = text.dropFirst() }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

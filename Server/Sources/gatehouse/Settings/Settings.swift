@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The source of a setting's value, for error messages.
 enum SettingSource: CustomStringConvertible {
@@ -53,7 +54,8 @@ struct Settings {
 
     /// The home directory of the user.
     static var home: String {
-        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.path
     }
 
     private static var usualFile: String? {
@@ -74,16 +76,16 @@ struct Settings {
         }
         var values: [String: (value: String, line: Int)] = [:]
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.trimmingCharacters(in: .whitespaces)
+            let line = line.trimmingSpaces()
             if line.isEmpty || line.hasPrefix("#") { continue }
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = parts[0].trimmingCharacters(in: .whitespaces)
+            let name = parts[0].trimmingSpaces()
             guard parts.count == 2, names.contains(name) else {
                 throw SettingError(
                     "Line \(index + 1) of \(path) is not `name = value` with a known name. Known are: "
                         + names.sorted().joined(separator: ", ") + ".")
             }
-            values[name] = (parts[1].trimmingCharacters(in: .whitespaces), index + 1)
+            values[name] = (parts[1].trimmingSpaces(), index + 1)
         }
         return values
     }
@@ -118,6 +120,6 @@ struct Settings {
 
     /// Values separated by commas.
     func list(_ name: String) -> [String] {
-        (text(name)?.value ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        (text(name)?.value ?? "").split(separator: ",").map { $0.trimmingSpaces() }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 public import GatehouseSecurity
 public import GatehouseWire
 
@@ -34,7 +35,7 @@ public struct Erasure: Sendable, Hashable {
     /// - Throws: ``Unreadable/ofSomethingElse`` for any other line; ``Unreadable/broken`` if the line names a withdrawal but can't be
     ///   parsed, because it may concern a person.
     public init(line: String) throws(Unreadable) {
-        let isNamed = Name.allCases.contains { line.contains("\"\($0.rawValue)\"") }
+        let isNamed = Name.allCases.contains { line.has("\"\($0.rawValue)\"") }
         guard isNamed else { throw .ofSomethingElse }
         // A log collector may have added a prefix.
         let json = line.firstIndex(of: "{").map { line[$0...] } ?? ""

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -43,7 +44,7 @@ struct ServerAPICall: Sendable {
     func path(_ name: String) -> String {
         let raw = parameters.get(name) ?? ""
         guard raw.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else { return raw }
-        guard let text = raw.removingPercentEncoding, !text.utf8.contains(0) else { return "" }
+        guard let text = raw.percentDecoded, !text.utf8.contains(0) else { return "" }
         return text
     }
 

@@ -1,10 +1,11 @@
 import Foundation
 import GatehouseLook
+import GatehousePlatform
 
 /// The little of CommonMark that the OpenAPI document's descriptions use: paragraphs, code and strong text.
 enum DocumentText {
     static func paragraphs(_ text: String?) -> String {
-        (text ?? "").components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        (text ?? "").components(separatedBy: "\n\n").map { $0.trimmingWhitespace() }
             .filter { !$0.isEmpty }.map { "<p>\(inline($0))</p>\n" }.joined()
     }
 

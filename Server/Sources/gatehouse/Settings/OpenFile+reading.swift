@@ -1,12 +1,12 @@
-import Foundation
+import GatehousePlatform
 
-extension FileHandle {
+extension OpenFile {
     /// Opens a file that a command reads.
     ///
     /// - Parameter path: `-` is standard input.
-    static func reading(_ path: String) throws -> FileHandle {
+    static func reading(_ path: String) throws -> OpenFile {
         if path == "-" { return .standardInput }
-        guard let opened = FileHandle(forReadingAtPath: path) else {
+        guard let opened = OpenFile(reading: path) else {
             throw SettingError("The file \(path) can't be read.")
         }
         return opened

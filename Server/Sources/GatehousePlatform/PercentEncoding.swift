@@ -1,0 +1,54 @@
+extension StringProtocol {
+    /// The text with each byte but letters, digits and `-._~` as `%XX` (RFC 3986, section 2.3).
+    package var percentEncoded: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 15)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+
+    /// The text with each `%XX` as its byte; nil if a percent sign stands without two digits, or if the bytes are no UTF-8.
+    package var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = Substring(self).utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Self.value), let low = rest.popFirst().flatMap(Self.value) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two small hexadecimal digits for each byte.
+    package var hexadecimal: String {
+        var digits: [UInt8] = []
+        for byte in self {
+            for value in [byte >> 4, byte & 15] { digits.append(value < 10 ? 0x30 + value : 0x57 + value) }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}

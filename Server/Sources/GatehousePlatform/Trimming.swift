@@ -1,0 +1,22 @@
+extension StringProtocol {
+    /// The text without spaces and tabs of any kind at its ends. Line breaks stay.
+    package func trimmingSpaces() -> String {
+        trimming { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator }
+    }
+
+    /// The text without spaces, tabs and line breaks of any kind at its ends.
+    package func trimmingWhitespace() -> String {
+        trimming { $0.properties.isWhitespace || $0 == "\u{200b}" }
+    }
+
+    /// The text without what fits at its ends.
+    package func trimming(_ fits: (Unicode.Scalar) -> Bool) -> String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !fits($0) }), let last = scalars.lastIndex(where: { !fits($0) })
+        else { return "" }
+        return String(self[first..<scalars.index(after: last)])
+    }
+
+    /// Whether a text occurs in this one. Foundation's `contains` would bring Foundation's internationalization into the program.
+    package func has(_ part: some StringProtocol) -> Bool { firstRange(of: part) != nil }
+}

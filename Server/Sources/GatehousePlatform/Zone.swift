@@ -1,0 +1,73 @@
+import Synchronization
+
+/// A time zone of the machine's time zone database, which the Debian package `tzdata` brings.
+package struct Zone: Sendable {
+    /// Such as `Asia/Seoul`.
+    package let name: String
+    private let file: TimeZoneFile?
+
+    package static let universal = Zone(name: "UTC", file: nil)
+
+    private init(name: String, file: TimeZoneFile?) {
+        self.name = name
+        self.file = file
+    }
+
+    /// Nil if the machine knows no such zone.
+    package init?(named name: String) {
+        if name == "UTC" || name == "GMT" {
+            self = .universal
+            return
+        }
+        guard Self.isName(name), let zone = Self.known(name) else { return nil }
+        self = zone
+    }
+
+    /// Seconds to the east of UTC.
+    ///
+    /// - Parameter seconds: since 1970.
+    package func offsetSeconds(at seconds: Int64) -> Int64 {
+        file?.period(at: seconds).offsetSeconds ?? 0
+    }
+
+    /// Such as `KST`; `UTC+4` where people have no short name.
+    package func abbreviation(at seconds: Int64) -> String {
+        guard let period = file?.period(at: seconds) else { return "UTC" }
+        guard period.abbreviation.utf8.allSatisfy({ (0x41...0x5a).contains($0 & 0xdf) }) else {
+            let minutes = period.offsetSeconds.magnitude / 60
+            let rest = minutes % 60 == 0 ? "" : minutes % 60 < 10 ? ":0\(minutes % 60)" : ":\(minutes % 60)"
+            return "UTC\(period.offsetSeconds < 0 ? "-" : "+")\(minutes / 60)\(rest)"
+        }
+        return period.abbreviation
+    }
+
+    // MARK: The database
+
+    /// Where systems have it.
+    private static let folder = "/usr/share/zoneinfo"
+
+    /// Whether the machine has a database of zones at all.
+    package static var databaseIsThere: Bool { Zone(named: "Asia/Seoul") != nil }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count) && name.first != "/" && !name.hasPrefix("right/")
+            && !name.hasPrefix("posix/")
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf) || "/_+-".utf8.contains(byte)
+            }
+    }
+
+    /// The zones that were asked for. There are six hundred at most, because only what the database has is kept.
+    private static let zones = Mutex<[String: Zone]>([:])
+
+    private static func known(_ name: String) -> Zone? {
+        if let zone = zones.withLock({ $0[name] }) { return zone }
+        guard let bytes = try? OpenFile(reading: "\(folder)/\(name)")?.readToEnd(), let file = TimeZoneFile(bytes)
+        else {
+            return nil
+        }
+        let zone = Zone(name: name, file: file)
+        zones.withLock { $0[name] = zone }
+        return zone
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import GatehousePlatform
+
+@Suite struct OpenFileTests {
+    @Test("A pipe gives back what was written, in pieces or as a whole, and ends with its writer")
+    func pipes() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let reader = OpenFile(descriptor: ends[0])
+        do {
+            let writer = OpenFile(descriptor: ends[1])
+            try writer.write("one two".utf8)
+            try writer.write([])
+        }
+        #expect(try reader.read(atMost: 3) == Array("one".utf8))
+        #expect(try reader.readToEnd() == Array(" two".utf8))
+        #expect(try reader.read(atMost: 1).isEmpty)
+    }
+
+    @Test("What can't be opened, read or written says so")
+    func failures() throws {
+        #expect(OpenFile(reading: "/nowhere/at/all") == nil)
+        let folder = try #require(OpenFile(reading: "/"))
+        #expect(throws: OpenFile.Failure.self) { try folder.read(atMost: 1) }
+        #expect(throws: OpenFile.Failure.self) { try folder.write([1]) }
+    }
+}
