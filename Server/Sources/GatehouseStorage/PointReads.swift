@@ -1,5 +1,4 @@
-import Foundation
-import Synchronization
+import GatehousePlatform
 
 /// Connections on which callers read single statements at once, each on its own thread: for a request its event loop. To hand such a
 /// read to another thread costs two changes of threads, which is more than the read.
@@ -11,7 +10,7 @@ final class PointReads: @unchecked Sendable {  // Everything that changes is use
     static let slowNanoseconds: UInt64 = 500_000
     static let pauseNanoseconds: UInt64 = 100_000_000
 
-    private let lock = NSLock()
+    private let lock = ConditionLock()
     private var free: [any Connection]
     private var lent = 0
     private var pausedUntil: UInt64 = 0
