@@ -22,11 +22,13 @@ let package = Package(
     targets: [
         .target(name: "GatehouseWire", swiftSettings: swiftSettings),
         .target(name: "GatehouseServerWire", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
+        .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
         .target(name: "GatehouseJSON", dependencies: ["GatehouseWire"], swiftSettings: swiftSettings),
         .target(
             name: "GatehouseSecurity",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -38,6 +40,7 @@ let package = Package(
             name: "GatehouseProviders",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseSecurity",
                 "GatehouseWire",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -51,6 +54,7 @@ let package = Package(
             name: "gatehouse-fuzz",
             dependencies: [
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",

@@ -5,7 +5,9 @@ import Glibc
 #endif
 
 /// A lock, and a condition that threads wait for with the lock held.
-package final class ConditionLock: @unchecked Sendable {  // The operating system's lock and condition are for several threads.
+///
+/// Several threads may use it, as the operating system's lock and condition are made for that.
+package final class ConditionLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 

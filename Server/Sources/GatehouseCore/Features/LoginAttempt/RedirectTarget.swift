@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseProviders
 
 extension RedirectTarget {
@@ -17,6 +18,6 @@ extension RedirectTarget {
     }
 
     static func adding(_ name: String, _ value: String, to target: String) -> String {
-        "\(target)\(target.contains("?") ? "&" : "?")\(name)=\(Form.encode(value))"
+        "\(target)\(target.has("?") ? "&" : "?")\(name)=\(Form.encode(value))"
     }
 }
