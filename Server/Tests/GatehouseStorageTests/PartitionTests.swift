@@ -161,6 +161,8 @@ import Testing
                 }
                 try await hold.reached()
                 async let dropped = database.dropPartitions(of: .spentProofs, before: later)
+                // A failure must not wait for the transaction that this test holds.
+                defer { hold.open() }
                 try await Self.waitForDetach(in: other)
                 // The removal waits for the open transaction. These would wait behind it if it asked for more than it needs.
                 try await Self.writeWithoutWaiting(4, at: later, to: location)
@@ -189,6 +191,7 @@ import Testing
                     hold.wait()
                 }
                 try await hold.reached()
+                defer { hold.open() }
                 let later = Self.now + Self.hour
                 #expect(try await database.dropPartitions(of: .spentProofs, before: later) == false)
                 let partitions = try await database.read { tx in try tx.partitions(of: .spentProofs) ?? [] }

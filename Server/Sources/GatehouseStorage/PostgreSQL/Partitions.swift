@@ -137,8 +137,14 @@ extension PostgreSQLConnection {
         let reader = Reader(self, engine: .postgresql)
         let isFirst = try reader.first("SELECT pg_try_advisory_lock(\(Self.droppersLock))") { row in try row[0] as Bool
         }
-        guard isFirst == true, let partitions = try reader.partitions(of: table) else { return }
+        guard isFirst == true else { return }
+        defer {
+            // Behind a pooler the lock would stay with PostgreSQL's own connection.
+            try? change("SELECT pg_advisory_unlock(\(Self.droppersLock))")
+            try? receive()
+        }
         do {
+            let partitions = try reader.partitions(of: table) ?? []
             for partition in partitions where partition.isLeaving {
                 try change("ALTER TABLE \(table.name) DETACH PARTITION \(partition.name) FINALIZE")
                 try receive()
@@ -150,7 +156,8 @@ extension PostgreSQLConnection {
                 // Citus can't do it concurrently: there the lock is tried for a moment only.
                 let way = isDistributed ? "" : " CONCURRENTLY"
                 if isDistributed { try change("SET lock_timeout = 250") }
-                try change("ALTER TABLE \(table.name) DETACH PARTITION \(partition.name)\(way)")
+                try change(
+                    "ALTER TABLE \(table.name) DETACH PARTITION \(partition.name)\(way)")
                 try receive()
             }
             for name in try reader.detached(from: table) {
