@@ -39,7 +39,7 @@ struct PatroniFailover {
 
     private func loseMachine() throws -> String {
         let (primary, standby) = try cluster.roles()
-        let figure = try measure("the machine of \(primary.name) dies", seconds: 40) {
+        let figure = try measure("the machine of \(primary.name) dies", seconds: 45) {
             try primary.kill()
             try cluster.wait(35, "\(standby.name) was not promoted") { standby.says("/primary") }
         }
@@ -66,12 +66,14 @@ struct PatroniFailover {
     /// For a while both are primaries, and the commits of the former one wait for a standby that has left.
     private func losePatroni() throws -> String {
         let (primary, standby) = try cluster.roles()
-        return try measure("only Patroni dies on \(primary.name)", seconds: 50) {
+        let figure = try measure("only Patroni dies on \(primary.name)", seconds: 50) {
             try primary.killPatroni()
             try cluster.wait(35, "\(standby.name) was not promoted") { standby.says("/primary") }
+            // It makes a standby of the former primary while players log in.
             try primary.startPatroni()
-            try cluster.waitForStandby(primary)
         }
+        try cluster.waitForStandby(primary)
+        return figure
     }
 
     private func switchOver() throws -> String {
