@@ -39,7 +39,7 @@ extension MemberQueries {
 
     /// User ids are in the order of registration.
     private static func range(_ filter: MemberFilter, before: UserID?) -> SQL {
-        var end = before ?? UserID("~")
+        var end = before ?? UserID(TimeOrderedID.end)
         if let until = filter.until { end = UserID(min(end.rawValue, TimeOrderedID.firstUser(at: until).rawValue)) }
         let begin = filter.since.map { TimeOrderedID.firstUser(at: $0) } ?? UserID("")
         return "user_id >= \(begin) AND user_id < \(end)"
@@ -63,7 +63,7 @@ extension MemberQueries {
     static func users(beginningWith letters: String, app: AppID, limit: Int, in tx: Reader) throws -> [UserID] {
         try tx.rows(
             """
-            SELECT user_id FROM members WHERE app_id = \(app) AND user_id >= \(letters) AND user_id < \(letters + "~")
+            SELECT user_id FROM members WHERE app_id = \(app) AND user_id >= \(letters) AND user_id < \(letters + TimeOrderedID.end)
             ORDER BY user_id LIMIT \(limit)
             """
         ) { row in try row[0] }

@@ -48,7 +48,7 @@ enum LedgerQueries {
         return try tx.rows(
             """
             SELECT \(columns) FROM ledger
-            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? "~") \(condition) \(subject) \(begin)
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id < \(last ?? TimeOrderedID.end) \(condition) \(subject) \(begin)
                 \(end)
             ORDER BY entry_id DESC LIMIT \(limit)
             """

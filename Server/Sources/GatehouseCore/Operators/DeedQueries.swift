@@ -56,7 +56,7 @@ enum DeedQueries {
     static func records(of app: AppID, before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
         try tx.rows(
             """
-            SELECT \(columns) FROM operator_actions WHERE app_id = \(app) AND entry_id < \(before ?? "~")
+            SELECT \(columns) FROM operator_actions WHERE app_id = \(app) AND entry_id < \(before ?? TimeOrderedID.end)
             ORDER BY entry_id DESC LIMIT \(limit)
             """, record)
     }
@@ -65,7 +65,7 @@ enum DeedQueries {
     static func records(before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
         try tx.rows(
             """
-            SELECT \(columns) FROM operator_actions WHERE entry_id < \(before ?? "~") ORDER BY entry_id DESC LIMIT \(limit)
+            SELECT \(columns) FROM operator_actions WHERE entry_id < \(before ?? TimeOrderedID.end) ORDER BY entry_id DESC LIMIT \(limit)
             """, record)
     }
 

@@ -22,6 +22,10 @@ package enum TimeOrderedID {
         return SessionID(spell(time << 80 | random.integer(bits: 80), letters: sessionLetters, length: 26))
     }
 
+    /// A text after every id, and after every id with the same beginning when it is appended to it. It has letters only, because where
+    /// PostgreSQL compares texts as a language does, signs such as `~` come before letters.
+    package static let end = String(repeating: "z", count: 64)
+
     private static let entries = Atomic<UInt64>(0)
 
     /// 48 bits of milliseconds, a counter of 24 bits, and 56 random bits, in base 32. The entries of one process keep their order

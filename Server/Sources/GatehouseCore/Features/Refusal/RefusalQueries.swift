@@ -55,7 +55,7 @@ enum RefusalQueries {
     static func calls(of app: AppID, before last: String?, limit: Int, in tx: Reader) throws -> [RefusedCall] {
         try tx.rows(
             """
-            SELECT \(columns) FROM refusals WHERE app_id = \(app) AND refusal_id < \(last ?? "~")
+            SELECT \(columns) FROM refusals WHERE app_id = \(app) AND refusal_id < \(last ?? TimeOrderedID.end)
             ORDER BY refusal_id DESC LIMIT \(limit)
             """, call)
     }
