@@ -21,7 +21,7 @@ struct InstructionParts: CustomStringConvertible {
         proof = each { $0.contains("13ProofVerifierV6verify") }
         token = each { $0.contains("10CompactJWSV4sign") }
         statements = each { $0.hasPrefix("sqlite3") || $0.hasPrefix("PQ") }
-        decision = each { $0.contains("13EngineThreadsC5start") || $0.contains("10PointReadsC4rows") } - statements
+        decision = each { $0.contains("13EngineThreadsC5start") } - statements
         rest = profile.total / max(1, calls) - http - proof - token - statements - decision
         counting = each { $0.contains("13GatehouseCore5TallyC") }
     }

@@ -28,13 +28,11 @@ public final class Database: Sendable {
         try await perform(.read) { connection, engine in try Self.read(body, connection, engine) }
     }
 
-    /// Every row of one reading statement. It is cheaper than ``read(_:)`` when one statement is enough: on SQLite it is read on the
-    /// calling thread where that is possible (``PointReads``). It must find its rows by an index.
+    /// Every row of one reading statement. It is cheaper than ``read(_:)`` when one statement is enough.
     public func rows<Value: Sendable>(
         _ statement: SQL, _ decode: @escaping @Sendable (Row) throws -> Value
     ) async throws -> [Value] {
-        if let values = try engine.pointReads?.rows(statement, decode) { return values }
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             engine.enqueue(StatementJob(statement, decode: decode, continuation: continuation))
         }
     }
@@ -129,8 +127,6 @@ public final class Database: Sendable {
 protocol StorageEngine: Sendable {
     func enqueue(_ job: Job)
     func close() async
-    /// Reads without a change of threads; nil for an engine that has none.
-    var pointReads: PointReads? { get }
     var waiting: (reads: Int, writes: Int) { get }
 }
 
@@ -144,8 +140,6 @@ public struct DatabaseOptions: Sendable {
     public var batchLimit = 256
     /// The number of threads that read SQLite, each with its own connection. Half the processors; the event loops need the other half.
     public var readers = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    /// The number of connections to SQLite that callers read with on their own threads. There are as many event loops as processors.
-    public var pointReaders = min(16, ProcessInfo.processInfo.activeProcessorCount)
     /// The number of connections to PostgreSQL that send waiting work in batches, each with its own thread. More connections make
     /// smaller batches, and so more work for PostgreSQL.
     public var connections = 2

@@ -16,7 +16,7 @@ enum IdentityTokenQueries {
             into: "identity_tokens",
             [
                 "user_id": user, "app_id": change.app.id, "idp": provider, "session_id": session,
-                "sealed_tokens": sealed, "updated_at": change.moment, "is_revocable": isRevocable,
+                "sealed_tokens": sealed, "updated_at": change.moment, "is_revocable": isRevocable ? 1 : 0,
             ], ifTaken: [key: StorageError.conflict])
     }
 
@@ -51,7 +51,7 @@ enum IdentityTokenQueries {
         try tx.first(
             """
             SELECT \(columns) FROM identity_tokens
-            WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider) AND is_revocable IS NOT FALSE
+            WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider) AND COALESCE(is_revocable, 1) <> 0
             """
         ) { row in try Kept(row) }
     }

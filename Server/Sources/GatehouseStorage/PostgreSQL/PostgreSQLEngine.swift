@@ -13,8 +13,6 @@ final class PostgreSQLEngine: StorageEngine {
     private let maintenance: JobQueue
     private let threads = EngineThreads()
     private let ownThreads = EngineThreads()
-    /// PostgreSQL answers a hundred reads that wait together with one statement, for less than that of a few alone.
-    let pointReads: PointReads? = nil
 
     init(url: String, options: DatabaseOptions, events: StorageEvents) throws {
         together = options.callQueue

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A connection to a SQLite file with its prepared statements, used by one thread at a time.
+/// A connection to a SQLite file, used by one thread, with its prepared statements.
 final class SQLiteConnection: Connection {
     private static let statementLimit = 256
     // SQLITE_TRANSIENT is a cast that Swift can't import. With it, SQLite copies bound values.
@@ -11,10 +11,8 @@ final class SQLiteConnection: Connection {
     private let handle: OpaquePointer
     private var statements: [StatementKey: OpaquePointer] = [:]
 
-    /// - Parameters:
-    ///   - isReader: whether every write is refused.
-    ///   - busyMilliseconds: how long a statement waits for another process, which may lock the file for the duration of one commit.
-    init(path: String, isReader: Bool, busyMilliseconds: Int32 = 5_000) throws {
+    /// - Parameter isReader: whether every write is refused.
+    init(path: String, isReader: Bool) throws {
         _ = Self.isConfigured
         if path != ":memory:" { Self.createForOwner(path) }
         var handle: OpaquePointer?
@@ -27,9 +25,9 @@ final class SQLiteConnection: Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
+        // Another process may lock the file for the duration of one commit.
         sqlite3_busy_timeout(handle, 5_000)
         try configure(isMemory: path == ":memory:", isReader: isReader)
-        sqlite3_busy_timeout(handle, busyMilliseconds)
     }
 
     /// Creates the file so that only its owner can read it; SQLite gives its other files the same permissions.

@@ -1,4 +1,4 @@
-/// The SQLite engine: one thread writes, others read, and single statements are read by their callers (``PointReads``).
+/// The SQLite engine: one thread writes, others read.
 ///
 /// **Group commit.** The writer takes all waiting writes and commits once, so that one sync to the disk serves all of them, and resumes
 /// their callers afterwards. A body that fails before it has written doesn't affect the others. When one fails later, all are run
@@ -10,7 +10,6 @@ final class SQLiteEngine: StorageEngine {
     private let reports: JobQueue
     private let writer = EngineThreads()
     private let readers = EngineThreads()
-    let pointReads: PointReads?
 
     init(path: String, options: DatabaseOptions, events: StorageEvents) throws {
         writes = options.callQueue
@@ -23,14 +22,7 @@ final class SQLiteEngine: StorageEngine {
             SQLiteWriter(
                 connection: try SQLiteConnection(path: path, isReader: false), queue: writes, options: options,
                 events: events))
-        guard !isMemory else {
-            pointReads = nil
-            return
-        }
-        pointReads = PointReads(
-            try (0..<max(1, options.pointReaders)).map { _ in
-                try SQLiteConnection(path: path, isReader: true, busyMilliseconds: 0)
-            }, engine: .sqlite, clock: options.clock)
+        guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
             let reader = SQLiteReader(
                 connection: try SQLiteConnection(path: path, isReader: true), queue: reads,
@@ -59,7 +51,6 @@ final class SQLiteEngine: StorageEngine {
         // The writer closes last: the last connection to close moves the write-ahead log into the file, which a reader can't do.
         reads.close()
         reports.close()
-        await pointReads?.close()
         await readers.join()
         writes.close()
         await writer.join()
