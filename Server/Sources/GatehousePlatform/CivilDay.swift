@@ -1,8 +1,8 @@
 /// Days since 1970 of the Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-enum CivilDay {
+package enum CivilDay {
     static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    static func number(year: Int64, month: Int64, day: Int64) -> Int64 {
+    package static func number(year: Int64, month: Int64, day: Int64) -> Int64 {
         // Years that begin in March have their odd day at the end.
         let year = month <= 2 ? year - 1 : year
         let era = year.floorDivided(by: 400)
@@ -11,13 +11,15 @@ enum CivilDay {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    static func year(of number: Int64) -> Int64 {
+    package static func date(of number: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = number + 719_468
         let era = shifted.floorDivided(by: 146_097)
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        return yearOfEra + era * 400 + (dayOfYear >= 306 ? 1 : 0)
+        let monthIndex = (5 * dayOfYear + 2) / 153
+        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
     }
 
     /// A weekday (0 is Sunday) in a week of a month; the fifth week is the last.
@@ -32,8 +34,9 @@ enum CivilDay {
 }
 
 extension Int64 {
-    func floorDivided(by divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
+    /// Rounds towards minus infinity. The divisor must be positive.
+    package func floorDivided(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 }

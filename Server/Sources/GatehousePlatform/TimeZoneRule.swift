@@ -65,7 +65,7 @@ struct TimeZoneRule: Sendable {
     /// - Parameter seconds: since 1970, in UTC.
     func period(at seconds: Int64) -> Period {
         guard let summer, let begin, let end else { return standard }
-        let year = CivilDay.year(of: (seconds + standard.offsetSeconds).floorDivided(by: 86_400))
+        let year = CivilDay.date(of: (seconds + standard.offsetSeconds).floorDivided(by: 86_400)).year
         let summerBegins = begin.local(in: year) - standard.offsetSeconds
         let summerEnds = end.local(in: year) - summer.offsetSeconds
         // In the south, summer lasts over the end of the year.

@@ -59,10 +59,7 @@ public struct DividedTable: Sendable {
     /// The name of the partition that begins at a moment, such as `ledger_20261101`. The number keeps the names of its constraints
     /// recognizable (`PostgreSQLFailure`).
     func partitionName(at begin: Int64) -> String {
-        let date = CivilDate(milliseconds: begin)
-        var number = (date.year * 100 + date.month) * 100 + date.day
-        if period == .hour { number = number * 100 + date.hour }
-        return "\(name)_\(number)"
+        "\(name)_\(period.number(at: begin))"
     }
 }
 

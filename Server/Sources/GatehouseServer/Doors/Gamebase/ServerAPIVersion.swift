@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -47,10 +48,10 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     /// digits, because some languages' parsers don't accept `Z`.
     static func text(_ milliseconds: Int64) -> String {
         // The range is 0001-01-01 to 9999-12-31, so that a year has four digits.
-        let seconds = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999).quotient(by: 1_000)
-        let days = seconds.quotient(by: 86_400)
+        let seconds = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999).floorDivided(by: 1_000)
+        let days = seconds.floorDivided(by: 86_400)
         let time = seconds - days * 86_400
-        let (year, month, day) = civil(daysSince1970: days)
+        let (year, month, day) = CivilDay.date(of: days)
         return String(unsafeUninitializedCapacity: 25) { text in
             var length = 0
             func put(_ number: Int64, _ separator: UInt8?) {
@@ -74,18 +75,6 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
         }
     }
 
-    /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
-    private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = shifted.quotient(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthIndex = (5 * dayOfYear + 2) / 153
-        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
-    }
-
     /// Parses ISO 8601 with an offset, with or without a fraction. Some clients don't percent-encode the `+`, which then becomes a
     /// space. Older clients send milliseconds; only times of this century are accepted, so that a date without dashes or a number of
     /// seconds is not taken for a time in 1970.
@@ -106,13 +95,5 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
             return Moment(milliseconds: Int64((seconds * 1_000).rounded()))
         }
         return nil
-    }
-}
-
-extension Int64 {
-    /// Rounds towards minus infinity. The divisor must be positive.
-    fileprivate func quotient(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }
