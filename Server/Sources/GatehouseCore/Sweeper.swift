@@ -114,18 +114,10 @@ package final class Sweeper: Sendable {
     private func deleteIdleSessions(at moment: Moment) async throws -> Int {
         let created = moment.adding(seconds: -lifetimes.idleSeconds)
         let deadline = moment.adding(seconds: -Self.endedSessionDays * 86_400)
-        var deleted = 0
-        for _ in 0..<Self.examinedTransactions where !Task.isCancelled {
-            let begin = progress.withLock { $0 }
-            let part = try await services.database.transact { tx in
-                try SessionQueries.deleteIdle(
-                    after: begin, createdBefore: created, idleBefore: deadline, limit: Self.rowsPerTransaction, in: tx)
-            }
-            deleted += part.deleted
-            progress.withLock { $0 = part.last }
-            if part.last == nil { break }
+        return try await examining(progress) { begin, tx in
+            try SessionQueries.deleteIdle(
+                after: begin, createdBefore: created, idleBefore: deadline, limit: Self.rowsPerTransaction, in: tx)
         }
-        return deleted
     }
 
     /// Deletes the entries of the ledger from before the months that are kept. No index has their times without their members, so a sweep
@@ -134,15 +126,26 @@ package final class Sweeper: Sendable {
         guard historyMonths > 0 else { return 0 }
         let kept = DividedTable.ledger.beginning(of: historyMonths, before: moment.milliseconds)
         guard try await services.database.dropPartitions(of: .ledger, before: kept) else { return 0 }
+        return try await examining(historyProgress) { begin, tx in
+            try LedgerQueries.forget(
+                after: begin, before: Moment(milliseconds: kept), limit: Self.rowsPerTransaction, in: tx)
+        }
+    }
+
+    /// Looks at the next rows of a table in some transactions, from where the sweep before has stopped.
+    ///
+    /// - Parameter delete: deletes what is old among the rows after the given one, and returns the last that it has looked at; nil at the
+    ///   end of the table.
+    private func examining<Key: Sendable>(
+        _ progress: borrowing Mutex<Key?>,
+        _ delete: @escaping @Sendable (_ begin: Key?, Transaction) throws -> (deleted: Int, last: Key?)
+    ) async throws -> Int {
         var deleted = 0
         for _ in 0..<Self.examinedTransactions where !Task.isCancelled {
-            let begin = historyProgress.withLock { $0 }
-            let part = try await services.database.transact { tx in
-                try LedgerQueries.forget(
-                    after: begin, before: Moment(milliseconds: kept), limit: Self.rowsPerTransaction, in: tx)
-            }
+            let begin = progress.withLock { $0 }
+            let part = try await services.database.transact { tx in try delete(begin, tx) }
             deleted += part.deleted
-            historyProgress.withLock { $0 = part.last }
+            progress.withLock { $0 = part.last }
             if part.last == nil { break }
         }
         return deleted
