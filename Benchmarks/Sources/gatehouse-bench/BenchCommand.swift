@@ -40,12 +40,7 @@ struct BenchCommand: ParsableCommand {
         }
         let report = try Report(path: output)
         if names == [Measurement.growth.rawValue] { return try grow(report) }
-        for engine in engines.split(separator: ",") {
-            guard let place = try Place(String(engine)) else {
-                say("\(engine): not there, left out")
-                continue
-            }
-            defer { place.remove() }
+        try onEachPlace { place in
             let bench = try Bench(
                 executable: URL(fileURLWithPath: server).path, place: place, connections: connections, seconds: seconds,
                 report: report, history: history)
@@ -54,16 +49,23 @@ struct BenchCommand: ParsableCommand {
         if chosen.contains(.growth) { try grow(report) }
     }
 
-    /// Measures with more and more members, and writes the tables beside the other figures.
-    private func grow(_ report: Report) throws {
-        let sizes = try GrowthRun.sizes(members)
-        var tables: [String] = []
+    /// Measures on a fresh database of each engine that is there.
+    private func onEachPlace(_ measure: (Place) throws -> Void) throws {
         for engine in engines.split(separator: ",").map(String.init) {
             guard let place = try Place(engine) else {
                 say("\(engine): not there, left out")
                 continue
             }
             defer { place.remove() }
+            try measure(place)
+        }
+    }
+
+    /// Measures with more and more members, and writes the tables beside the other figures.
+    private func grow(_ report: Report) throws {
+        let sizes = try GrowthRun.sizes(members)
+        var tables: [String] = []
+        try onEachPlace { place in
             var growth = try GrowthRun(
                 executable: URL(fileURLWithPath: server).path, place: place, sizes: sizes, connections: connections,
                 seconds: seconds, report: report)
@@ -78,18 +80,13 @@ struct BenchCommand: ParsableCommand {
     private func countInstructions() throws {
         var budget = try InstructionBudget(path: budget)
         var complaints: [String] = []
-        for engine in engines.split(separator: ",").map(String.init) {
-            guard let place = try Place(engine) else {
-                say("\(engine): not there, left out")
-                continue
-            }
-            defer { place.remove() }
+        try onEachPlace { place in
             let profiles = (output as NSString).deletingLastPathComponent + "/instructions"
             let figures = try Instructions(
                 executable: URL(fileURLWithPath: server).path, place: place, profiles: profiles
             ).run()
-            if replaceBudget { try budget.replace(figures, on: engine) }
-            complaints += budget.complaints(about: figures, on: engine)
+            if replaceBudget { try budget.replace(figures, on: place.engine) }
+            complaints += budget.complaints(about: figures, on: place.engine)
         }
         guard complaints.isEmpty else { throw ServerProcess.Failed(description: complaints.joined(separator: "\n")) }
     }

@@ -19,12 +19,9 @@ final class PatroniCluster: @unchecked Sendable {  // The scenario and its fault
         where (try? run(["which", program])) == nil {
             throw Absent("\(program) isn't there")
         }
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        prefix = postgresUser(in: folder)
+        (folder, prefix) = try postgresFolder()
         machines = [0, 1, 2].map { [folder, prefix] in PatroniMachine($0, folder: folder, prefix: prefix) }
         do {
-            if getuid() == 0 { try run(["chown", "postgres", folder]) }
             try make()
         } catch {
             remove()

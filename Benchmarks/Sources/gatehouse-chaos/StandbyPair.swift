@@ -15,11 +15,8 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
         guard (try? run(["which", "pg_basebackup", "pg_ctl"])) != nil else {
             throw Absent("PostgreSQL isn't there: run it by scripts/with-postgres")
         }
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        prefix = postgresUser(in: folder)
+        (folder, prefix) = try postgresFolder()
         do {
-            if getuid() == 0 { try run(["chown", "postgres", folder]) }
             try make()
         } catch {
             remove()
@@ -121,8 +118,21 @@ final class StandbyPair: @unchecked Sendable {  // The scenario and its fault us
     }
 }
 
+/// A new temporary folder for clusters of PostgreSQL, and what makes a command run in it as a user whom PostgreSQL accepts.
+func postgresFolder() throws -> (folder: String, prefix: [String]) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatehouse-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do {
+        if getuid() == 0 { try run(["chown", "postgres", folder]) }
+    } catch {
+        try? FileManager.default.removeItem(atPath: folder)
+        throw error
+    }
+    return (folder, postgresUser(in: folder))
+}
+
 /// What makes a command run in a folder, and as another user than root, whom PostgreSQL refuses.
-func postgresUser(in folder: String) -> [String] {
+private func postgresUser(in folder: String) -> [String] {
     ["env", "-C", folder]
         + (getuid() == 0
             ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "env", "HOME=\(folder)"]
