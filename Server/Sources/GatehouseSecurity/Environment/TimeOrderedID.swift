@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseWire
 import Synchronization
 
@@ -6,7 +7,6 @@ package enum TimeOrderedID {
     /// 2024-01-01T00:00:00Z. User ids count from here, so that 41 bits last until 2093.
     private static let userEpoch: Int64 = 1_704_067_200_000
     private static let userLetters = Array(UserID.alphabet.utf8)
-    private static let sessionLetters = Array("0123456789abcdefghijklmnopqrstuv".utf8)
 
     /// 41 bits of milliseconds and 35 random bits, in base 28. Two members of one millisecond can get the same id: the primary key
     /// refuses the second, and another id is drawn.
@@ -19,7 +19,7 @@ package enum TimeOrderedID {
     /// 48 bits of milliseconds and 80 random bits, in base 32.
     package static func session(at moment: Moment, random: RandomSource) -> SessionID {
         let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
-        return SessionID(spell(time << 80 | random.integer(bits: 80), letters: sessionLetters, length: 26))
+        return SessionID(text(time << 80 | random.integer(bits: 80)))
     }
 
     /// A text after every id, and after every id with the same beginning when it is appended to it. It has letters only, because where
@@ -33,21 +33,25 @@ package enum TimeOrderedID {
     package static func entry(at moment: Moment, random: RandomSource) -> String {
         let time = UInt128(clamping: moment.milliseconds) & (1 << 48 - 1)
         let count = UInt128(entries.wrappingAdd(1, ordering: .relaxed).newValue & (1 << 24 - 1))
-        return spell(time << 80 | count << 56 | random.integer(bits: 56), letters: sessionLetters, length: 26)
+        return text(time << 80 | count << 56 | random.integer(bits: 56))
     }
 
     /// A lower bound of all session ids at this moment or later.
     package static func firstSession(at moment: Moment) -> SessionID {
-        session(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
+        SessionID(TimeOrderedText.first(at: moment.milliseconds))
     }
 
     /// A lower bound of all entries' ids at this moment or later.
-    package static func firstEntry(at moment: Moment) -> String { firstSession(at: moment).rawValue }
+    package static func firstEntry(at moment: Moment) -> String { TimeOrderedText.first(at: moment.milliseconds) }
 
     /// A lower bound of all user ids at this moment or later.
     package static func firstUser(at moment: Moment) -> UserID {
         let moment = Moment(milliseconds: max(moment.milliseconds, userEpoch))
         return user(at: moment, random: RandomSource { [UInt8](repeating: 0, count: $0) })
+    }
+
+    private static func text(_ value: UInt128) -> String {
+        spell(value, letters: TimeOrderedText.letters, length: TimeOrderedText.length)
     }
 
     private static func spell(_ value: UInt128, letters: [UInt8], length: Int) -> String {

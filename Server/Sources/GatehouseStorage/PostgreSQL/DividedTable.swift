@@ -1,3 +1,5 @@
+import GatehousePlatform
+
 /// A table whose rows PostgreSQL keeps in partitions, one for each period of time, so that old rows leave as a whole and a table of many
 /// years is written at its end. SQLite has one table, with the same rows.
 ///
@@ -6,7 +8,7 @@ public struct DividedTable: Sendable {
     enum Column: Sendable {
         /// Minutes since 1970.
         case minutes
-        /// Ids that begin with 48 bits of milliseconds in base 32: `TimeOrderedID` of the server's security.
+        /// Ids of ``TimeOrderedText``.
         case ids
     }
 
@@ -60,30 +62,5 @@ public struct DividedTable: Sendable {
     /// recognizable (`PostgreSQLFailure`).
     func partitionName(at begin: Int64) -> String {
         "\(name)_\(period.number(at: begin))"
-    }
-}
-
-/// The time in ids that grow with it.
-private enum TimeOrderedText {
-    private static let letters = Array("0123456789abcdefghijklmnopqrstuv".utf8)
-
-    static func first(at milliseconds: Int64) -> String {
-        let time = UInt64(clamping: milliseconds) & (1 << 48 - 1)
-        let digits = (0..<10).map { letters[Int(time >> (45 - 5 * UInt64($0)) & 31)] }
-        return String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: 16)
-    }
-
-    static func milliseconds(of id: String) -> Int64? {
-        var time: Int64 = 0
-        let digits = Array(id.utf8.prefix(10))
-        for place in 0..<10 {
-            guard place < digits.count else {
-                time <<= 5
-                continue
-            }
-            guard let digit = letters.firstIndex(of: digits[place]) else { return nil }
-            time = time << 5 | Int64(digit)
-        }
-        return time < 1 << 48 ? time : nil
     }
 }
