@@ -52,6 +52,13 @@ public struct Place: Sendable {
     /// Begins a transaction that writes. The server writes now and then too, and SQLite refuses a transaction that has read before.
     public var begin: String { engine == "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN" }
 
+    /// A table with the column `n`, for FROM: the numbers of a range.
+    public func series(_ range: Range<Int>) -> String {
+        let call = "generate_series(\(range.lowerBound), \(range.upperBound - 1))"
+        return engine == "sqlite"
+            ? "(SELECT value AS n FROM \(call)) AS series" : "(SELECT CAST(\(call) AS BIGINT) AS n) AS series"
+    }
+
     /// Runs statements in the database, while the server runs or not, and returns what they print: a line a row.
     @discardableResult
     public func execute(_ statements: String) throws -> String {

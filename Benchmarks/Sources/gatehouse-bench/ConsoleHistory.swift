@@ -18,10 +18,6 @@ struct ConsoleHistory {
         self.app = app
         let isSQLite = place.engine == "sqlite"
         say("  writing three ledger entries for each member ...")
-        let series =
-            isSQLite
-            ? "(SELECT value AS n FROM generate_series(1, {count}))"
-            : "(SELECT CAST(generate_series(1, {count}) AS BIGINT) AS n)"
         let digits = isSQLite ? "printf('%06d', n)" : "lpad(CAST(n AS TEXT), 6, '0')"
         veteran = try place.execute("SELECT MIN(user_id) FROM members;").trimmingCharacters(in: .whitespacesAndNewlines)
         sessions = (0..<200).map { _ in Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }) }
@@ -57,14 +53,14 @@ struct ConsoleHistory {
             INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, happened_at)
             SELECT '\(veteran)', '\(app)', '0bbbbbbbb'||\(digits)||'aaaaaaaaaaaaaaa', 'session.logged-out', 'player', 'v1',
                 1760000000000 + n * 60000
-            FROM \(series.replacing("{count}", with: "5000")) AS entries;
+            FROM \(place.series(1..<5_001));
             INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
             SELECT '\(app)', 'day', metrics.column1, \(today) - n * 86400000, metrics.column2, 1000 + n * 7 % 400
-            FROM \(series.replacing("{count}", with: "400")) AS days CROSS JOIN (VALUES \(labels)) AS metrics;
+            FROM \(place.series(1..<401)) CROSS JOIN (VALUES \(labels)) AS metrics;
             INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
             SELECT '\(app)', 'hour', metrics.column1, \(now / 3_600_000 * 3_600_000) - n * 3600000, metrics.column2,
                 100 + n * 7 % 40
-            FROM \(series.replacing("{count}", with: "190")) AS hours CROSS JOIN (VALUES \(labels)) AS metrics;
+            FROM \(place.series(1..<191)) CROSS JOIN (VALUES \(labels)) AS metrics;
             INSERT INTO operators (operator_id, name, totp_step, is_disabled, preferences, created_at)
             VALUES ('bench', 'bench', 0, 0,
                 '{"theme":"auto","density":"comfortable","hasShortcuts":true,"rows":50}', \(now));

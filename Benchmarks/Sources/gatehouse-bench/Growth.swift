@@ -48,12 +48,6 @@ struct Growth {
 
     private func write(_ begin: Int, _ end: Int) throws {
         let isSQLite = place.engine == "sqlite"
-        let series =
-            isSQLite
-            ? """
-            WITH RECURSIVE series (n) AS (SELECT \(begin) UNION ALL SELECT n + 1 FROM series WHERE n + 1 < \(end))
-            """
-            : "WITH series (n) AS (SELECT generate_series(\(begin), \(end - 1)))"
         // Ids and hashes have realistic lengths and distribution. Ids that begin with the time are older than those of today's logins.
         let random =
             isSQLite ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n - 1 AS TEXT)), 1, 10)"
@@ -66,9 +60,9 @@ struct Growth {
             """
             \(isSQLite ? "PRAGMA cache_size = -\(Self.cacheKilobytes); PRAGMA synchronous = OFF;" : "SET synchronous_commit = off;")
             \(place.begin);
-            CREATE TEMPORARY TABLE filling AS \(series)
+            CREATE TEMPORARY TABLE filling AS
             SELECT \(user) AS user_id, '\(app)' AS app_id, \(random)||'A' AS subject, \(bytes) AS hash, \(then) AS at,
-                '00c'||\(digits)||'aaaaaaaaaaa' AS id FROM series;
+                '00c'||\(digits)||'aaaaaaaaaaa' AS id FROM \(place.series(begin..<end));
             INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
             SELECT app_id, user_id, 'Y', at, at FROM filling;
             INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
