@@ -26,7 +26,7 @@ struct History {
         }
         var filled = 0
         while filled < entries {
-            let end = min(entries, filled + Self.step)
+            let end = min(filled < entries / 2 ? entries / 2 : entries, filled + Self.step)
             try fill(filled, end)
             filled = end
         }
