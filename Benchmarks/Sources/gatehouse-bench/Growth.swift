@@ -48,30 +48,35 @@ struct Growth {
 
     private func write(_ begin: Int, _ end: Int) throws {
         let isSQLite = place.engine == "sqlite"
-        // Ids and hashes have realistic lengths and distribution. Ids that begin with the time are older than those of today's logins.
+        // Ids and hashes have realistic lengths and distribution. Those of the ledger are older than those of today's logins.
         let random =
             isSQLite ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n - 1 AS TEXT)), 1, 10)"
         let bytes = isSQLite ? "randomblob(32)" : "sha256(CAST(CAST(n AS TEXT) AS bytea))"
         let digits = isSQLite ? "printf('%012d', n)" : "lpad(CAST(n AS TEXT), 12, '0')"
         let user = "'1AAA'||replace(replace(replace(\(digits),'0','A'),'2','B'),'5','C')"
-        // The registrations of some days, long enough ago that a sweep looks at their sessions, which are not over yet.
+        // The registrations of some days, long enough ago that a sweep looks at their sessions, which are not over yet. It tells their age
+        // by their ids, which begin with the time in base 32.
         let then = "\(Int64(Date().timeIntervalSince1970 - 120 * 86_400) * 1_000) + CAST(n AS BIGINT) * 31"
+        let time = (0..<10).map {
+            "substr('0123456789abcdefghijklmnopqrstuv', CAST(at >> \(45 - 5 * $0) & 31 AS INTEGER) + 1, 1)"
+        }
+        .joined(separator: "||")
         try place.execute(
             """
             \(isSQLite ? "PRAGMA cache_size = -\(Self.cacheKilobytes); PRAGMA synchronous = OFF;" : "SET synchronous_commit = off;")
             \(place.begin);
             CREATE TEMPORARY TABLE filling AS
             SELECT \(user) AS user_id, '\(app)' AS app_id, \(random)||'A' AS subject, \(bytes) AS hash, \(then) AS at,
-                '00c'||\(digits)||'aaaaaaaaaaa' AS id FROM \(place.series(begin..<end));
+                \(digits) AS number FROM \(place.series(begin..<end));
             INSERT INTO members (app_id, user_id, status, registered_at, last_login_at)
             SELECT app_id, user_id, 'Y', at, at FROM filling;
             INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
             SELECT app_id, 'guest', '', subject, user_id, at FROM filling;
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
                 idle_expires_at, expires_at)
-            SELECT id, app_id, user_id, 'guest', subject, hash, at, at, at + 34000000000, at + 34000000000 FROM filling;
+            SELECT \(time)||number||'aaaa', app_id, user_id, 'guest', subject, hash, at, at, at + 34000000000, at + 34000000000 FROM filling;
             INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, details, happened_at)
-            SELECT user_id, app_id, id, 'member.created', 'player', 'http-api', '{"idp":"guest"}', at FROM filling;
+            SELECT user_id, app_id, '00c'||number||'aaaaaaaaaaa', 'member.created', 'player', 'http-api', '{"idp":"guest"}', at FROM filling;
             DROP TABLE filling;
             COMMIT;
             """)
