@@ -64,7 +64,7 @@ struct GrowthRun {
                         executable, folder: place.folder, port: Bench.port, arguments: TestApp.settings(of: place))
                 }, "s", at: size)
             // Where this is lower, too, the machine has become slower.
-            try table.add(rate: bench.ceiling(), of: "requests without work", at: size)
+            try table.add(rate: median { try bench.ceiling() }, of: "requests without work", at: size)
             try measureRates(veterans, size, ceiling)
             if let history { try measurePages(history, size) }
             try measureCopy(size)
@@ -100,12 +100,10 @@ struct GrowthRun {
             // Requests are signed right before they are sent.
             _ = Load(port: Bench.port, connections: bench.connections, seconds: Self.warming, repeats: repeats)
                 .run(try make(Self.warming))
-            // The median, because this machine's speed changes within minutes.
-            let rates = try (0..<Self.rounds).map { _ in
-                try bench.measureAndReport(
-                    "\(name)_\(size)", make(bench.seconds), repeats: repeats, ceiling: ceiling)
+            let rate = try median {
+                try bench.measureAndReport("\(name)_\(size)", make(bench.seconds), repeats: repeats, ceiling: ceiling)
             }
-            try table.add(rate: rates.sorted()[Self.rounds / 2], of: title, at: size)
+            try table.add(rate: rate, of: title, at: size)
         }
         try measure("guest", "logins of new guests") { bench.newGuests(count(0.25, $0)) }
         try measure("again", "logins of guests from the beginning") { seconds in
@@ -117,6 +115,11 @@ struct GrowthRun {
         }
         let players = try bench.app.loggedIn(2_000)
         try measure("check", "token checks", true) { _ in bench.app.tokenChecks(of: players) }
+    }
+
+    /// The median of some rounds, because this machine's speed changes within minutes.
+    private func median(_ measure: () throws -> Double) rethrows -> Double {
+        try (0..<Self.rounds).map { _ in try measure() }.sorted()[Self.rounds / 2]
     }
 
     /// A copy, and the same in a new place.
