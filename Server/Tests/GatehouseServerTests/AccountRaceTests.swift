@@ -348,6 +348,33 @@ import Testing
         }
     }
 
+    @Test("MAP-4: a guest that is mapped while it logs in has no guest's session left", arguments: Engine.available)
+    func mappingAgainstLogins(engine: Engine) async throws {
+        try await onTwoNodes(engine) { world, second in
+            for round in 0..<20 {
+                let guest = try await world.guestPlayer()
+                let statuses = try await together(4) { number in
+                    let node = number % 2 == 0 ? world : second
+                    return number == 0
+                        ? try await node.map(.google, "alice-\(round)", to: guest).status
+                        : try await node.logIn(guest.device).status
+                }
+                // A login that came after the mapping is a new guest's.
+                #expect(statuses == [200, 200, 200, 200])
+                #expect(try await world.report(guest.user).member.mappings.map(\.provider) == [.google])
+            }
+            try await world.expectInvariants()
+            // Game servers that check signatures themselves are told of each.
+            #expect(
+                try await world.count(
+                    """
+                    SELECT COUNT(*) FROM sessions s
+                    WHERE s.end_reason = \(ErrorReason.identityRemoved.rawValue) AND NOT EXISTS (
+                        SELECT 1 FROM revocations r WHERE r.session_id = s.session_id)
+                    """) == 0)
+        }
+    }
+
     private func onTwoNodes(
         _ engine: Engine, _ configuration: ServerConfiguration = World.configuration(),
         _ test: @escaping @Sendable (World, World) async throws -> Void
@@ -367,6 +394,14 @@ extension World {
                 """
                 SELECT COUNT(*) FROM identities g JOIN identities o ON o.user_id = g.user_id AND o.app_id = g.app_id
                 WHERE g.idp = 'guest' AND o.idp <> 'guest'
+                """) == 0)
+        // Sessions that a guest identity has opened have ended when the member has mapped another.
+        #expect(
+            try await count(
+                """
+                SELECT COUNT(*) FROM sessions s JOIN members m ON m.user_id = s.user_id AND m.app_id = s.app_id
+                WHERE s.idp = 'guest' AND s.ended_at IS NULL AND s.generation = m.generation AND NOT EXISTS (
+                    SELECT 1 FROM identities i WHERE i.user_id = s.user_id AND i.app_id = s.app_id AND i.idp = 'guest')
                 """) == 0)
         // Only withdrawn and missing members have no identity.
         #expect(

@@ -23,7 +23,7 @@ import Testing
         /// Runs an action for each caller at the same time, and returns the outcomes.
         func together<A: Action>(
             _ round: String, as principal: @escaping @Sendable (Int) -> Actor.Principal,
-            _ action: @escaping @Sendable () -> A
+            _ action: @escaping @Sendable (Int) -> A
         ) async throws -> [A.Outcome] {
             let hold = Hold()
             async let held: Void = database.decide { _ in hold.wait() }
@@ -35,7 +35,9 @@ import Testing
                         call: Idempotency.Call(app: World.app, key: "\(round)-\(number)", requestHash: [1]),
                         owner: .device(Self.key(number)))
                     let actor = Actor(principal: principal(number), door: .httpAPI)
-                    group.addTask { (number, try await actions.run(action(), by: actor, once: once, in: context)) }
+                    group.addTask {
+                        (number, try await actions.run(action(number), by: actor, once: once, in: context))
+                    }
                 }
                 while database.waiting.writes < callers { try await Task.sleep(for: .milliseconds(1)) }
                 hold.open()
@@ -55,7 +57,9 @@ import Testing
         func clear() { sizes.withLock { $0 = [] } }
     }
 
-    private func withDesk(_ engine: Engine, _ test: @escaping @Sendable (Desk) async throws -> Void) async throws {
+    private func withDesk(
+        _ engine: Engine, _ test: @escaping @Sendable (Desk, World) async throws -> Void
+    ) async throws {
         try await World.open(on: engine) { world in
             let commits = Commits()
             var events = StorageEvents()
@@ -67,29 +71,52 @@ import Testing
             let entry = try await actions.services.directory.entry(World.app)
             let context = ActionContext(
                 view: Viewpoint(app: entry.app, moment: world.clock.now), keys: entry.keys)
-            try await test(Desk(database: database, actions: actions, context: context, commits: commits))
+            try await test(Desk(database: database, actions: actions, context: context, commits: commits), world)
             await database.close()
         }
     }
 
+    @Sendable private static func guestLogin(_ number: Int) -> LogIn {
+        LogIn(credential: Credential(provider: .guest))
+    }
+
     @Test("New and returning guests and logins with the last provider share a commit each", arguments: Engine.available)
     func logins(engine: Engine) async throws {
-        try await withDesk(engine) { desk in
+        try await withDesk(engine) { desk, _ in
             let device: @Sendable (Int) -> Actor.Principal = { .device(Desk.key($0), origin: World.origin) }
-            let new = try await desk.together("new", as: device) { LogIn(credential: Credential(provider: .guest)) }
+            let new = try await desk.together("new", as: device, Self.guestLogin)
             #expect(desk.commits.largest >= Self.callers)
-            let returning = try await desk.together("returning", as: device) {
-                LogIn(credential: Credential(provider: .guest))
-            }
+            let returning = try await desk.together("returning", as: device, Self.guestLogin)
             #expect(returning.map(\.member.userId) == new.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
             let tokens = try returning.map { try #require($0.session.refreshToken) }
             let holder: @Sendable (Int) -> Actor.Principal = { .tokenHolder(tokens[$0], Desk.key($0)) }
-            let resumed = try await desk.together("last", as: holder) { LogInWithLastProvider() }
+            let resumed = try await desk.together("last", as: holder) { _ in LogInWithLastProvider() }
             #expect(resumed.map(\.member.userId) == new.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
-            let ended = try await desk.together("logout", as: holder) { LogOut() }
+            let ended = try await desk.together("logout", as: holder) { _ in LogOut() }
             #expect(ended.count == Self.callers)
+            #expect(desk.commits.largest >= Self.callers)
+        }
+    }
+
+    @Test("First mappings of guests share a commit", arguments: Engine.available)
+    func mappings(engine: Engine) async throws {
+        try await withDesk(engine) { desk, world in
+            let guests = try await desk.together(
+                "new", as: { .device(Desk.key($0), origin: World.origin) }, Self.guestLogin)
+            let reader = desk.actions.services.tokens
+            var claims: [AccessClaims] = []
+            for guest in guests {
+                let token = guest.session.accessToken
+                claims.append(try await reader.claims(of: token, app: World.app, at: world.clock.now))
+            }
+            let credentials = try (0..<Self.callers).map { try world.credential(.google, "player-\($0)") }
+            let changes = try await desk.together("mapping", as: { [claims] in .player(claims[$0]) }) {
+                AddMapping(credential: credentials[$0])
+            }
+            #expect(changes.map { $0.member.mappings.map(\.provider) } == guests.map { _ in [.google] })
+            #expect(changes.map(\.member.userId) == guests.map(\.member.userId))
             #expect(desk.commits.largest >= Self.callers)
         }
     }

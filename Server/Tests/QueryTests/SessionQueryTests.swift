@@ -39,6 +39,48 @@ import Testing
             generation: generation, mappings: [])
     }
 
+    @Test("An identity leaves while no other session of it is open", arguments: Engine.available)
+    func deleteIdentity(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertGuests(in: tx)
+            // Of another provider, generation, member and app, and one that has ended.
+            try Self.insert(
+                Self.session(0), Self.session(1, with: .google), Self.session(2, generation: 1),
+                Self.session(3, of: Self.neighbour), Self.session(4, app: Tables.otherApp), Self.session(5), in: tx)
+            try SessionQueries.end(
+                Self.session(5).id, app: Tables.app, reason: .loggedOut, at: Tables.moment, in: tx)
+            try MemberQueries.deleteIdentity(
+                .guest, of: Self.account(), withoutSessionsBut: Self.session(0).id, ifOpen: StorageError.conflict,
+                in: tx)
+            #expect(try tx.count("identities") == 3)
+            #expect(try MemberQueries.account(Self.user, app: Tables.app, in: tx)?.mappings == [])
+        }
+    }
+
+    @Test("An identity of another open session stays, and the caller has its error", arguments: Engine.available)
+    func deleteIdentityInUse(engine: Engine) async throws {
+        struct InUse: Error {}
+        await #expect(throws: InUse.self) {
+            try await Tables.transact(engine) { tx in
+                try Self.insertGuests(in: tx)
+                try Self.insert(Self.session(0), Self.session(1), in: tx)
+                try MemberQueries.deleteIdentity(
+                    .guest, of: Self.account(), withoutSessionsBut: Self.session(0).id, ifOpen: InUse(), in: tx)
+            }
+        }
+    }
+
+    private static func insertGuests(in tx: Transaction) throws {
+        try MemberQueryTests.insertAll(in: tx)
+        for (number, app) in [Tables.app, Tables.otherApp].enumerated() {
+            for user in [user, neighbour] {
+                let account = try MemberQueryTests.account(user, app: app, in: tx)
+                let key = IdentityKey.guest(KeyThumbprint("\(user) \(number)"))
+                try MemberQueries.insertIdentity(key, of: account, at: Tables.moment, in: tx)
+            }
+        }
+    }
+
     @Test("Sessions of one decision are read back as they were inserted, in their app", arguments: Engine.available)
     func roundTrip(engine: Engine) async throws {
         let first = Self.session(0)

@@ -36,6 +36,23 @@ extension MemberQueries {
             ], ifMissed: StorageError.conflict)
     }
 
+    /// Removes the member's identity, unless sessions other than this one were opened with it and have not ended.
+    ///
+    /// - Parameter failure: the error if there are such sessions, or no such identity.
+    static func deleteIdentity(
+        _ provider: Provider, of account: Account, withoutSessionsBut kept: SessionID, ifOpen failure: any Error,
+        in tx: Draft
+    ) throws {
+        try tx.delete(
+            from: "identities",
+            where: ["user_id": account.user, "app_id": account.app, "idp": provider],
+            and: """
+                NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = \(account.user) AND s.app_id = \(account.app)
+                    AND s.idp = \(provider) AND s.ended_at IS NULL AND s.generation = \(account.generation)
+                    AND s.session_id <> \(kept))
+                """, ifMissed: failure)
+    }
+
     /// Sets the time at which the provider reported the revoked consent, or clears it after a new login.
     static func setRevoked(
         _ moment: Moment?, _ provider: Provider, of member: UserID, app: AppID, in tx: Draft

@@ -127,6 +127,13 @@ enum SessionRules {
         return !open.isEmpty
     }
 
+    /// Whether a session other than this one was opened with an identity of a member, and has not ended.
+    static func isOpen(
+        with provider: Provider, of account: Account, but kept: Session, in tx: Reader
+    ) throws -> Bool {
+        try !SessionQueries.open(of: account, with: provider, but: kept.id, limit: 1, in: tx).isEmpty
+    }
+
     /// Continues a guest's session under the identity that is now linked to the member.
     static func moveOn(
         _ session: Session, to provider: Provider, of account: Account, in tx: Draft

@@ -77,9 +77,10 @@ enum LoginRules {
         }
         // A new member has no other session.
         if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }
-        let returned = isNew ? account : try MemberRules.returning(account, change, in: tx)
+        // The session is added before the member's row is changed: a mapping relies on this order (``MappingRules``).
         let (session, refreshToken) = try SessionRules.open(
             account, provider, on: device, replacing: replaced, change, in: tx)
+        let returned = isNew ? account : try MemberRules.returning(account, change, in: tx)
         let event: AccountEvent = isNew ? .memberCreated(provider, session.id) : .loggedIn(provider, session.id)
         try change.record(event, of: account.user, in: tx)
         return Outcome(

@@ -18,17 +18,18 @@ package struct AddMapping: PlayerChange {
             credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         let view = work.view
         let decision = try await work.using(identity) { identity in
-            guard try work.actor.requireClaims().provider == .guest else {
+            do {
                 return try await work.decideForPlayer { session, account, change, tx in
                     _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
                     return try MappingRules.add(
                         identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
                 }
-            }
-            return try await work.transactForPlayer { session, account, change, tx in
-                _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
-                return try MappingRules.addToGuest(
-                    identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
+            } catch is MappingRules.OtherSessionsOpen {
+                return try await work.transactForPlayer { session, account, change, tx in
+                    _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
+                    return try MappingRules.addToGuest(
+                        identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
+                }
             }
         }
         switch decision {

@@ -18,14 +18,17 @@ enum MappingRules {
         case conflict(ForcingMappingTicket)
     }
 
-    /// Adds an identity to a member that is not a pure guest. A guest's call comes to ``addToGuest(_:to:of:_:_:in:)``; if the access
-    /// token's provider does not tell, the call is retried.
+    /// A guest has other open sessions, which end with its first mapping.
+    struct OtherSessionsOpen: Error {}
+
+    /// Adds an identity to a member.
+    ///
+    /// - Throws: ``OtherSessionsOpen`` for a guest that ``addToGuest(_:to:of:_:_:in:)`` has to change.
     static func add(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
         in tx: Draft
     ) throws -> Decision {
-        guard !account.isPureGuest else { throw StorageError.conflict }
-        return try decide(identity, for: account, of: session, view, change, in: tx) {
+        try decide(identity, for: account, of: session, view, change, in: tx) {
             try attach(identity, to: account, of: session, change, in: tx)
         }
     }
@@ -77,18 +80,31 @@ enum MappingRules {
     ///
     /// - Parameters:
     ///   - former: the member that had the identity before.
-    ///   - locked: the transaction that has locked the member's row, which a pure guest needs.
+    ///   - locked: the transaction that has locked the member's row. Without it a pure guest must have no other open session.
     private static func attach(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, from former: UserID? = nil,
         _ change: Change, in tx: Draft, endingGuestIn locked: Transaction? = nil
     ) throws -> Outcome {
         let key = identity.key
+        if account.isPureGuest, locked == nil {
+            guard try !SessionRules.isOpen(with: .guest, of: account, but: session, in: tx) else {
+                throw OtherSessionsOpen()
+            }
+        }
         try MemberQueries.step(account, in: tx)
         try MemberQueries.insertIdentity(key, of: account, at: change.moment, in: tx)
         var provider = session.provider
-        if account.isPureGuest, let locked {
-            try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
-            try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: locked)
+        if account.isPureGuest {
+            if let locked {
+                try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
+                try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: locked)
+            } else {
+                // A login may have opened a session in the meantime. Logins add the session first, and change the member's row then
+                // (``LoginRules``). So this statement, which comes after the step, sees the session, or the login finds the row
+                // changed and is retried.
+                try MemberQueries.deleteIdentity(
+                    .guest, of: account, withoutSessionsBut: session.id, ifOpen: OtherSessionsOpen(), in: tx)
+            }
             try SessionRules.moveOn(session, to: key.provider, of: account, in: tx)
             provider = key.provider
         }
