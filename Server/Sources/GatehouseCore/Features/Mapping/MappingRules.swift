@@ -23,7 +23,7 @@ enum MappingRules {
 
     /// Adds an identity to a member.
     ///
-    /// - Throws: ``OtherSessionsOpen`` for a guest that ``addToGuest(_:to:of:_:_:in:)`` has to change.
+    /// - Throws: ``OtherSessionsOpen`` for a pure guest that has them. Then ``addToGuest(_:to:of:_:_:in:)`` is the way.
     static func add(
         _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
         in tx: Draft
@@ -99,9 +99,9 @@ enum MappingRules {
                 try MemberQueries.deleteIdentity(.guest, of: account.user, app: account.app, in: tx)
                 try SessionRules.endAll(openedWith: .guest, of: account, but: session, change, in: locked)
             } else {
-                // A login may have opened a session in the meantime. Logins add the session first, and change the member's row then
-                // (``LoginRules``). So this statement, which comes after the step, sees the session, or the login finds the row
-                // changed and is retried.
+                // A login may have opened a session in the meantime. It adds the session before it changes the member's row
+                // (``LoginRules``). If it was there before the step, this statement sees the session. If not, the login finds the
+                // row changed and is retried.
                 try MemberQueries.deleteIdentity(
                     .guest, of: account, withoutSessionsBut: session.id, ifOpen: OtherSessionsOpen(), in: tx)
             }
