@@ -1,4 +1,4 @@
-"""The options and the run of gatehouse-bench that Benchmarks/measure-storage and Benchmarks/profile share."""
+"""The options and the run of gatehouse-bench that the programs of this folder share."""
 import argparse
 import os
 import subprocess
