@@ -43,7 +43,7 @@ import Testing
     func deleteIdentity(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             try Self.insertGuests(in: tx)
-            // Of another provider, generation, member and app, and one that has ended.
+            // All but the first are of another provider, generation, member or app, or have ended.
             try Self.insert(
                 Self.session(0), Self.session(1, with: .google), Self.session(2, generation: 1),
                 Self.session(3, of: Self.neighbour), Self.session(4, app: Tables.otherApp), Self.session(5), in: tx)
