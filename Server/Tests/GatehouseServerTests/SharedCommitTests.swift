@@ -15,6 +15,7 @@ import Testing
 
     /// Another connection to a world's database, which counts the writes of each commit.
     private struct Desk: Sendable {
+        let world: World
         let database: Database
         let actions: Actions
         let context: ActionContext
@@ -57,9 +58,7 @@ import Testing
         func clear() { sizes.withLock { $0 = [] } }
     }
 
-    private func withDesk(
-        _ engine: Engine, _ test: @escaping @Sendable (Desk, World) async throws -> Void
-    ) async throws {
+    private func withDesk(_ engine: Engine, _ test: @escaping @Sendable (Desk) async throws -> Void) async throws {
         try await World.open(on: engine) { world in
             let commits = Commits()
             var events = StorageEvents()
@@ -71,7 +70,8 @@ import Testing
             let entry = try await actions.services.directory.entry(World.app)
             let context = ActionContext(
                 view: Viewpoint(app: entry.app, moment: world.clock.now), keys: entry.keys)
-            try await test(Desk(database: database, actions: actions, context: context, commits: commits), world)
+            try await test(
+                Desk(world: world, database: database, actions: actions, context: context, commits: commits))
             await database.close()
         }
     }
@@ -82,7 +82,7 @@ import Testing
 
     @Test("New and returning guests and logins with the last provider share a commit each", arguments: Engine.available)
     func logins(engine: Engine) async throws {
-        try await withDesk(engine) { desk, _ in
+        try await withDesk(engine) { desk in
             let device: @Sendable (Int) -> Actor.Principal = { .device(Desk.key($0), origin: World.origin) }
             let new = try await desk.together("new", as: device, Self.guestLogin)
             #expect(desk.commits.largest >= Self.callers)
@@ -102,16 +102,16 @@ import Testing
 
     @Test("First mappings of guests share a commit", arguments: Engine.available)
     func mappings(engine: Engine) async throws {
-        try await withDesk(engine) { desk, world in
+        try await withDesk(engine) { desk in
             let guests = try await desk.together(
                 "new", as: { .device(Desk.key($0), origin: World.origin) }, Self.guestLogin)
             let reader = desk.actions.services.tokens
             var claims: [AccessClaims] = []
             for guest in guests {
                 let token = guest.session.accessToken
-                claims.append(try await reader.claims(of: token, app: World.app, at: world.clock.now))
+                claims.append(try await reader.claims(of: token, app: World.app, at: desk.world.clock.now))
             }
-            let credentials = try (0..<Self.callers).map { try world.credential(.google, "player-\($0)") }
+            let credentials = try (0..<Self.callers).map { try desk.world.credential(.google, "player-\($0)") }
             let changes = try await desk.together("mapping", as: { [claims] in .player(claims[$0]) }) {
                 AddMapping(credential: credentials[$0])
             }

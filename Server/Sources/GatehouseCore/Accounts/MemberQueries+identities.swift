@@ -47,9 +47,7 @@ extension MemberQueries {
             from: "identities",
             where: ["user_id": account.user, "app_id": account.app, "idp": provider],
             and: """
-                NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = \(account.user) AND s.app_id = \(account.app)
-                    AND s.idp = \(provider) AND s.ended_at IS NULL AND s.generation = \(account.generation)
-                    AND s.session_id <> \(kept))
+                NOT EXISTS (SELECT 1 FROM sessions WHERE \(SessionQueries.areOpen(of: account, with: provider, but: kept)))
                 """, ifMissed: failure)
     }
 

@@ -219,12 +219,18 @@ enum SessionQueries {
     ) throws -> [SessionID] {
         try tx.rows(
             """
-            SELECT session_id FROM sessions
-            WHERE user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
-                AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
+            SELECT session_id FROM sessions WHERE \(areOpen(of: account, with: provider, but: kept))
             ORDER BY session_id DESC LIMIT \(limit)
             """
         ) { row in try row[0] }
+    }
+
+    /// The condition that such a session fulfils.
+    static func areOpen(of account: Account, with provider: Provider, but kept: SessionID?) -> SQL {
+        """
+        user_id = \(account.user) AND app_id = \(account.app) AND idp = \(provider) AND ended_at IS NULL
+            AND generation = \(account.generation) AND session_id <> \(kept?.rawValue ?? "")
+        """
     }
 
     /// Ends all sessions that were opened with an identity provider, except one.
