@@ -49,8 +49,10 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // Style sheets, words, the manual and the OpenAPI document, compiled in.
+        .target(name: "CEmbeddedFiles", exclude: ["openapi.json"]),
         // Threads, files, time zones and texts, which would otherwise come from Foundation with all languages' data: docs/decisions.md.
-        .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
+        .target(name: "GatehousePlatform", dependencies: ["CEmbeddedFiles"], swiftSettings: swiftSettings),
         .target(
             name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite", "GatehousePlatform"],
             swiftSettings: swiftSettings),
@@ -110,8 +112,9 @@ let package = Package(
         ),
         // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
         .target(
-            name: "GatehouseLook", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            resources: [.embedInCode("look.css"), .embedInCode("pages.css")], swiftSettings: swiftSettings),
+            name: "GatehouseLook",
+            dependencies: ["GatehousePlatform", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: ["look.css", "pages.css"], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(
             name: "GatehouseConsole",
@@ -130,13 +133,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            resources: [
-                .embedInCode("Web/console.css"), .embedInCode("Web/console.js"), .embedInCode("Web/icon.svg"),
-                .embedInCode("Web/en.json"),
-                .embedInCode("Web/ko.json"), .embedInCode("Web/ja.json"),
-                // A link to docs/console.md.
-                .embedInCode("Web/console.md"),
-            ],
+            exclude: ["Web"],
             swiftSettings: swiftSettings
         ),
         // The doors, and what is around them: connections, metrics, services.
@@ -170,7 +167,6 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            resources: [.embedInCode("openapi.yaml"), .embedInCode("openapi.json")],
             swiftSettings: swiftSettings
         ),
         // Identity providers for development and tests: they sign real tokens.
@@ -239,6 +235,7 @@ let package = Package(
             dependencies: [
                 "GatehouseConsole",
                 "GatehouseLook",
+                "GatehousePlatform",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
             ],

@@ -1,13 +1,14 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 
 /// A page outside of the operators' console: one column, no script, and the style sheet inside, because it has to look right without a
 /// second request.
 package struct PlainPage: Sendable {
     /// The tokens and elements that the page shares with the console, as UTF-8.
-    package static let sharedStyle = PackageResources.look_css
+    package static let sharedStyle = EmbeddedFile.sharedStyle.bytes
 
-    private static let style = String(decoding: sharedStyle + PackageResources.pages_css, as: UTF8.self)
+    private static let style = String(decoding: sharedStyle + EmbeddedFile.pageStyle.bytes, as: UTF8.self)
 
     /// The style sheet as a source of a content security policy, such as `'sha256-…'`.
     package static let styleSource = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import Testing
 
 @testable import GatehouseConsole
@@ -9,7 +10,7 @@ import Testing
     func headings() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../docs/console.md").standardizedFileURL
-        #expect(try Array(Data(contentsOf: file)) == PackageResources.console_md)
+        #expect(try Array(Data(contentsOf: file)) == EmbeddedFile.consoleManual.bytes)
         let names = Manual.shared.sections.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Set(Manual.headings.values).subtracting(names).isEmpty)

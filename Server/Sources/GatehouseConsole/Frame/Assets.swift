@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseLook
+import GatehousePlatform
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -19,9 +20,9 @@ struct Assets: Sendable {
 
     init() {
         style = Self.file(
-            "console.css", "text/css; charset=utf-8", PlainPage.sharedStyle + PackageResources.console_css)
-        script = Self.file("console.js", "text/javascript; charset=utf-8", PackageResources.console_js)
-        icon = Self.file("icon.svg", "image/svg+xml", PackageResources.icon_svg)
+            "console.css", "text/css; charset=utf-8", PlainPage.sharedStyle + EmbeddedFile.consoleStyle.bytes)
+        script = Self.file("console.js", "text/javascript; charset=utf-8", EmbeddedFile.consoleScript.bytes)
+        icon = Self.file("icon.svg", "image/svg+xml", EmbeddedFile.consoleIcon.bytes)
     }
 
     private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> File {

@@ -13,7 +13,7 @@ struct Manual: Sendable {
 
     let sections: [Section]
 
-    static let shared = Manual(String(decoding: PackageResources.console_md, as: UTF8.self))
+    static let shared = Manual(String(decoding: EmbeddedFile.consoleManual.bytes, as: UTF8.self))
 
     /// The manual's sections, from its Markdown.
     init(_ text: String) {

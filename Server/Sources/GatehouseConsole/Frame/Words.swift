@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The console's texts in one language. No text stands in a template or in code.
 struct Words: Sendable {
@@ -13,8 +14,8 @@ struct Words: Sendable {
     }
 
     private static let all: [String: Words] = [
-        "en": Words("en", PackageResources.en_json), "ko": Words("ko", PackageResources.ko_json),
-        "ja": Words("ja", PackageResources.ja_json),
+        "en": Words("en", EmbeddedFile.englishWords.bytes), "ko": Words("ko", EmbeddedFile.koreanWords.bytes),
+        "ja": Words("ja", EmbeddedFile.japaneseWords.bytes),
     ]
 
     /// The texts of the first of these languages that the console has, or of English.

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseLook
+import GatehousePlatform
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
@@ -9,12 +10,12 @@ import NIOCore
 struct OpenAPIRoute: Sendable {
     /// Made at the first request, and the same for every one.
     private static let page = Result {
-        OpenAPIPage(try JSONDecoder().decode(JSONValue.self, from: Data(PackageResources.openapi_json))).page
+        OpenAPIPage(try JSONDecoder().decode(JSONValue.self, from: Data(EmbeddedFile.openAPIAsJSON.bytes))).page
     }
 
     func add(to router: Router<GatehouseContext>) {
-        add("/openapi.yaml", "application/yaml", PackageResources.openapi_yaml, to: router)
-        add("/openapi.json", "application/json", PackageResources.openapi_json, to: router)
+        add("/openapi.yaml", "application/yaml", EmbeddedFile.openAPIAsYAML.bytes, to: router)
+        add("/openapi.json", "application/json", EmbeddedFile.openAPIAsJSON.bytes, to: router)
         router.getOnly("/openapi") { _, _ in
             try Self.page.get().response(headers: [.cacheControl: "public, max-age=300"])
         }
