@@ -52,7 +52,7 @@ let package = Package(
         // Style sheets, words, the manual and the OpenAPI document, compiled in.
         .target(name: "CEmbeddedFiles", exclude: ["openapi.json"]),
         // Threads, files, time zones and texts, which would otherwise come from Foundation with all languages' data: docs/decisions.md.
-        .target(name: "GatehousePlatform", dependencies: ["CEmbeddedFiles"], swiftSettings: swiftSettings),
+        .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
         .target(
             name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite", "GatehousePlatform"],
             swiftSettings: swiftSettings),
@@ -113,7 +113,7 @@ let package = Package(
         // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
         .target(
             name: "GatehouseLook",
-            dependencies: ["GatehousePlatform", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CEmbeddedFiles", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["look.css", "pages.css"], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(
@@ -235,7 +235,6 @@ let package = Package(
             dependencies: [
                 "GatehouseConsole",
                 "GatehouseLook",
-                "GatehousePlatform",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
             ],

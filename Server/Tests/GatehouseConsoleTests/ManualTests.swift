@@ -1,5 +1,5 @@
 import Foundation
-import GatehousePlatform
+import GatehouseLook
 import Testing
 
 @testable import GatehouseConsole

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseLook
 import GatehousePlatform
 
 /// The operators' manual, docs/console.md, as pages of the console: what a `?` beside a title leads to is there without the Internet.

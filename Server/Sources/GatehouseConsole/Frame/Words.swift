@@ -1,5 +1,5 @@
 import Foundation
-import GatehousePlatform
+import GatehouseLook
 
 /// The console's texts in one language. No text stands in a template or in code.
 struct Words: Sendable {

@@ -1,4 +1,4 @@
-private import CEmbeddedFiles
+import CEmbeddedFiles
 
 /// A file of the repository that is compiled into the program.
 package enum EmbeddedFile {
