@@ -26,7 +26,7 @@ tools:
 
 build: tools
 	@scripts/explain-build
-	swift build --package-path Server --product gatehouse
+	scripts/swift build --package-path Server --product gatehouse
 
 run: build
 	@exec Server/.build/debug/gatehouse dev
@@ -36,10 +36,10 @@ test:
 ifdef ONLY
 	@scripts/test-only
 else
-	swift build --build-tests
+	scripts/swift build --build-tests
 	scripts/test scripts/run-built-tests root
-	swift build --package-path Examples/TitleScreen --scratch-path .build
-	scripts/test swift test --package-path Examples/TitleScreenSwiftUI --scratch-path .build
+	scripts/swift build --package-path Examples/TitleScreen --scratch-path .build
+	scripts/test scripts/swift test --package-path Examples/TitleScreenSwiftUI --scratch-path .build
 	scripts/test scripts/with-postgres scripts/test-server
 endif
 
@@ -63,7 +63,7 @@ test-browser:
 	@scripts/install-tools browser
 	@axe=$$(scripts/fetch-axe) && firefox=$$(scripts/find-firefox) && \
 		GATEHOUSE_AXE="$$axe" GATEHOUSE_FIREFOX="$$firefox" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
-		scripts/test swift test --package-path Server --filter BrowserTests
+		scripts/test scripts/swift test --package-path Server --filter BrowserTests
 
 test-documents:
 	@scripts/install-tools documents
@@ -71,8 +71,8 @@ test-documents:
 	@scripts/check-spelling --fetch
 	@scripts/check-translations
 	@$(if $(PAGE),,Benchmarks/shard-simulation --check docs/scaling.md)
-	swift build --package-path Server --product gatehouse
-	swift build --package-path Server --product game-server
+	scripts/swift build --package-path Server --product gatehouse
+	scripts/swift build --package-path Server --product game-server
 	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)
@@ -91,9 +91,12 @@ format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \
 		Fuzz/Sources/gatehouse-fuzz Package.swift Server/Package.swift Benchmarks/Package.swift Fuzz/Package.swift
 
+# The server's release build has a folder of its own, so that it can be made beside tests.
+RELEASE := $(CURDIR)/Server/.build-release
+
 release:
-	swift build -c release --package-path Server --product gatehouse
-	swift build -c release --package-path Benchmarks
+	scripts/swift build -c release --package-path Server --scratch-path $(RELEASE) --product gatehouse
+	scripts/swift build -c release --package-path Benchmarks
 
 SECONDS ?= 5
 ENGINES ?= sqlite,postgresql
@@ -101,27 +104,27 @@ ENGINES ?= sqlite,postgresql
 bench:
 	@scripts/install-tools bench
 	@$(MAKE) --no-print-directory release
-	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server Server/.build/release/gatehouse \
+	@scripts/with-postgres Benchmarks/.build/release/gatehouse-bench --server $(RELEASE)/release/gatehouse \
 		--output Benchmarks/results/latest.jsonl --seconds $(SECONDS) --engines $(ENGINES) \
 		$(if $(ONLY),--only $(ONLY)) $(if $(GROWTH),--growth) $(if $(MEMBERS),--members $(MEMBERS)) \
 		$(if $(HISTORY),--history $(HISTORY)) $(if $(REPLACE_BUDGET),--replace-budget)
-	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server Server/.build/release/gatehouse)
+	@$(if $(ONLY),,Benchmarks/.build/release/gamebase-bench --server $(RELEASE)/release/gatehouse)
 
 chaos:
 	@scripts/install-tools chaos
 	@$(MAKE) --no-print-directory release
-	@scripts/with-postgres Benchmarks/.build/release/gatehouse-chaos --server Server/.build/release/gatehouse \
+	@scripts/with-postgres Benchmarks/.build/release/gatehouse-chaos --server $(RELEASE)/release/gatehouse \
 		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 audit:
 	@scripts/install-tools audit
-	swift build --package-path Server --product gatehouse
+	scripts/swift build --package-path Server --product gatehouse
 	@scripts/audit $(if $(ONLY),--only $(ONLY)) $(if $(LONG),--long) $(if $(SEED),--seed $(SEED))
 
 sanitize:
 	@scripts/install-tools test
-	swift test --sanitize thread --scratch-path .build-tsan --filter "GatehouseTests|GamebaseTests"
-	scripts/with-postgres swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
+	scripts/swift test --sanitize thread --scratch-path .build-tsan --filter "GatehouseTests|GamebaseTests"
+	scripts/with-postgres scripts/swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
 		--filter "GatehouseStorageTests|GamebaseTests"
 
 # The statements are those of the tests of storage and queries, which have every statement of the server.
@@ -129,7 +132,7 @@ engine-limits:
 	@scripts/install-tools audit
 	@test -d .audit-tools/engines || python3 -m venv .audit-tools/engines
 	@.audit-tools/engines/bin/pip install --quiet --disable-pip-version-check --requirement Benchmarks/engine-requirements.txt
-	swift build --package-path Server --build-tests
+	scripts/swift build --package-path Server --build-tests
 	@rm -rf .audit-tools/statements && mkdir -p .audit-tools/statements
 	@GATEHOUSE_RECORD_STATEMENTS=$(CURDIR)/.audit-tools/statements scripts/with-postgres scripts/run-built-tests server \
 		--filter '^(QueryTests|GatehouseStorageTests|GatehouseCoreTests)[.]' >/dev/null

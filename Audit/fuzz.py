@@ -17,7 +17,7 @@ LONG_SECONDS = 600
 
 def run(audit):
     subprocess.run(
-        ["swift", "build", "-c", "release", "--package-path", str(PACKAGE)], check=True, stdout=subprocess.DEVNULL)
+        [str(ROOT / "scripts/swift"), "build", "-c", "release", "--package-path", str(PACKAGE)], check=True, stdout=subprocess.DEVNULL)
     program = PACKAGE / ".build/release/gatehouse-fuzz"
     targets = subprocess.run([str(program), "list"], check=True, capture_output=True, text=True).stdout.split()
     seconds = LONG_SECONDS if audit.is_long else SECONDS

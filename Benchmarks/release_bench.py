@@ -9,7 +9,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 def parser(description, calls, seconds):
     """The options that both have: the programs of `make release`, the seconds of a measurement, and the calls."""
     options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--server", default=f"{ROOT}/Server/.build/release/gatehouse")
+    options.add_argument("--server", default=f"{ROOT}/Server/.build-release/release/gatehouse")
     options.add_argument("--bench", default=f"{ROOT}/Benchmarks/.build/release/gatehouse-bench")
     options.add_argument("--seconds", type=float, default=seconds)
     options.add_argument("calls", nargs="*", default=calls, metavar="CALL")
