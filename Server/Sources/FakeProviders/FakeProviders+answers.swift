@@ -1,7 +1,7 @@
 import Crypto
 public import Foundation
 import GatehousePlatform
-public import GatehouseWire
+import GatehouseWire
 import Synchronization
 
 extension FakeProviders {

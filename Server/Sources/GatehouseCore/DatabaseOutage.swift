@@ -1,5 +1,5 @@
 package import GatehouseSecurity
-package import GatehouseWire
+import GatehouseWire
 import Synchronization
 
 /// Since when the database does not answer, as far as the calls of this process have shown it.

@@ -7,7 +7,7 @@ import SwiftASN1
 import Synchronization
 import TestDatabases
 import Testing
-import X509
+@_spi(FixedExpiryValidationTime) import X509
 
 @testable import GatehouseCore
 @testable import GatehouseServer
@@ -269,7 +269,7 @@ import X509
         let certificate = try Certificate(pemEncoded: root)
         var verifier = Verifier(rootCertificates: store) {
             RFC5280Policy(
-                fixedValidationTime: Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000))
+                fixedExpiryValidationTime: Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000))
         }
         let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
         guard case .validCertificate = result else {
@@ -302,7 +302,7 @@ import X509
                 ).gameCenterRoot))
         for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
             var verifier = Verifier(rootCertificates: try #require(ServerEnvironment.live.authorities())) {
-                RFC5280Policy(fixedValidationTime: now)
+                RFC5280Policy(fixedExpiryValidationTime: now)
             }
             let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
             guard case .validCertificate = result else {

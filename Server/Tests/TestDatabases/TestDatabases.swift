@@ -40,6 +40,7 @@ public struct TestDatabaseError: Error, CustomStringConvertible {
 
 /// Runs a test with a separate database: a file in a new folder with the real durability settings, or a database of the test server,
 /// without tables. The location can be opened a second time, as another node would.
+@discardableResult
 public func withDatabase<Value>(
     _ engine: Engine, migrations: [Migration] = [], options: DatabaseOptions = .init(),
     _ test: (Database, DatabaseLocation) async throws -> Value
@@ -78,6 +79,7 @@ public func withDatabaseURL<Value>(_ engine: Engine, _ test: (String) async thro
 }
 
 /// Opens a database for a test and closes it, however the test ends.
+@discardableResult
 public func withOpen<Value>(
     _ location: DatabaseLocation, _ options: DatabaseOptions = .patient, _ test: (Database) async throws -> Value
 ) async throws -> Value {

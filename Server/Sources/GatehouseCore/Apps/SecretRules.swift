@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseSecurity
-package import GatehouseServerWire
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 

@@ -1,6 +1,6 @@
 import Foundation
 import GatehouseJSON
-package import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 

@@ -1,6 +1,6 @@
-package import GatehouseProviders
+import GatehouseProviders
 package import GatehouseSecurity
-package import GatehouseWire
+import GatehouseWire
 import Synchronization
 
 /// Counts in memory what happens, until a service writes it down (``Services/writeCounts()``). A login pays for it with a few entries of

@@ -1,7 +1,7 @@
 import Crypto
-package import GatehouseSecurity
-package import GatehouseStorage
-package import GatehouseWire
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
 
 /// Which keys sign an app's access tokens, and how long the old ones remain valid.
 enum KeyRules {

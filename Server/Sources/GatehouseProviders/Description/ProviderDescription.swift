@@ -1,5 +1,5 @@
 package import GatehouseSecurity
-public import GatehouseWire
+package import GatehouseWire
 
 /// The description of an identity provider: its endpoints and how its credentials are verified. All other code contains no provider's
 /// name.

@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseJSON
 import GatehouseSecurity
-package import GatehouseWire
+import GatehouseWire
 
 /// Changes of single secrets of a provider. The others stay as they are.
 ///

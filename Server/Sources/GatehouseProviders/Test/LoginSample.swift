@@ -1,6 +1,6 @@
 import GatehouseJSON
-package import GatehouseSecurity
-package import GatehouseWire
+import GatehouseSecurity
+import GatehouseWire
 
 /// What a provider says of a person who has logged in with a browser, as a test shows it. It has no token, and of what else is known of
 /// the person only the names.

@@ -2,7 +2,7 @@ package import Foundation
 package import GatehouseSecurity
 import GatehouseWire
 import SwiftASN1
-package import X509
+@_spi(FixedExpiryValidationTime) package import X509
 
 /// Verifies that a certificate belongs to a Game Center signer: it must name Apple, permit code signing, and have a chain to a trusted
 /// authority. The intermediate certificates are fetched from the address in the certificate below (RFC 5280 section 4.2.2.1).
@@ -37,7 +37,7 @@ package struct GameCenterChain: Sendable {
         var last = known.last ?? leaf
         var findings: [VerificationDiagnostic] = []
         for step in known.count...Self.maximumIssuers {
-            var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedValidationTime: time) }
+            var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedExpiryValidationTime: time) }
             findings = []
             let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers)) {
                 findings.append($0)

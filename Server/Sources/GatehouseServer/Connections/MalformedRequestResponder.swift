@@ -108,7 +108,7 @@ private final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
             }
         }
         let isOld = head.version == .http1_0
-        if hosts > 1 || (hosts == 0 && !isOld) { return .invalidHost }
+        if hosts > 1 || (hosts == 0 && !isOld) { return .invalidHeaderToken }
         return codings.isEmpty || (codings == ["chunked"] && !isOld) ? nil : .invalidHeaderToken
     }
 }

@@ -60,7 +60,7 @@ struct ContractDoor: Sendable {
 
     private func serve<Body: Codable & Sendable>(
         _ endpoint: AnyEndpoint, in group: RouterGroup<GatehouseContext>, cacheControl: String,
-        _ answer: @escaping @Sendable (Call<Body>, GatehouseContext) async throws -> some Codable
+        _ answer: @escaping @Sendable (Call<Body>, GatehouseContext) async throws -> some Codable & Sendable
     ) {
         group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
             var request = request

@@ -25,7 +25,7 @@ import Testing
         #expect(refresh.hasPrefix("0; url="))
         let url = String(refresh.dropFirst(7))
         #expect(left.links.contains(url))
-        return try await kim.world.atPage(url: url, name, action: action)
+        return try kim.world.atPage(url: url, name, action: action)
     }
 
     /// Comes back as browsers do from another site: without the session's cookie at first.

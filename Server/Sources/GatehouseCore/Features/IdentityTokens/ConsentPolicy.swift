@@ -1,5 +1,5 @@
 import GatehouseProviders
-public import GatehouseWire
+import GatehouseWire
 
 /// When a person's consent is revoked at a provider (MAP-8).
 public enum ConsentPolicy: String, Codable, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,5 @@
 import GatehouseJSON
-package import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 

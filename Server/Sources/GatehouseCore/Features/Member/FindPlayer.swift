@@ -1,4 +1,4 @@
-package import GatehouseProviders
+import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire

@@ -1,3 +1,4 @@
+import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire

@@ -3,7 +3,7 @@ import Foundation
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
 /// What an app does when a provider reports that a person has revoked the consent or deleted the account there.
 public struct SignalPolicy: Codable, Sendable, Hashable {
