@@ -19,7 +19,7 @@ extension Console {
                 Field(
                     "name", visit.words("operators.name"), help: visit.words("operators.name-help"), isRequired: true,
                     limit: 64)
-            ] + (try await grantFields(visit, [.everything: .viewer]))
+            ] + (try await firstGrantFields(visit))
         },
         preview: { visit, values in
             let name = name(values)
@@ -32,18 +32,17 @@ extension Console {
             guard try await visit.run(ListOperators()).allSatisfy({ $0.name != name }) else {
                 throw FormProblems(["name": visit.words("problem.operator-taken")])
             }
-            let grants = try await grants(visit, values)
+            let grants = try await firstGrant(visit, values)
+            var consequences = [visit.words("operators.may", ["name": name, "grants": visit.grants(grants)])]
+            if grants[.everything] != nil { consequences.append(visit.words("operators.everything-what")) }
             return DeedPreview(
-                visit.words("operators.invite-title", ["name": name]),
-                [
-                    visit.words("operators.may", ["name": name, "grants": visit.grants(grants)]),
-                    visit.words("operators.link"),
-                ], undo: visit.words("operators.invite-undo"), button: visit.words("deed.operator.invited"),
+                visit.words("operators.invite-title", ["name": name]), consequences + [visit.words("operators.link")],
+                undo: visit.words("operators.invite-undo"), button: visit.words("deed.operator.invited"),
                 cancel: visit.address("operators"))
         },
         perform: { visit, values, call in
             let token = try await call.run(
-                InviteOperator(name: name(values), grants: try await grants(visit, values)))
+                InviteOperator(name: name(values), grants: try await firstGrant(visit, values)))
             return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)])
         })
 
@@ -118,6 +117,34 @@ extension Console {
             try await call.run(DisableOperator(name: name(values), isDisabled: false))
             return DeedResult(visit.address("operators"))
         })
+
+    /// One role, in one app or in all. Neither is chosen beforehand, so that nobody gives away more than was meant.
+    private static func firstGrantFields(_ visit: Visit) async throws -> [Field] {
+        let scopes =
+            [Field.Option("", visit.words("operators.choose"))]
+            + (try await visit.run(ListApps()).map {
+                Field.Option($0.id.rawValue, visit.words("operators.in-app", ["app": $0.name]))
+            })
+            + [Field.Option(GrantScope.everything.text, visit.words("operators.everything"))]
+        let roles =
+            [Field.Option("", visit.words("operators.no-role"))]
+            + OperatorRole.allCases.map { Field.Option($0.rawValue, visit.words("role.\($0.rawValue)")) }
+        return [
+            Field("scope", visit.words("operators.scope"), .choice(scopes), help: visit.words("operators.scope-help")),
+            Field("role", visit.words("operators.role"), .choice(roles)),
+        ]
+    }
+
+    private static func firstGrant(_ visit: Visit, _ values: FormValues) async throws -> [GrantScope: OperatorRole] {
+        var problems: [String: String] = [:]
+        let scope = values["scope"].map { GrantScope($0) }
+        let apps = try await visit.run(ListApps()).map { GrantScope.app($0.id) }
+        if !([.everything] + apps).contains(where: { $0 == scope }) { problems["scope"] = visit.words("problem.choice") }
+        let role = values["role"].flatMap { OperatorRole(rawValue: $0) }
+        if role == nil { problems["role"] = visit.words("problem.choice") }
+        guard problems.isEmpty, let scope, let role else { throw FormProblems(problems) }
+        return [scope: role]
+    }
 
     /// A field for the role in every app and on the server, and one for each app.
     private static func grantFields(_ visit: Visit, _ known: [GrantScope: OperatorRole]) async throws -> [Field] {

@@ -199,8 +199,14 @@ import Testing
         try await World.openConsole(on: engine) { world in
             let owner = try await world.person("kim", grants: ["*": "owner"])
             #expect(try await owner.get("/console/operators").text.contains("There is only one owner."))
+            // Nothing is chosen beforehand, so that nobody gets a role that was not meant.
+            let empty = try await owner.server("operator.invited", [:], ["name": "lee"])
+            #expect(empty.problem("scope") != nil && empty.problem("role") != nil)
+            let all = try await owner.server("operator.invited", [:], ["name": "lee", "scope": "*", "role": "viewer"])
+            #expect(all.text.contains("and on the server itself"), "\(all.text)")
             let page = try await owner.server(
-                "operator.invited", [:], ["name": "lee", "grant.*": "", "grant.game": "support"])
+                "operator.invited", [:], ["name": "lee", "scope": "game", "role": "support"])
+            #expect(!page.text.contains("and on the server itself"))
             #expect(page.text.contains("lee will have: game: support."), "\(page.text)")
             let invited = try await owner.submit(page, ["reason": "new in the team"], to: "/do/operator.invited")
             let path = try #require(invited.html.firstMatch(of: /\/console\/enrol\/([A-Za-z0-9_-]+)/)?.output.0)
