@@ -125,11 +125,13 @@ extension Console {
             }
             var preview = DeedPreview(
                 visit.words("secrets.revoke-old-title"),
-                [visit.words("secrets.stays", ["id": newest.id]), visit.words("secrets.revoke-what")]
-                    + own.dropFirst().map { visit.useWarning($0) },
+                own.dropFirst().flatMap { ended in
+                    [visit.words("secrets.revoke-old-what", ["id": ended.id]), visit.useWarning(ended)]
+                } + [visit.words("secrets.newest-stays", ["id": newest.id])],
                 undo: visit.words("secrets.revoke-undo"), button: visit.words("deed.secret.revoked-old"),
                 cancel: visit.address("secrets"), isDangerous: true)
-            preview.typed = newest.id
+            // Who types it has looked at the key that ends.
+            preview.typed = own.dropFirst().first?.id
             return preview
         },
         perform: { visit, _, call in

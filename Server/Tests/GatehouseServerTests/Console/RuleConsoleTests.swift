@@ -141,7 +141,12 @@ import Testing
             try await uses.write(to: world.database)
             let confirmation = try await eve.confirmation(of: "secret.revoked-old")
             #expect(confirmation.text.contains("a game server still needs it"), "\(confirmation.text)")
-            let typed = ["reason": "changed over", "typed": secrets[0].id]
+            // The key that ends is named with what ends with it, and its id is what has to be typed.
+            let ends = "The key \(former.id) ends."
+            #expect(confirmation.text.contains(ends) && confirmation.text.contains("\(secrets[0].id) stays valid"))
+            let newest = ["reason": "changed over", "typed": secrets[0].id]
+            #expect(try await eve.submit(confirmation, newest, to: "/do/secret.revoked-old").status == 422)
+            let typed = ["reason": "changed over", "typed": former.id]
             #expect(try await eve.submit(confirmation, typed, to: "/do/secret.revoked-old").status == 303)
             world.clock.advance(seconds: 1)
             #expect(try await world.checkToken(token).code == ErrorCode.userPermission.rawValue)
