@@ -224,9 +224,25 @@ extension Visit {
                     "client-rules.what-before",
                     ["clients": clients(of: before), "status": statusCell(before.status).text]))
         }
-        sentences.append(words("client-rules.what", ["clients": clients(of: rule), "status": status]))
-        if let cover = app.clientRules.prefix(position - 1).firstIndex(where: { $0.covers(rule) }) {
-            sentences.append(words("client-rules.covered", ["number": String(cover + 1)]))
+        let earlier = app.clientRules.prefix(position - 1).enumerated().filter { $0.element.overlaps(rule) }
+        sentences.append(
+            words(
+                earlier.isEmpty ? "client-rules.what" : "client-rules.what-others",
+                ["clients": clients(of: rule), "status": status]))
+        if let cover = earlier.first(where: { $0.element.covers(rule) }) {
+            sentences.append(words("client-rules.covered", ["number": String(cover.offset + 1)]))
+        } else {
+            sentences += earlier.map { index, other in
+                words(
+                    "client-rules.overlap",
+                    [
+                        "number": String(index + 1), "clients": clients(of: other),
+                        "status": statusCell(other.status).text,
+                    ])
+            }
+        }
+        if [.requireUpdate, .recommendUpdate].contains(rule.status), rule.updateURL == nil {
+            sentences.append(words("client-rules.no-address"))
         }
         sentences += rule.status.isPlayable ? [] : try await closedSentences()
         sentences.append(words("status.when"))

@@ -61,6 +61,17 @@ package struct ClientRule: Sendable, Hashable {
         return (first == nil && end == nil) || other.first != nil || other.end != nil
     }
 
+    /// Whether some client matches both rules.
+    package func overlaps(_ other: ClientRule) -> Bool {
+        func agree(_ one: String?, _ two: String?) -> Bool { one == nil || two == nil || one == two }
+        func begins(_ one: ClientRule, before two: ClientRule) -> Bool {
+            guard let end = two.end else { return true }
+            return (one.first ?? .zero) < end
+        }
+        return agree(osCode, other.osCode) && agree(storeCode, other.storeCode) && begins(self, before: other)
+            && begins(other, before: self)
+    }
+
     /// A client that it matches.
     package var example: ClientInformation {
         var client = ClientInformation()

@@ -83,6 +83,16 @@ import Testing
         #expect(!old.covers(ClientRule(from: "1", status: .inTest)))
     }
 
+    @Test("A rule that comes first can decide for some clients of a later one")
+    func overlapping() {
+        let old = ClientRule(osCode: "IOS", below: "1.5", status: .recommendUpdate)
+        #expect(old.overlaps(ClientRule(below: "2.0", status: .requireUpdate)))
+        #expect(old.overlaps(ClientRule(storeCode: "AS", status: .inTest)))
+        #expect(!old.overlaps(ClientRule(osCode: "AOS", below: "2.0", status: .requireUpdate)))
+        #expect(!old.overlaps(ClientRule(from: "1.5", status: .requireUpdate)))
+        #expect(!ClientRule(from: "2", status: .inTest).overlaps(ClientRule(below: "2", status: .inBeta)))
+    }
+
     @Test("What a rule may not be is refused at its field")
     func problems() {
         func problems(_ change: (inout ClientRule) -> Void) -> [ClientRule.Problem] {
