@@ -10,7 +10,7 @@ extension Console {
             Field(
                 "length", visit.words("bans.length"),
                 .choice(
-                    BanLength.allCases.map { Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)")) }),
+                    BanLength.choices(visit).map { Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)")) }),
                 value: BanLength.threeDays.rawValue),
             Field(
                 "until", visit.words("bans.until"), .time,
@@ -40,15 +40,13 @@ extension Console {
 
     static let changeBan = DeedKind(
         name: "ban.changed", level: .confirmed, role: .support, section: "bans", target: member,
-        fields: { visit, _ in lengthFields(visit) },
+        fields: { visit, values in
+            _ = try await visit.changeableBan(visit.run(ReadMemberReport(user: user(values))))
+            return lengthFields(visit)
+        },
         preview: { visit, values in
             let user = try user(values)
-            guard let ban = try await visit.run(ReadMemberReport(user: user)).ban else {
-                throw Refusal.parameter("user", visit.words("problem.not-banned"))
-            }
-            guard visit.mayChange(ban) else {
-                throw Refusal(.userPermission, visit.words("problem.ban-of-other"), httpStatus: 403)
-            }
+            let ban = try await visit.changeableBan(visit.run(ReadMemberReport(user: user)))
             let end = try BanLength.end(values, visit)
             guard end != ban.endsAt else { throw FormProblems(["length": visit.words("problem.same-end")]) }
             let isShorter = end.map { new in ban.endsAt.map { new < $0 } ?? true } ?? false

@@ -54,7 +54,7 @@ extension Console {
         preview: { visit, values in
             let user = try user(values)
             let report = try await visit.run(ReadMemberReport(user: user))
-            guard let ban = report.ban else { throw Refusal.parameter("user", visit.words("problem.not-banned")) }
+            let ban = try visit.changeableBan(report)
             let end = ban.endsAt.map { visit.local.absolute($0) } ?? visit.words("bans.for-good")
             return DeedPreview(
                 visit.words("release.title", ["user": user.rawValue]),
@@ -140,6 +140,11 @@ enum BanLength: String, CaseIterable {
     case thirtyDays = "30d"
     case forGood = "for-good"
     case until
+
+    /// The lengths that a role may choose. Support may ban until a moment as far ahead as its longest length.
+    static func choices(_ visit: Visit) -> [BanLength] {
+        allCases.filter { visit.may(.operator) || $0 != .forGood }
+    }
 
     private var seconds: Int64? {
         switch self {

@@ -94,6 +94,17 @@ extension Visit {
         may(.operator) || may(.support) && ban.caller == "CONSOLE" && ban.registeredBy == person.name
     }
 
+    /// The ban of a member, which this person may change.
+    ///
+    /// - Throws: 3 for a member that is not banned, and 5 for somebody else's ban.
+    func changeableBan(_ report: MemberReport) throws -> BanRecord {
+        guard let ban = report.ban else { throw Refusal.parameter("user", words("problem.not-banned")) }
+        guard mayChange(ban) else {
+            throw Refusal(.userPermission, words("problem.ban-of-other"), httpStatus: 403)
+        }
+        return ban
+    }
+
     /// - Throws: a problem of the field `length` for a ban that is longer than the role permits.
     func requireBanLimit(until end: Moment?) throws {
         guard !may(.operator) else { return }

@@ -55,7 +55,8 @@ extension Visit {
         let user = report.member.userId.rawValue
         var names: [(String, String?)] =
             switch report.member.status {
-            case .banned: [("ban.released", "primary"), ("ban.changed", nil)]
+            case .banned:
+                report.ban.map(mayChange) == true ? [("ban.released", "primary"), ("ban.changed", nil)] : []
             case .missing: report.formerProviders.isEmpty ? [] : [("member.restored", "primary")]
             case .withdrawn: []
             case .pendingWithdrawal:

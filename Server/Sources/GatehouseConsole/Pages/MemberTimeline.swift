@@ -115,7 +115,7 @@ extension Visit {
         let link: Link? =
             switch entry.event.rawValue {
             case "member.banned" where report.ban?.id == entry.details["banId"] && member.status == .banned:
-                offer("ban.released", fields, text: undo)
+                report.ban.map(mayChange) == true ? offer("ban.released", fields, text: undo) : nil
             case "member.frozen" where member.status == .missing && !report.formerProviders.isEmpty:
                 offer("member.restored", fields, text: undo)
             case "withdrawal.requested" where member.temporaryWithdrawal != nil:
