@@ -17,9 +17,11 @@ extension Visit {
         page.result = try await resultLine()
         let isGone = [.withdrawn, .missing].contains(member.status)
         let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
+        let outcome = try await run(ExplainLogin(user: user))
         page.values = [
-            "state": memberState(member.status), "sentence": memberSentence(report), "facts": memberFacts(report),
-            "index": memberIndex(), "checks": try await loginChecks(user),
+            "state": outcome.stopsFineMember ? Cell(verdict(outcome), badge: "bad") : memberState(member.status),
+            "sentence": memberSentence(report, outcome), "facts": memberFacts(report),
+            "index": memberIndex(), "checks": loginChecks(outcome),
             "refusals": refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false),
             "identities": identityTable(member), "hasTransfer": transfer != nil, "transfer": transferFacts(transfer),
             "transferActions": transferActions(member, transfer),
@@ -72,9 +74,12 @@ extension Visit {
         return links + pages.compactMap { $0 }
     }
 
-    /// The member's state as a sentence.
-    func memberSentence(_ report: MemberReport) -> String {
+    /// The member's state as a sentence. What keeps a member out whose account is in order comes first.
+    func memberSentence(_ report: MemberReport, _ outcome: ExplainLogin.Outcome) -> String {
         let member = report.member
+        if outcome.stopsFineMember, let line = outcome.lines.first(where: { $0.code == outcome.code }) {
+            return words("member.sentence.stopped", ["why": checkText(line)])
+        }
         func until(_ moment: Moment) -> [String: String] {
             ["end": local.absolute(moment), "left": local.relative(moment)]
         }
@@ -103,8 +108,7 @@ extension Visit {
 
     // MARK: Can they log in?
 
-    private func loginChecks(_ user: UserID) async throws -> [String: Any] {
-        let outcome = try await run(ExplainLogin(user: user))
+    private func loginChecks(_ outcome: ExplainLogin.Outcome) -> [String: Any] {
         let rows = outcome.lines.map { line in
             var cells = [Cell(checkText(line)), Cell(words(line.code == nil ? "check.fine" : "check.stops"))]
             cells[1].badge = line.code == nil ? "good" : "bad"
@@ -135,10 +139,17 @@ extension Visit {
             words("check.app", ["status": words.optional("status.\(status.rawValue)") ?? "\(status.rawValue)"])
         case .member(let status): words("check.member", ["status": memberState(status).text])
         case .identity(let provider):
-            words(line.until == nil ? "check.identity" : "check.identity-revoked", ["idp": provider.rawValue])
+            words(
+                line.code != nil ? "check.identity-closed" : line.until == nil ? "check.identity" : "check.identity-revoked",
+                ["idp": providerLabel(provider.rawValue)])
         case .noIdentity: words("check.no-identity")
         }
     }
+}
+
+extension ExplainLogin.Outcome {
+    /// Whether the login fails although nothing is wrong with the member.
+    fileprivate var stopsFineMember: Bool { code != nil && lines.contains { $0.subject == .member(.normal) } }
 }
 
 extension Console {

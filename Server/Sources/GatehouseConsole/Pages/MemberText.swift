@@ -11,13 +11,13 @@ extension Visit {
         let user = UserID(Self.plain(segment("user"), limit: 64))
         let report = try await run(ReadMemberReport(user: user))
         let member = report.member
+        let outcome = try await run(ExplainLogin(user: user))
         var lines = [
             "\(words("members.id")): \(user)", "\(words("members.state")): \(memberState(member.status).text)",
-            memberSentence(report),
+            memberSentence(report, outcome),
             "\(words("members.made")): \(local.absolute(Moment(milliseconds: member.registrationDate)))",
             "\(words("members.last-login")): \(local.absolute(Moment(milliseconds: member.lastLoginDate)))",
         ]
-        let outcome = try await run(ExplainLogin(user: user))
         lines += ["", "\(words("check.title")) \(verdict(outcome))"]
         lines += outcome.lines.map { line in
             let code = line.code.map { " (\($0.rawValue))" } ?? ""

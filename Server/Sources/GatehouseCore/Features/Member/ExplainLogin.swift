@@ -80,7 +80,7 @@ package struct ExplainLogin: Action {
                 until: account.holds.ban?.endsAt)
         }
         return Line(
-            subject: .member(account.status), code: account.status == .withdrawn ? .authNotExistMember : nil,
+            subject: .member(account.status), code: account.isGone ? .authNotExistMember : nil,
             until: account.holds.withdrawsAt ?? account.holds.graceBan?.endsAt ?? account.holds.restorableUntil)
     }
 
