@@ -83,4 +83,16 @@ import Testing
         #expect(local.relative(moment.adding(seconds: 7_200)).contains("2"))
         #expect(local.duration(seconds: 172_800).contains("2") && local.duration(seconds: .max).count > 5)
     }
+
+    @Test(
+        "A length is rounded, and a short one has two units",
+        arguments: [
+            (59, "59 seconds"), (89, "1 minute"), (90, "2 minutes"), (3_569, "59 minutes"), (3_570, "1 hour"),
+            (5_640, "1 hour 34 minutes"), (7_140, "1 hour 59 minutes"), (7_199, "2 hours"), (12_659, "4 hours"),
+            (86_400, "24 hours"), (172_799, "2 days"), (216_000, "2 days 12 hours"), (259_199, "3 days"),
+            (604_800, "7 days"),
+        ] as [(UInt64, String)])
+    func durations(seconds: UInt64, text: String) {
+        #expect(Self.local("UTC").duration(seconds: seconds) == text)
+    }
 }

@@ -68,22 +68,26 @@ struct LocalTime: Sendable {
     func relative(_ moment: Moment) -> String {
         let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)
         let seconds = overflow ? 0 : difference / 1_000
-        // What was given three days a moment ago is in three days, and not in two.
-        let length = duration(seconds: seconds.magnitude < 3_600 ? seconds.magnitude : seconds.magnitude + 30)
         if seconds.magnitude < 60 { return words("time.now") }
-        return words(seconds > 0 ? "time.in" : "time.ago", ["length": length])
+        return words(seconds > 0 ? "time.in" : "time.ago", ["length": duration(seconds: seconds.magnitude)])
     }
 
-    /// `3 days`, in the largest unit that fits.
+    /// `3 days`, in the largest unit that fits, rounded. Up to three of a unit come with the next smaller one, such as `1 hour 34 minutes`,
+    /// because half of it is much then.
     func duration(seconds: UInt64) -> String {
-        let (key, count) =
-            switch seconds {
-            case ..<60: ("time.seconds", seconds)
-            case ..<3_600: ("time.minutes", seconds / 60)
-            case ..<172_800: ("time.hours", seconds / 3_600)
-            default: ("time.days", seconds / 86_400)
-            }
-        return words(key, ["count": String(count)])
+        func rounded(_ unit: UInt64) -> UInt64 { seconds / unit + (seconds % unit >= unit / 2 ? 1 : 0) }
+        func text(_ unit: String, _ count: UInt64) -> String { words("time.\(unit)", ["count": String(count)]) }
+        func pair(_ first: (String, UInt64), _ second: (String, UInt64)) -> String {
+            guard second.1 > 0 else { return text(first.0, first.1) }
+            return words("time.two", ["first": text(first.0, first.1), "second": text(second.0, second.1)])
+        }
+        if seconds < 60 { return text("seconds", seconds) }
+        let (minutes, hours) = (rounded(60), rounded(3_600))
+        if minutes < 60 { return text("minutes", minutes) }
+        if minutes < 180 { return pair(("hours", minutes / 60), ("minutes", minutes % 60)) }
+        if hours < 48 { return text("hours", hours) }
+        if hours < 72 { return pair(("days", hours / 24), ("hours", hours % 24)) }
+        return text("days", rounded(86_400))
     }
 
     /// What browsers and people write, with a zero for each digit.
