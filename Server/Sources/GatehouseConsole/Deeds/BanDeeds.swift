@@ -10,7 +10,9 @@ extension Console {
             Field(
                 "length", visit.words("bans.length"),
                 .choice(
-                    BanLength.choices(visit).map { Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)")) }),
+                    BanLength.choices(visit).map {
+                        Field.Option($0.rawValue, visit.words("bans.length.\($0.rawValue)"))
+                    }),
                 value: BanLength.threeDays.rawValue),
             Field(
                 "until", visit.words("bans.until"), .time,
@@ -64,58 +66,6 @@ extension Console {
             try await call.run(ChangeBan(user: try user(values), end: try BanLength.end(values, visit)))
             return DeedResult(visit.address("bans"))
         })
-
-    /// The members that were typed, one in a line, without those that occur twice.
-    private static func users(_ values: FormValues) -> [UserID] {
-        var seen = Set<String>()
-        return (values["users"] ?? "").uppercased().split { $0.isWhitespace || $0 == "," || $0 == ";" }
-            .map { String($0.prefix(64)) }.filter { seen.insert($0).inserted }.map { UserID($0) }
-    }
-
-    private static let mostMembers = 100
-
-    static let banMembers = DeedKind(
-        name: "members.banned", level: .confirmed, role: .operator, section: "bans",
-        target: { values in .members(Array(users(values).prefix(mostMembers))) },
-        fields: { visit, _ in
-            [
-                Field(
-                    "users", visit.words("ban-members.users"), .lines, help: visit.words("ban-members.users-help"),
-                    isRequired: true, limit: 4_000)
-            ] + lengthFields(visit) + [try await banTextField(visit)]
-        },
-        preview: { visit, values in
-            let users = users(values)
-            guard (1...mostMembers).contains(users.count) else {
-                throw FormProblems(["users": visit.words("problem.users", ["count": String(mostMembers)])])
-            }
-            let end = try BanLength.end(values, visit)
-            let fates = try await visit.fates(of: users)
-            let banned = fates.filter(\.isBanned).count
-            guard banned > 0 else { throw FormProblems(["users": visit.words("problem.nobody-to-ban")]) }
-            var consequences = [
-                visit.words("ban-members.what", ["count": String(banned), "end": visit.end(end)]),
-                visit.words("ban.sessions"),
-            ]
-            if banned < users.count {
-                consequences.append(
-                    visit.words("ban-members.others", ["count": String(users.count - banned)]))
-            }
-            var preview = DeedPreview(
-                visit.words("ban-members.title", ["count": String(banned)]), consequences,
-                undo: visit.words("ban.undo"), button: visit.words("deed.members.banned"),
-                cancel: visit.address("bans"), isDangerous: true)
-            preview.table = Table(
-                visit.words("ban-members.fates"),
-                [visit.words("members.id"), visit.words("members.state"), visit.words("ban-members.fate")],
-                fates.map(\.row), empty: "")
-            preview.playerReads = try await visit.banTexts(values)
-            return preview
-        },
-        perform: { visit, values, call in
-            try await call.run(ban(of: users(values), visit, values, call))
-            return DeedResult(visit.address("bans"))
-        })
 }
 
 extension Visit {
@@ -129,28 +79,5 @@ extension Visit {
     func banTexts(_ values: FormValues) async throws -> [(language: String, text: String)] {
         let template = try await run(ListBanTemplates()).first { String($0.code) == values["template"] }
         return (template?.texts.texts ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    /// What banning would do to each member.
-    fileprivate func fates(of users: [UserID]) async throws -> [(isBanned: Bool, row: TableRow)] {
-        let state = try await run(ReadDeedState(target: .members(users)))
-        return users.map { user in
-            guard let letter = state.values["\(user).status"] else {
-                let cell = Cell(words("ban-members.unknown"), badge: "warn")
-                return (false, TableRow([.code(user.rawValue), Cell("–"), cell]))
-            }
-            let status = MemberStatus(letter)
-            let end = state.values["\(user).banEndsAt"].flatMap { Int64($0) }.map { Moment(milliseconds: $0) }
-            let isOver = end.map { $0 <= moment } ?? false
-            let cells = [Cell.code(user.rawValue, link: memberLink(user)), memberState(status)]
-            let fate =
-                switch status {
-                case .withdrawn, .missing: Cell(words("ban-members.gone"), badge: "warn")
-                case .banned where !isOver:
-                    Cell(words("ban-members.banned-already", ["end": self.end(end)]), badge: "plain")
-                default: Cell(words("ban-members.will"), badge: "bad")
-                }
-            return (fate.badge == "bad", TableRow(cells + [fate]))
-        }
     }
 }

@@ -95,6 +95,21 @@ struct DeedPreview: Sendable {
     }
 }
 
+extension DeedTarget {
+    /// The fields of an address that name it.
+    var fields: [String: String] {
+        switch self {
+        case .member(let user): ["user": user.rawValue]
+        case .provider(let provider): ["provider": provider.rawValue]
+        case .person(let name): ["name": name]
+        case .banTemplate(let code): ["template": String(code)]
+        case .testDevice(let key): ["device": key.rawValue]
+        case .job(let id): ["job": id]
+        case .app, .clientRules, .signingKeys, .secrets, .members: [:]
+        }
+    }
+}
+
 /// What came of a deed.
 struct DeedResult: Sendable {
     /// Where its result is shown.

@@ -123,21 +123,17 @@ extension Visit {
         guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
             return nil
         }
-        let text = words(
-            record.person == person.id ? "done.\(record.action)" : "done.by-other",
-            ["name": record.personName, "action": words("deed.\(record.action)")])
-        return (text, undo(of: record))
+        guard record.person == person.id else {
+            let other = ["name": record.personName, "action": words("deed.\(record.action)")]
+            return (words("done.by-other", other), undo(of: record))
+        }
+        return (listResult(record) ?? words("done.\(record.action)"), undo(of: record))
     }
 
     /// The link that undoes a deed; nil where nothing can.
     func undo(of record: DeedRecord) -> Link? {
         guard let name = console.deeds[record.action]?.undo else { return nil }
-        var fields: [String: String] = [:]
-        if case .member(let user)? = DeedTarget(record.target) { fields["user"] = user.rawValue }
-        if case .provider(let provider)? = DeedTarget(record.target) { fields["provider"] = provider.rawValue }
-        if case .person(let name)? = DeedTarget(record.target) { fields["name"] = name }
-        if case .banTemplate(let code)? = DeedTarget(record.target) { fields["template"] = String(code) }
-        if case .testDevice(let key)? = DeedTarget(record.target) { fields["device"] = key.rawValue }
+        var fields = DeedTarget(record.target)?.fields ?? [:]
         if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
         // A form about settings begins with the values before the deed.
         if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }

@@ -12,7 +12,7 @@ extension Console {
         pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
     }
 
-    static let banDeeds = [changeBan, banMembers] + banTextDeeds + graceBanDeeds
+    static let banDeeds = [changeBan] + memberListDeeds + banTextDeeds + graceBanDeeds
     static let banTemplates = [graceBansTemplate, withdrawalsTemplate]
 }
 
@@ -38,7 +38,7 @@ extension Visit {
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
-        page.actions = links([("members.banned", [:])], style: "primary")
+        page.actions = links([("members.banned", [:])], style: "primary") + links([("members.released", [:])])
         page.values = [
             "table": paged(table, next: outcome.next), "filters": ["fields": banFilters(filter, templates)],
             "chips": chips([
@@ -76,7 +76,7 @@ extension Visit {
             .code(ban.user.rawValue, link: memberLink(ban.user)),
             .time(ban.beginsAt, local), ban.endsAt.map { .time($0, local) } ?? Cell(words("bans.for-good")),
             Cell(ban.templateCode.map { templates[$0] ?? String($0) } ?? "–"), Cell(ban.reason),
-            Cell(ban.registeredBy, note: words.optional("bans.caller.\(ban.caller)") ?? ban.caller),
+            by(ban),
         ]
         if !isCurrent {
             cells.insert(Cell(words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain"), at: 1)
@@ -87,6 +87,12 @@ extension Visit {
         guard state == .inForce, mayChange(ban) else { return TableRow(cells) }
         let user = ["user": ban.user.rawValue]
         return TableRow(cells, actions: links([("ban.changed", user), ("ban.released", user)]))
+    }
+
+    /// Who has banned. A name that is that of the caller, such as the terminal's, is not said twice.
+    private func by(_ ban: BanRecord) -> Cell {
+        let caller = words.optional("bans.caller.\(ban.caller)") ?? ban.caller
+        return Cell(ban.registeredBy, note: ban.registeredBy == "operator" ? nil : caller)
     }
 
     /// Support changes and releases only its own bans.

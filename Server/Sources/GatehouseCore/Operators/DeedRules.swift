@@ -88,7 +88,7 @@ enum DeedRules {
         var values: [String: String] = [:]
         for user in users {
             let state = try member(user, app: app, in: tx)
-            for name in ["status", "banEndsAt"] { values["\(user).\(name)"] = state.values[name] }
+            for name in ["status", "ban", "banEndsAt"] { values["\(user).\(name)"] = state.values[name] }
         }
         return DeedState(values)
     }
