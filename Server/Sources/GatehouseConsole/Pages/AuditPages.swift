@@ -114,13 +114,28 @@ extension Visit {
             "what": Cell(words.optional("deed.\(deed.action)") ?? deed.action), "target": target(of: deed),
             "reason": Cell(deed.reason.isEmpty ? "–" : deed.reason, note: deed.ticket),
             "transaction": deed.transactionID, "address": deed.address,
-            "changes": changes.map { change in
+            "summary": changes.count > Self.openChanges ? summary(of: changes) : false as Any,
+            "left": changes.count > Self.foldedChanges
+                ? words("audit.left", ["count": String(changes.count - Self.foldedChanges)]) : "",
+            "changes": changes.prefix(Self.foldedChanges).map { change in
                 [
                     "name": name(of: change.name),
                     "before": value(change.before, of: change.name), "after": value(change.after, of: change.name),
                 ]
             }, "hasChanges": !changes.isEmpty,
         ]
+    }
+
+    /// A deed with more changes than this folds them, and one with more than the other shows the rest in the file alone.
+    private static let (openChanges, foldedChanges) = (8, 20)
+
+    /// `73 members · Normal → Banned`, or how many values have changed.
+    private func summary(of changes: [(name: String, before: String?, after: String?)]) -> String {
+        let states = changes.filter { $0.name.hasSuffix(".status") }
+        guard let first = states.first else { return words("audit.count", ["count": String(changes.count)]) }
+        let members = words("audit.members", ["count": String(states.count)])
+        guard states.allSatisfy({ $0.before == first.before && $0.after == first.after }) else { return members }
+        return "\(members) · \(value(first.before, of: first.name)) → \(value(first.after, of: first.name))"
     }
 
     private func target(of deed: DeedRecord) -> Cell {
@@ -145,9 +160,27 @@ extension Visit {
 
     /// The name of a value. Those of one of several members, or of one language, have several parts.
     private func name(of name: String) -> String {
-        if let known = words.optional("state.\(name)") { return known }
-        let parts = name.split(separator: ".").map { words.optional("state.\($0)") ?? String($0) }
-        return parts.joined(separator: ": ")
+        func word(_ part: String) -> String? {
+            ["state", "provider.set", "setting"].lazy.compactMap { words.optional("\($0).\(part)") }.first
+        }
+        if let known = word(name) { return known }
+        return name.split(separator: ".").map { word(String($0)) ?? String($0) }.joined(separator: ": ")
+    }
+
+    /// What a value that is a token of the program means; nil for a text.
+    private func word(_ text: String, of name: String) -> String? {
+        if name.hasPrefix("grant.") { return words.optional("role.\(text)") }
+        if name == "secrets" { return words("value.changed") }
+        if let known = words.optional("value.\(text)") { return known }
+        let lists =
+            name == "identities" || name.hasSuffix(".identities") ? text.split(separator: ", ").map(String.init) : []
+        if !lists.isEmpty { return lists.map(providerLabel).joined(separator: ", ") }
+        // A secret key has its id for a name, and its scopes stand behind what it is called.
+        guard name.utf8.count == 12, name.allSatisfy(\.isHexDigit) else { return nil }
+        let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
+        let scopes = (parts.last ?? "").split(separator: " ").map { words.optional("scope.\($0)") }
+        guard !scopes.isEmpty, !scopes.contains(where: { $0 == nil }) else { return nil }
+        return (parts.dropLast() + [scopes.compactMap { $0 }.joined(separator: ", ")]).joined(separator: ": ")
     }
 
     /// A value of a state: moments and states of members are written out.
@@ -163,6 +196,7 @@ extension Visit {
         {
             return known
         }
+        if let known = word(text, of: name) { return known }
         return text.count > 300 ? "\(text.prefix(300))…" : text
     }
 }
@@ -187,7 +221,7 @@ extension Console {
         "audit-rows",
         """
         <div class="scroll" tabindex="0" role="region" aria-label="{{t.nav.audit}}"><table class="audit"><thead><tr><th scope="col">{{t.timeline.when}}</th><th scope="col">{{t.audit.operator}}</th><th scope="col">{{t.audit.action}}</th><th scope="col">{{t.audit.target}}</th><th scope="col">{{t.audit.changes}}</th><th scope="col">{{t.deed.reason}}</th></tr></thead><tbody>
-        {{#rows}}<tr id="d-{{id}}"><td>{{#time}}{{> cell}}{{/time}}</td><td>{{#by}}{{> cell}}{{/by}}</td><td>{{#what}}{{> cell}}{{/what}}</td><td>{{#target}}{{> cell}}{{/target}}</td><td>{{#hasChanges}}<ul class="changes">{{#changes}}<li><span class="small">{{name}}</span> <del>{{before}}</del> → <ins>{{after}}</ins></li>{{/changes}}</ul>{{/hasChanges}}{{^hasChanges}}–{{/hasChanges}}</td><td>{{#reason}}{{> cell}}{{/reason}}<details><summary class="small">{{t.audit.more}}</summary><p class="small">{{t.frame.transaction}} <code>{{transaction}}</code> · {{address}}</p></details></td></tr>
+        {{#rows}}<tr id="d-{{id}}"><td>{{#time}}{{> cell}}{{/time}}</td><td>{{#by}}{{> cell}}{{/by}}</td><td>{{#what}}{{> cell}}{{/what}}</td><td>{{#target}}{{> cell}}{{/target}}</td><td>{{#hasChanges}}{{#summary}}<details><summary>{{.}}</summary>{{/summary}}<ul class="changes">{{#changes}}<li><span class="small">{{name}}</span> <del>{{before}}</del> → <ins>{{after}}</ins></li>{{/changes}}</ul>{{#left}}<p class="small">{{.}}</p>{{/left}}{{#summary}}</details>{{/summary}}{{/hasChanges}}{{^hasChanges}}–{{/hasChanges}}</td><td>{{#reason}}{{> cell}}{{/reason}}<details><summary class="small">{{t.audit.more}}</summary><p class="small">{{t.frame.transaction}} <code>{{transaction}}</code> · {{address}}</p></details></td></tr>
         {{/rows}}</tbody></table></div>
         """)
 }
