@@ -25,17 +25,23 @@ extension Visit {
         let preview = try await kind.preview(self, values)
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
+        page.again = again(kind, values)
         page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
         var fields: [Field] = []
+        let help =
+            switch target {
+            case .member, .members: (reason: "deed.reason-help", ticket: "deed.ticket-help")
+            default: (reason: "deed.reason-help-app", ticket: "deed.ticket-help-app")
+            }
         if kind.level > .plain {
             var reason = Field(
-                "reason", words("deed.reason"), .lines, value: values["reason"] ?? "", help: words("deed.reason-help"),
+                "reason", words("deed.reason"), .lines, value: values["reason"] ?? "", help: words(help.reason),
                 isRequired: true, limit: 1_000)
             reason.problem = problems["reason"]
             fields.append(reason)
             fields.append(
                 Field(
-                    "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words("deed.ticket-help"),
+                    "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words(help.ticket),
                     limit: 100))
         }
         if let typed = preview.typed {
@@ -46,14 +52,14 @@ extension Visit {
         let needsSignIn = kind.level >= .fresh && !session.isElevated(at: moment)
         if needsSignIn { fields += signInFields(problems) }
         page.values = [
-            "action": address("do/\(kind.name)"), "consequences": preview.consequences, "undoes": preview.undo,
+            "action": action(of: kind, values), "consequences": preview.consequences, "undoes": preview.undo,
             "fields": fields, "button": preview.button, "isDangerous": preview.isDangerous, "cancel": preview.cancel,
             "needsSignIn": needsSignIn,
             "hidden": hidden(values, besides: []) + [
                 Field("once", "", .hidden, value: Base64URL.encode(console.random.bytes(16))),
                 Field("seen", "", .hidden, value: state.version),
             ],
-            "reads": preview.playerReads.map { Fact($0.language, Cell($0.text)) },
+            "reads": preview.playerReads.map { Fact(languageName($0.language), Cell($0.text)) },
             "hasReads": !preview.playerReads.isEmpty,
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
             "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),

@@ -10,6 +10,13 @@ extension Console {
     /// The three steps of every change: form, confirmation, result.
     static func addDeeds(to pages: Pages) {
         pages.app("/do/:deed") { visit in try await visit.begin(visit.deedKind()) }
+        // The confirmation answers a form, so its address alone leads back to the form.
+        pages.app("/do/:deed/check") { visit in
+            Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+        }
+        pages.server("/do/:deed/check", as: .viewer) { visit in
+            Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+        }
         pages.appForm("/do/:deed/check") { visit, form in
             try await visit.check(visit.deedKind(), form)
         }
@@ -28,14 +35,22 @@ extension Console {
     /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
     func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
         let parts = kept.path.split(separator: "/").map(String.init)
-        guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]] else { return nil }
+        var values = FormValues(kept.fields)
+        // It was sent: a box that is not ticked was unticked.
+        values["token"] = visit.formToken
+        if parts.count >= 3, parts[1] == "do", let kind = deeds[parts[2]], kind.isOfServer {
+            guard let role = visit.person.serverRole, role >= kind.role else { return nil }
+            return try await visit.check(kind, values)
+        }
+        guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]], !kind.isOfServer
+        else { return nil }
         let id = AppID(parts[2].percentDecoded ?? "")
         guard let role = visit.person.role(in: id), role >= kind.role,
             let app = try? await actions.context(of: id, at: visit.moment).view.app
         else { return nil }
         var visit = visit
         visit.enter(app, as: role)
-        return try await visit.check(kind, FormValues(kept.fields))
+        return try await visit.check(kind, values)
     }
 }
 
@@ -80,14 +95,27 @@ extension Visit {
         }
         let presets = kind.presets(self)
         page.values = [
-            "action": address("do/\(kind.name)/check"), "fields": shown,
+            "action": action(of: kind, values, "/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
             "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
             "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": presets,
             "hasPresets": !presets.isEmpty,
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
+        if request.method == .post { page.again = again(kind, values) }
         return try await show(page, "deed-form")
+    }
+
+    /// Where a form of a deed is sent. The address names the target, so that it leads back to the form when it is opened by itself.
+    func action(of kind: DeedKind, _ values: FormValues, _ step: String = "") -> String {
+        let query = FormValues((try? kind.target(values))?.fields.filter { !$0.value.isEmpty } ?? [:]).encoded
+        return address("do/\(kind.name)") + step + (query.isEmpty ? "" : "?\(query)")
+    }
+
+    /// The form with its values, as ``Page/again`` has it.
+    func again(_ kind: DeedKind, _ values: FormValues) -> String {
+        let kept = values.all.filter { !Self.ownFields.contains($0.key) && !KeptForm.isSecret($0.key) }
+        return address("do/\(kind.name)/check") + "?\(FormValues(kept).encoded)"
     }
 
     /// The fields of the address that a form hands on, such as the member.

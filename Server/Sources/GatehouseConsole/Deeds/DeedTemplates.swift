@@ -29,14 +29,14 @@ extension Console {
             <h2>{{t.deed.what}}</h2>
             <ul class="consequences">{{#consequences}}<li>{{.}}</li>{{/consequences}}</ul>
             {{#hasReads}}<h2>{{t.deed.player-reads}}</h2>
-            <dl class="facts">{{#reads}}<dt lang="en">{{label}}</dt><dd><blockquote>{{#value}}{{> cell}}{{/value}}</blockquote></dd>{{/reads}}</dl>{{/hasReads}}
+            <dl class="facts">{{#reads}}<dt>{{label}}</dt><dd><blockquote>{{#value}}{{> cell}}{{/value}}</blockquote></dd>{{/reads}}</dl>{{/hasReads}}
             {{#table}}{{> table}}{{/table}}
             <p class="undo-note">{{undoes}}</p>
             {{#needsSignIn}}<h2>{{t.deed.sign-in}}</h2>{{/needsSignIn}}
             {{#fields}}
             {{> field}}
             {{/fields}}
-            <div class="buttons"><button class="{{#isDangerous}}danger{{/isDangerous}}{{^isDangerous}}primary{{/isDangerous}}">{{button}}</button> <a class="button" href="{{cancel}}">{{t.deed.cancel}}</a></div>
+            <div class="buttons"><button class="{{#isDangerous}}danger{{/isDangerous}}{{^isDangerous}}primary{{/isDangerous}}">{{button}}</button> <a class="button" href="{{cancel}}" data-replace>{{t.deed.cancel}}</a></div>
             </form>
             {{/content}}{{/layout}}
             """),

@@ -16,12 +16,16 @@ struct Page {
     /// What the template of the page needs.
     var values: [String: Any] = [:]
     var status = HTTPResponse.Status.ok
+    /// The form that this page answers, as an address with its values: choosing another language sends it again.
+    var again: String?
     /// After how many seconds the page shows itself again.
     var refreshSeconds: Int?
     /// The heading of the operators' manual about the page, if it is not that of its section.
     var help: String?
     /// What a result line says, and the link that undoes it.
     var result: (text: String, undo: Link?)?
+    /// Whether the result is a bad one, such as that of a test.
+    var isResultBad = false
 
     init(_ title: String, section: String = "") {
         self.title = title
@@ -57,7 +61,9 @@ extension Visit {
         }
         values["path"] = request.uri.path
         values["languages"] = languageLinks()
+        values["again"] = page.again ?? false as Any
         if let text = page.result?.text { values["result"] = text }
+        values["resultStyle"] = page.isResultBad ? "bad" : "good"
         if let undo = page.result?.undo { values["undo"] = undo }
         if let (app, role) = place {
             values["app"] = [

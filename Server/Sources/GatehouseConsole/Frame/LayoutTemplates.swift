@@ -33,7 +33,7 @@ extension Console {
             <a class="brand" href="/console">Gatehouse</a>
             {{#app}}<a class="app" href="{{home}}"><bdi>{{name}}</bdi> <span class="small">{{id}}</span></a>
             <form class="find" role="search" action="{{find}}" method="get"><label class="hidden" for="find">{{t.frame.find}}</label><input id="find" name="q" type="search" placeholder="{{t.frame.find}}" maxlength="200" autocomplete="off"><button>{{t.frame.find-button}}</button></form>{{/app}}
-            <nav class="person" aria-label="{{t.frame.account}}"><form method="post" action="/console/me/language"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{here}}">{{#languages}}<button name="to" value="{{address}}" lang="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</button>{{/languages}}</form><a href="/console/me">{{person}}</a></nav>
+            <nav class="person" aria-label="{{t.frame.account}}"><form method="post" action="/console/me/language"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{here}}">{{#again}}<input type="hidden" name="again" value="{{.}}">{{/again}}{{#languages}}<button name="to" value="{{address}}" lang="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</button>{{/languages}}</form><a href="/console/me">{{person}}</a></nav>
             </header>
             <div class="columns">
             <nav class="side" aria-label="{{t.frame.navigation}}">
@@ -44,7 +44,7 @@ extension Console {
             {{#banner}}<p class="notice warn">{{.}}</p>{{/banner}}
             {{#hasCrumbs}}<nav class="crumbs" aria-label="{{t.frame.crumbs}}"><ol>{{#crumbs}}<li><a href="{{address}}">{{text}}</a></li>{{/crumbs}}</ol></nav>{{/hasCrumbs}}
             <div class="heading"><h1>{{title}}{{#help}} <a class="help" href="{{.}}">?<span class="hidden"> {{t.frame.help}}</span></a>{{/help}}</h1>{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</div>
-            {{#result}}<p class="notice good" role="status">{{.}}{{#undo}} <a class="button" href="{{address}}">{{text}}</a>{{/undo}}</p>{{/result}}
+            {{#result}}<p class="notice {{resultStyle}}" role="status">{{.}}{{#undo}} <a class="button" href="{{address}}">{{text}}</a>{{/undo}}</p>{{/result}}
             {{$content}}{{/content}}
             </main>
             </div>

@@ -14,7 +14,7 @@ extension Console {
                 preferences.language = language
                 try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
             }
-            return Console.redirect(to: Console.local(form["back"] ?? ""))
+            return try await visit.again(form["again"]) ?? Console.redirect(to: Console.local(form["back"] ?? ""))
         }
         pages.serverForm("/me", as: nil) { visit, form in
             if let zone = form["zone"], !AppZone.exists(zone) {
@@ -86,6 +86,17 @@ extension Console {
 }
 
 extension Visit {
+    /// The page that has answered a form, in the language that was chosen now; nil if there was none.
+    fileprivate func again(_ form: String?) async throws -> Response? {
+        guard let parts = form?.split(separator: "?", maxSplits: 1), parts.count == 2,
+            case .live(let session) = try await run(ReadOperatorSession(token: token))
+        else { return nil }
+        let kept = KeptForm(
+            path: String(parts[0]), values: try FormValues(encoded: parts[1]), person: session.person.id)
+        let visit = console.visit(request, context, token: token, session: session, at: moment)
+        return try await console.resume(kept, visit)
+    }
+
     fileprivate func mePage(problems: [String: String] = [:], _ form: FormValues? = nil) async throws -> Response {
         let preferences = person.preferences
         let sessions = try await run(ListOperatorSessions(id: person.id))
@@ -124,7 +135,7 @@ extension Visit {
                 sessions.map { session in
                     let mark = session.id == self.session.id ? words("me.this") : nil
                     return TableRow([
-                        Cell(session.agent.isEmpty ? "–" : session.agent, note: mark), .code(session.address),
+                        Cell(browser(session.agent), note: mark), .code(session.address),
                         .time(session.createdAt, local), .time(session.usedAt, local),
                     ])
                 }, empty: ""),
@@ -133,6 +144,25 @@ extension Visit {
             page.values["notice"] = words("me.recovered", ["count": String(left)])
         }
         return try await show(page, "me")
+    }
+
+    /// A browser as its person knows it, such as `Chrome 156 on Linux`. A program's own name stays as it is.
+    private func browser(_ agent: String) -> String {
+        func first(_ names: [(mark: String, name: String)]) -> (mark: String, name: String)? {
+            names.first { agent.contains($0.mark) }
+        }
+        guard
+            let browser = first([
+                ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"),
+                ("Version/", "Safari"),
+            ]),
+            let system = first([
+                ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Windows", "Windows"),
+                ("Mac OS X", "macOS"), ("Linux", "Linux"),
+            ])
+        else { return agent.isEmpty ? "–" : agent }
+        let version = agent.split(separator: browser.mark, maxSplits: 1).last?.prefix { $0.isNumber } ?? ""
+        return words("browser.on", ["browser": "\(browser.name) \(version)", "system": system.name])
     }
 
     private func choice(_ name: String, _ values: [String], _ value: String) -> Field {

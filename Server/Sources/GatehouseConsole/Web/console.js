@@ -21,6 +21,15 @@
     code.after(button);
   }
 
+  // A page that has answered a form leaves no entry in the history, so that Back leads to the form.
+  for (const link of document.querySelectorAll("a[data-replace]")) {
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      location.replace(link.href);
+    });
+  }
+
   // A summary of problems gets the focus, so that it is read first.
   const problems = document.querySelector(".notice.bad[tabindex]");
   if (problems) problems.focus();

@@ -252,7 +252,11 @@ struct ConsolePage: Sendable {
     func form(_ action: String? = nil) throws -> Form {
         let main = html.range(of: "<main").map { String(html[$0.lowerBound...]) } ?? html
         let forms = Self.forms(in: action == nil ? main : html)
-        guard let form = forms.first(where: { form in action.map { form.action.hasSuffix($0) } ?? true }) else {
+        guard
+            let form = forms.first(where: { form in
+                action.map { form.action.prefix { $0 != "?" }.hasSuffix($0) } ?? true
+            })
+        else {
             throw NoForm(text: "there is no form \(action ?? "") on \(path), status \(status): \(text.suffix(1_500))")
         }
         return form
