@@ -89,9 +89,11 @@ struct Pages {
 extension Visit {
     /// The answer to a person whose role is not enough: it names the role that is.
     func noPermission(_ least: OperatorRole) -> Refusal {
-        Refusal(
+        let key =
+            place != nil ? "error.role" : person.serverRole != nil ? "error.role-server" : "error.role-server-none"
+        return Refusal(
             .userPermission,
-            words("error.role", ["role": words("role.\(least.rawValue)"), "own": words("role.\(role.rawValue)")]),
+            words(key, ["role": words("role.\(least.rawValue)"), "own": words("role.\(role.rawValue)")]),
             httpStatus: 403)
     }
 }
