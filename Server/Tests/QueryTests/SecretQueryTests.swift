@@ -10,23 +10,26 @@ import Testing
 /// Table `app_secrets`.
 @Suite struct SecretQueryTests {
     private static func insert(
-        _ hash: [UInt8], name: String? = nil, scopes: String? = nil, app: AppID = Tables.app, at seconds: Int64 = 0,
-        in tx: Transaction
+        _ hash: [UInt8], hint: String? = nil, name: String? = nil, scopes: String? = nil, app: AppID = Tables.app,
+        at seconds: Int64 = 0, in tx: Transaction
     ) throws {
         try SecretQueries.insert(
-            hash: hash, name: name, scopes: scopes, app: app, at: Tables.moment + seconds, in: tx)
+            hash: hash, hint: hint, name: name, scopes: scopes, app: app, at: Tables.moment + seconds, in: tx)
     }
 
     @Test("Keys are read back newest first, with their scopes, in their app", arguments: Engine.available)
     func roundTrip(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
-            try Self.insert(Tables.bytes, name: Tables.text, scopes: "check of-a-later-version", in: tx)
+            try Self.insert(
+                Tables.bytes, hint: "gsk_JBB6…x9Qa", name: Tables.text, scopes: "check of-a-later-version", in: tx)
             try Self.insert([1], at: 1, in: tx)
             try Self.insert([2], app: Tables.otherApp, at: 2, in: tx)
             #expect(
                 try SecretQueries.secrets(of: Tables.app, in: tx) == [
                     AppSecret(hash: [1], name: nil, scopes: .every, createdAt: Tables.moment + 1),
-                    AppSecret(hash: Tables.bytes, name: Tables.text, scopes: [.check], createdAt: Tables.moment),
+                    AppSecret(
+                        hash: Tables.bytes, name: Tables.text, scopes: [.check], createdAt: Tables.moment,
+                        hint: "gsk_JBB6…x9Qa"),
                 ])
             #expect(try SecretQueries.newestDate(of: Tables.app, in: tx) == (Tables.moment + 1).milliseconds)
             #expect(try SecretQueries.newestDate(of: AppID("none"), in: tx) == nil)

@@ -70,10 +70,12 @@ extension Console {
                 sentences = [visit.words("secrets.new-named", ["name": name, "scopes": visit.scopesText(scopes)])]
             } else {
                 sentences = [visit.words("secrets.new-own")]
-                if let newest = own.first { sentences.append(visit.words("secrets.stays", ["id": newest.id])) }
+                if let newest = own.first {
+                    sentences.append(visit.words("secrets.stays", ["id": visit.naming(newest)]))
+                }
                 // A third own key ends the first, which a game server may still use.
                 for ended in own.dropFirst() {
-                    sentences += [visit.words("secrets.ends", ["id": ended.id]), visit.useWarning(ended)]
+                    sentences += [visit.words("secrets.ends", ["id": visit.naming(ended)]), visit.useWarning(ended)]
                 }
             }
             return DeedPreview(
@@ -104,7 +106,8 @@ extension Console {
                 throw Refusal.parameter("key", visit.words("secrets.only"))
             }
             var preview = DeedPreview(
-                visit.words("secrets.revoke-title", ["id": secret.id, "name": visit.secretName(secret, own)]),
+                visit.words(
+                    "secrets.revoke-title", ["id": visit.naming(secret), "name": visit.secretName(secret, own)]),
                 [visit.words("secrets.revoke-what"), visit.useWarning(secret)],
                 undo: visit.words("secrets.revoke-undo"), button: visit.words("deed.secret.revoked"),
                 cancel: visit.address("secrets"), isDangerous: true)
@@ -126,8 +129,8 @@ extension Console {
             var preview = DeedPreview(
                 visit.words("secrets.revoke-old-title"),
                 own.dropFirst().flatMap { ended in
-                    [visit.words("secrets.revoke-old-what", ["id": ended.id]), visit.useWarning(ended)]
-                } + [visit.words("secrets.newest-stays", ["id": newest.id])],
+                    [visit.words("secrets.revoke-old-what", ["id": visit.naming(ended)]), visit.useWarning(ended)]
+                } + [visit.words("secrets.newest-stays", ["id": visit.naming(newest)])],
                 undo: visit.words("secrets.revoke-undo"), button: visit.words("deed.secret.revoked-old"),
                 cancel: visit.address("secrets"), isDangerous: true)
             // Who types it has looked at the key that ends.

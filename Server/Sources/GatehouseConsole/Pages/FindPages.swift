@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 import Hummingbird
 
@@ -7,6 +8,7 @@ extension Visit {
     /// Goes to what the box of every page names, or lists it if it names several things.
     func found() async throws -> Response {
         let text = Self.plain(query["q"] ?? "", limit: 400)
+        if text.hasPrefix("gsk_") { return try await foundSecret(SecretKey(text)) }
         var members: [FindPlayer.Found] = []
         var refusals: [RefusedCall] = []
         let key = KeyThumbprint(text)
@@ -42,6 +44,15 @@ extension Visit {
         return try await show(page, "list")
     }
 
+    /// Leads to the row of a secret key. The address of that page has the key's id alone.
+    private func foundSecret(_ key: SecretKey) async throws -> Response {
+        let secret = may(.owner) ? try await run(ListSecrets()).first { $0.isHash(of: key) } : nil
+        if let secret { return Console.redirect(to: address("secrets") + "?key=\(secret.id)") }
+        var page = Page(words("secrets.key"), section: "members")
+        page.values["table"] = Table("", [], [], empty: words(may(.owner) ? "find.no-secret" : "find.secret"))
+        return try await show(page, "list")
+    }
+
     /// What an address may name: its beginning, without control characters, which no id has.
     static func plain(_ text: String, limit: Int) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(limit)))
@@ -50,6 +61,9 @@ extension Visit {
     private func foundBy(_ member: FindPlayer.Found) -> String {
         words(
             "find.by.\(member.by.rawValue)",
-            ["idp": member.provider?.rawValue ?? "", "date": member.until.map { local.absolute($0) } ?? "–"])
+            [
+                "idp": member.provider.map { providerLabel($0.rawValue) } ?? "",
+                "date": member.until.map { local.absolute($0) } ?? "–",
+            ])
     }
 }

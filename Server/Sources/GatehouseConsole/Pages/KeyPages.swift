@@ -60,17 +60,22 @@ extension Visit {
         var page = Page(words("nav.secrets"), section: "secrets")
         page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
+        if let found = secrets.first(where: { $0.id == query["key"] }) {
+            page.result = (words("secrets.found", ["key": naming(found)]), nil)
+        }
         var sheet = Sheet(words("secrets.valid"), lines: [words("secrets.intro")])
         sheet.table = Table(
             words("nav.secrets"),
             [
-                words("secrets.id"), words("secrets.name"), words("secrets.scopes"), words("secrets.made"),
+                words("secrets.id"), words("secrets.key"), words("secrets.name"), words("secrets.scopes"),
+                words("secrets.made"),
                 words("secrets.used"),
             ],
             secrets.map { secret in
                 TableRow(
                     [
-                        .code(secret.id), Cell(secretName(secret, own)), Cell(scopesText(secret.scopes)),
+                        .code(secret.id), secret.hint.map { .code($0) } ?? Cell("–"), Cell(secretName(secret, own)),
+                        Cell(scopesText(secret.scopes)),
                         .time(secret.createdAt, local), usedCell(secret),
                     ],
                     actions: secret.name == nil && own.count == 1
@@ -95,6 +100,9 @@ extension Visit {
         secret.name ?? words(secret == own.first ? "secrets.own" : "secrets.own-former")
     }
 
+    /// How a sentence names a key: its id, and its first and last letters if they are known.
+    func naming(_ secret: AppSecret) -> String { secret.hint.map { "\(secret.id) (\($0))" } ?? secret.id }
+
     func scopesText(_ scopes: Set<SecretKeyScope>) -> String {
         scopes.count == SecretKeyScope.allCases.count
             ? words("secrets.every")
@@ -108,9 +116,9 @@ extension Visit {
 
     /// A warning about a key that a game server has used lately; nil for one that nobody seems to use.
     func useWarning(_ secret: AppSecret) -> String {
-        guard let used = secret.lastUsedAt else { return words("secrets.unused", ["id": secret.id]) }
+        guard let used = secret.lastUsedAt else { return words("secrets.unused", ["id": naming(secret)]) }
         let isRecent = moment < used.adding(seconds: 3_600)
         return words(
-            isRecent ? "secrets.in-use" : "secrets.last-used", ["id": secret.id, "when": local.relative(used)])
+            isRecent ? "secrets.in-use" : "secrets.last-used", ["id": naming(secret), "when": local.relative(used)])
     }
 }

@@ -11,12 +11,19 @@ package struct AppSecret: Sendable, Hashable {
     package let createdAt: Moment
     /// The last use that was noted, which is some minutes behind; nil for a key that was not used.
     package var lastUsedAt: Moment?
+    /// The key's first and last letters, such as `gsk_JBB6…x9Qa`; nil for a key that is older than this column. They are 48 of its 256
+    /// random bits.
+    package var hint: String?
 
     /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
     /// the key.
     package var id: String {
         hash.prefix(6).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
+
+    package func isHash(of key: SecretKey) -> Bool { ConstantTime.isEqual(hash, SecretRules.hash(key)) }
+
+    static func hint(of key: SecretKey) -> String { "\(key.secretValue.prefix(8))…\(key.secretValue.suffix(4))" }
 }
 
 extension Set<SecretKeyScope> {

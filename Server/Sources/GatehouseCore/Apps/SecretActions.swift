@@ -122,8 +122,8 @@ package struct CheckSecret: Action {
     }
 
     package func perform(_ work: Work) async throws -> Bool {
-        let (app, hash) = (work.app.id, SecretRules.hash(secret))
+        let app = work.app.id
         return try await work.services.database.read { tx in try SecretRules.secrets(of: app, in: tx) }
-            .contains { ConstantTime.isEqual($0.hash, hash) }
+            .contains { $0.isHash(of: secret) }
     }
 }

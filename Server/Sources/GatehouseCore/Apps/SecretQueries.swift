@@ -8,24 +8,25 @@ enum SecretQueries {
     static func secrets(of app: AppID, in tx: Reader) throws -> [AppSecret] {
         try tx.rows(
             """
-            SELECT secret_hash, name, scopes, created_at, last_used_at FROM app_secrets
+            SELECT secret_hash, name, scopes, created_at, last_used_at, hint FROM app_secrets
             WHERE app_id = \(app) AND revoked_at IS NULL ORDER BY created_at DESC, secret_hash
             """
         ) { row in
             AppSecret(
                 hash: try row[0], name: try row[1], scopes: Set(words: try row[2]),
-                createdAt: Moment(milliseconds: try row[3]), lastUsedAt: try row[4])
+                createdAt: Moment(milliseconds: try row[3]), lastUsedAt: try row[4], hint: try row[5])
         }
     }
 
     /// - Parameter scopes: words separated by spaces; nil for every scope.
     static func insert(
-        hash: [UInt8], name: String?, scopes: String?, app: AppID, at moment: Moment, in tx: Transaction
+        hash: [UInt8], hint: String?, name: String?, scopes: String?, app: AppID, at moment: Moment,
+        in tx: Transaction
     ) throws {
         try tx.execute(
             """
-            INSERT INTO app_secrets (app_id, secret_hash, created_at, name, scopes)
-            VALUES (\(app), \(hash), \(moment.milliseconds), \(name), \(scopes))
+            INSERT INTO app_secrets (app_id, secret_hash, created_at, name, scopes, hint)
+            VALUES (\(app), \(hash), \(moment.milliseconds), \(name), \(scopes), \(hint))
             """)
     }
 

@@ -77,7 +77,8 @@ enum SecretRules {
         let newest = try SecretQueries.newestDate(of: id, in: tx) ?? 0
         let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))
         try SecretQueries.insert(
-            hash: hash(secret), name: name, scopes: scopes?.words.joined(separator: " "), app: id, at: date, in: tx)
+            hash: hash(secret), hint: AppSecret.hint(of: secret), name: name,
+            scopes: scopes?.words.joined(separator: " "), app: id, at: date, in: tx)
         return secret
     }
 
