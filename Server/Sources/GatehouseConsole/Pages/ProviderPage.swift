@@ -20,9 +20,17 @@ extension Visit {
         page.crumbs = [Link(words("nav.providers"), address("providers"))]
         page.actions = switches(form.view, provider)
         page.result = try await resultLine()
+        if page.result != nil, let wrong = form.view?.wrongFindings, wrong > 0,
+            let id = query["done"], try await run(ReadDeed(id: id))?.action == "provider.tested"
+        {
+            page.result = (words("provider.test-wrong", ["count": String(wrong)]), nil)
+            page.isResultBad = true
+        }
         page.values = [
             "facts": facts(form), "hasFacts": form.view != nil, "steps": steps(form),
-            "saveAddress": address("do/provider.saved/check"), "testAddress": address("do/provider.tested"),
+            "saveAddress": address("do/provider.saved/check")
+                + "?\(FormValues(["provider": provider.rawValue]).encoded)",
+            "testAddress": address("do/provider.tested"),
             "hidden": [
                 Field("provider", "", .hidden, value: provider.rawValue),
                 Field("kind", "", .hidden, value: form.kind.rawValue),
@@ -65,7 +73,8 @@ extension Visit {
         return [
             Link(
                 words("deed.\(name)"), deed(name, ["provider": provider.rawValue]),
-                style: view.configuration.isEnabled ? "danger" : "primary")
+                // Nobody should be led to switch on what a test has found wrong.
+                style: view.configuration.isEnabled ? "danger" : view.wrongFindings > 0 ? nil : "primary")
         ]
     }
 
@@ -114,7 +123,9 @@ extension Visit {
     ]
 
     func text(of finding: ProviderFinding) -> String {
-        let text = words.optional("finding.\(finding.code)", finding.values) ?? finding.text
+        var values = finding.values
+        values["length"] = values["seconds"].flatMap { UInt64($0) }.map { local.duration(seconds: $0) }
+        let text = words.optional("finding.\(finding.code)", values) ?? finding.text
         return finding.region.map { "\($0): \(text)" } ?? text
     }
 

@@ -101,7 +101,7 @@ extension Visit {
     /// What the last test has found, in one line.
     func testLine(_ view: ProviderView) -> Cell {
         guard let test = view.lastTest else { return Cell(words("provider.untested"), badge: "plain") }
-        let wrong = test.findings.count(where: \.isWrong)
+        let wrong = view.wrongFindings
         var cell =
             wrong > 0
             ? Cell(words("provider.test-wrong", ["count": String(wrong)]), badge: "bad")
@@ -128,4 +128,9 @@ extension Visit {
         let kind = query["kind"].flatMap { ProviderKind(rawValue: $0) } ?? .openID
         return Console.redirect(to: "\(providerAddress(Provider(name)))?kind=\(kind.rawValue)")
     }
+}
+
+extension ProviderView {
+    /// How much the last test has found wrong.
+    var wrongFindings: Int { lastTest?.findings.count(where: \.isWrong) ?? 0 }
 }

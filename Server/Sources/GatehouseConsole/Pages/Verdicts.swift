@@ -21,6 +21,8 @@ struct Verdicts {
 
     enum State: String {
         case good, warn, bad
+        /// Nothing is wrong, and something is left to do before it can be right.
+        case todo
     }
 
     struct Verdict: MustacheParent {
@@ -31,7 +33,7 @@ struct Verdicts {
 
         func child(named name: String) -> Any? {
             switch name {
-            case "style": state.rawValue
+            case "style": state == .todo ? "plain" : state.rawValue
             case "state": stateText
             case "text": text
             case "link": link ?? false
@@ -47,7 +49,7 @@ struct Verdicts {
     {
         Verdict(
             state: state, stateText: words("verdict.\(state.rawValue)"), text: words("verdict.\(key)", values),
-            link: link.map { Link(words("nav.\($0.0)"), $0.1) })
+            link: link.map { Link(words($0.0 == "refusals" ? "chart.refusals" : "nav.\($0.0)"), $0.1) })
     }
 
     /// The last two hours, of which the latter has begun only.
@@ -89,14 +91,21 @@ struct Verdicts {
             [
                 "percent": OverviewCharts.percent(now.refused, of: now.all), "tries": Chart.grouped(now.all),
                 "usual": OverviewCharts.percent(usual.refused, of: usual.all),
-            ], state == .good ? nil : ("overview", "\(visit.address(""))?range=24h#refusals"))
+            ], state == .good ? nil : ("refusals", "\(visit.address(""))?range=24h#refusals"))
     }
 
     /// One for each provider that has failed, or one for all.
     private var providersAnswer: [Verdict] {
         let failed = latest.series[.providerFailed, default: [:]].mapValues { sum($0, isNow: true) }
             .filter { $0.value > 0 }
-        guard !failed.isEmpty else { return [verdict(.good, "providers", [:], nil)] }
+        guard !failed.isEmpty else {
+            let isOne = app.providers.values.contains(where: \.isEnabled)
+            return [
+                isOne
+                    ? verdict(.good, "providers", [:], nil)
+                    : verdict(.todo, "no-providers", [:], ("providers", visit.address("providers")))
+            ]
+        }
         return failed.sorted { $0.key < $1.key }.map { provider, failures in
             let done = [Metric.newMember, .returningLogin].reduce(0) { sum, metric in
                 sum &+ self.sum(latest.series[metric]?[provider] ?? [], isNow: true)

@@ -25,4 +25,41 @@ import Testing
             }
         }
     }
+
+    @Test("An app without a provider has something to do, and is not fine")
+    func noProvider() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .operator, in: World.otherApp)
+            let page = try await kim.get("/console/apps/\(World.otherApp)")
+            #expect(
+                page.text.contains("To do") && page.text.contains("No identity provider is switched on"), "\(page.text)"
+            )
+            #expect(!page.text.contains("Every identity provider answers"))
+        }
+    }
+
+    @Test("Who has no role on the server reads so, and not that the own role is the one it takes")
+    func roleOnServer() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .viewer)
+            for path in ["jobs", "health"] {
+                let page = try await kim.get("/console/\(path)")
+                #expect(page.status == 403 && page.text.contains("you have a role in single apps only"), "\(page.text)")
+            }
+        }
+    }
+
+    @Test("The page of an error is in the language of the person, whatever the browser's is")
+    func errorLanguage() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .viewer)
+            let form = try await kim.get("/console").forms.first { $0.action.hasSuffix("/me/language") }
+            let fields = try #require(form).fields
+            _ = try await kim.post("/console/me/language", fields.merging(["to": "ko"]) { $1 })
+            let page = try await kim.get("/console/nowhere", headers: ["Accept-Language": "en"])
+            #expect(page.status == 404 && page.html.contains("lang=\"ko\"") && !page.text.contains("There is no"))
+            let help = try await kim.get("/console/help/bans")
+            #expect(help.status == 200 && help.text.contains("이용 정지"))
+        }
+    }
 }
