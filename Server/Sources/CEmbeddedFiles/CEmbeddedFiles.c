@@ -50,6 +50,16 @@ static const unsigned char console_manual[] = {
 };
 EMBEDDED(console_manual)
 
+static const unsigned char console_manual_ko[] = {
+#embed "../../../docs/ko/console.md"
+};
+EMBEDDED(console_manual_ko)
+
+static const unsigned char console_manual_ja[] = {
+#embed "../../../docs/ja/console.md"
+};
+EMBEDDED(console_manual_ja)
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../docs/openapi.yaml"
 };

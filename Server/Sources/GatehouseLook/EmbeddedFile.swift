@@ -11,6 +11,8 @@ package enum EmbeddedFile {
     case koreanWords
     case japaneseWords
     case consoleManual
+    case koreanConsoleManual
+    case japaneseConsoleManual
     case openAPIAsYAML
     case openAPIAsJSON
 
@@ -30,6 +32,8 @@ package enum EmbeddedFile {
         case .koreanWords: embedded_words_ko()
         case .japaneseWords: embedded_words_ja()
         case .consoleManual: embedded_console_manual()
+        case .koreanConsoleManual: embedded_console_manual_ko()
+        case .japaneseConsoleManual: embedded_console_manual_ja()
         case .openAPIAsYAML: embedded_openapi_yaml()
         case .openAPIAsJSON: embedded_openapi_json()
         }

@@ -17,6 +17,14 @@ import Testing
         #expect(Manual.shared.sections.dropFirst().allSatisfy { $0.level > 1 })
     }
 
+    @Test("The manual in another language has the same pages at the same addresses", arguments: ["ko", "ja"])
+    func translations(language: String) {
+        let (english, other) = (Manual.shared, Manual.of(language))
+        #expect(other.sections.map(\.name) == english.sections.map(\.name))
+        #expect(other.sections.map(\.level) == english.sections.map(\.level))
+        #expect(other.sections.first?.title != english.sections.first?.title)
+    }
+
     @Test("Markdown becomes blocks: paragraphs, lists with lines that go on, tables and code, without pictures")
     func blocks() {
         let manual = Manual(

@@ -17,5 +17,7 @@ embedded_file embedded_words_en(void);
 embedded_file embedded_words_ko(void);
 embedded_file embedded_words_ja(void);
 embedded_file embedded_console_manual(void);
+embedded_file embedded_console_manual_ko(void);
+embedded_file embedded_console_manual_ja(void);
 embedded_file embedded_openapi_yaml(void);
 embedded_file embedded_openapi_json(void);

@@ -58,7 +58,8 @@ extension Console {
     func errorPage(
         for error: any Error, _ request: Request, _ context: ConsoleContext, unanswered: UnansweredForm? = nil
     ) -> Response {
-        let words = Words.of(Self.languages(of: request))
+        let known = Self.token(of: request).flatMap { sessions.session(of: $0, at: now()) }
+        let words = Words.of([known?.person.preferences.language].compactMap { $0 } + Self.languages(of: request))
         let refusal = refusal(for: error, context)
         var status = HTTPResponse.Status(code: refusal.status)
         if status.code == 401 { status = .forbidden }
@@ -70,7 +71,7 @@ extension Console {
         let page = try? plainPage(
             "error", title, words,
             [
-                "message": refusal.message, "code": String(refusal.code.rawValue),
+                "message": message(of: refusal, words), "code": String(refusal.code.rawValue),
                 "transaction": context.source.transactionID.rawValue,
                 "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
@@ -79,6 +80,14 @@ extension Console {
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+
+    /// What a refusal says. The rules' own sentences are English; in another language the meaning of the code stands for them.
+    private func message(of refusal: Refusal, _ words: Words) -> String {
+        let isEnglish = refusal.message.utf8.allSatisfy { $0 < 0x80 }
+        guard words.language != "en", isEnglish else { return refusal.message }
+        let key = refusal.status == 404 ? "error.no-page" : "code.\(refusal.code.rawValue)"
+        return words.optional("problem.\(key)") ?? words.optional(key) ?? refusal.message
     }
 
     private func state(isKnown: Bool, _ again: UnansweredForm?, _ words: Words) -> String {

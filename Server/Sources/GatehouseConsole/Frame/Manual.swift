@@ -16,6 +16,13 @@ struct Manual: Sendable {
 
     static let shared = Manual(String(decoding: EmbeddedFile.consoleManual.bytes, as: UTF8.self))
 
+    private static let translations = [
+        "ko": EmbeddedFile.koreanConsoleManual, "ja": EmbeddedFile.japaneseConsoleManual,
+    ].mapValues { Manual(String(decoding: $0.bytes, as: UTF8.self)).named(as: shared) }
+
+    /// The manual in a language, with the English addresses.
+    static func of(_ language: String) -> Manual { translations[language] ?? shared }
+
     /// The manual's sections, from its Markdown.
     init(_ text: String) {
         var sections: [Section] = []
@@ -40,6 +47,17 @@ struct Manual: Sendable {
         self.sections = sections
     }
 
+    private init(sections: [Section]) {
+        self.sections = sections
+    }
+
+    /// The same sections with the names of another language's, of which there are as many in the same order.
+    private func named(as other: Manual) -> Manual {
+        let pairs = zip(sections, other.sections)
+        return Manual(
+            sections: pairs.map { Section(title: $0.title, name: $1.name, level: $0.level, blocks: $0.blocks) })
+    }
+
     /// The heading without what follows in parentheses, such as an address: `account-rules-transfer-limits`.
     private static func name(of title: String) -> String {
         let words = title.prefix { $0 != "(" }.lowercased().split { !$0.isLetter && !$0.isNumber }
@@ -57,7 +75,7 @@ struct Manual: Sendable {
 
     static let headings = [
         "overview": "overview", "members": "members", "bans": "bans", "ban-templates": "ban-texts",
-        "grace-bans": "grace-bans", "withdrawals": "withdrawals", "launching": "launching",
+        "grace-bans": "grace-bans", "withdrawals": "account-deletions", "launching": "service-status",
         "test-devices": "test-devices", "kick-out": "kick-out", "providers": "identity-providers",
         "accounts": "account-rules-transfer-limits", "transfer": "account-rules-transfer-limits",
         "limits": "account-rules-transfer-limits", "signing-keys": "signing-keys", "secrets": "secret-keys",

@@ -14,7 +14,7 @@ extension Console {
         "help",
         """
         {{<layout}}{{$content}}
-        <article class="card manual" lang="en">{{#blocks}}{{#paragraph}}<p>{{> spans}}</p>{{/paragraph}}{{#list}}<ul>{{#items}}<li>{{> spans}}</li>{{/items}}</ul>{{/list}}{{#steps}}<ol>{{#items}}<li>{{> spans}}</li>{{/items}}</ol>{{/steps}}{{#table}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}"><table><thead><tr>{{#head}}<th scope="col">{{> spans}}</th>{{/head}}</tr></thead><tbody>{{#rows}}<tr>{{#cells}}<td>{{> spans}}</td>{{/cells}}</tr>{{/rows}}</tbody></table></div>{{/table}}{{#code}}<pre><code>{{.}}</code></pre>{{/code}}{{/blocks}}
+        <article class="card manual">{{#blocks}}{{#paragraph}}<p>{{> spans}}</p>{{/paragraph}}{{#list}}<ul>{{#items}}<li>{{> spans}}</li>{{/items}}</ul>{{/list}}{{#steps}}<ol>{{#items}}<li>{{> spans}}</li>{{/items}}</ol>{{/steps}}{{#table}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}"><table><thead><tr>{{#head}}<th scope="col">{{> spans}}</th>{{/head}}</tr></thead><tbody>{{#rows}}<tr>{{#cells}}<td>{{> spans}}</td>{{/cells}}</tr>{{/rows}}</tbody></table></div>{{/table}}{{#code}}<pre><code>{{.}}</code></pre>{{/code}}{{/blocks}}
         {{#hasContents}}<ul>{{#contents}}<li><a href="{{address}}">{{text}}</a></li>{{/contents}}</ul>{{/hasContents}}</article>
         {{/content}}{{/layout}}
         """)
@@ -28,14 +28,14 @@ extension Console {
 
 extension Visit {
     fileprivate func helpContents() async throws -> Response {
-        let sections = Manual.shared.sections
+        let sections = Manual.of(words.language).sections
         return try await show(
             manualPage(words("frame.help"), sections.first?.blocks ?? [], contents: Array(sections.dropFirst())), "help"
         )
     }
 
     fileprivate func helpPage() async throws -> Response {
-        let (sections, name) = (Manual.shared.sections, segment("heading"))
+        let (sections, name) = (Manual.of(words.language).sections, segment("heading"))
         guard let index = sections.firstIndex(where: { $0.name == name }) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
