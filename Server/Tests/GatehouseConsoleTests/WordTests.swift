@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseWire
 import Testing
 
 @testable import GatehouseConsole
@@ -60,6 +61,56 @@ import Testing
             if let undo = kind.undo { #expect(Console.deeds.contains { $0.name == undo }, "\(undo)") }
         }
         #expect(Set(Console.deeds.map(\.name)).count == Console.deeds.count)
+    }
+
+    /// The values that are numbers.
+    private static let numbers: Set = [
+        "count", "total", "first", "second", "third", "forced", "changed", "waiting", "reads", "writes", "attempts",
+        "today", "tries", "looked", "days", "seconds",
+    ]
+
+    @Test("A number in an English text has a form for one: of its own, or of the whole text if it is the only number")
+    func plurals() {
+        let english = Words.catalog("en")
+        for (key, text) in english where !key.hasSuffix(".one") {
+            let named = text.matches(of: /\{([a-z]+)\} (?:[a-z]+ )?([a-z]+)/).filter { match in
+                Self.numbers.contains(String(match.output.1))
+                    && (match.output.2.hasSuffix("s") || ["were", "are", "have", "wait"].contains(match.output.2))
+            }
+            let hasWhole = english["\(key).one"] != nil && named.count == 1 && named.first?.output.1 == "count"
+            for match in named where !hasWhole {
+                // Units and words that the number does not change.
+                guard !["ms", "was", "as", "is", "less", "this"].contains(match.output.2) else { continue }
+                #expect(text.contains("{\(match.output.1)|"), "\(key): \(text)")
+            }
+        }
+    }
+
+    @Test("A form for one is chosen for each number of a text")
+    func forms() {
+        let words = Words.of(["en"])
+        let values = ["range": "7 days", "first": "1", "second": "2", "third": "0"]
+        #expect(words("chart.bans.says", values) == "In 7 days 1 ban began, 2 were released and 0 ran out.")
+        let others = ["range": "7 days", "first": "2", "second": "1", "third": "0"]
+        #expect(words("chart.bans.says", others) == "In 7 days 2 bans began, 1 was released and 0 ran out.")
+    }
+
+    @Test("Each reason of a refusal and each call of a player has words in every language", arguments: Words.languages)
+    func tokens(language: String) throws {
+        let catalog = Words.catalog(language)
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/GatehouseWire/WireError.swift").standardizedFileURL
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let reasons = source.matches(of: /= ErrorReason\("(\w+)"\)/).map { String($0.output.1) }
+        #expect(reasons.count > 20)
+        for reason in reasons { #expect(catalog["refusal.reason.\(reason)"] != nil, "\(reason)") }
+        let open = ["launching", "jwks.json"]
+        for endpoint in Endpoints.all {
+            let call = endpoint.template.split(separator: "/").dropFirst(3).joined(separator: ".")
+            guard !open.contains(call) else { continue }
+            #expect(catalog["call.\(call)"] != nil, "\(call)")
+        }
+        for scope in ["check", "moderate", "erase", "profile"] { #expect(catalog["scope.\(scope)"] != nil) }
     }
 
     @Test("Nothing of a text that is filled in is filled in again")

@@ -23,8 +23,8 @@ extension Console {
                 throw Refusal.parameter("idp", visit.words("problem.code.3401"))
             }
             guard providers.count > 1 else { throw Refusal.parameter("idp", visit.words("problem.code.3402")) }
-            let kept = providers.filter { $0 != provider }.map(\.rawValue).joined(separator: ", ")
-            let values = ["user": user.rawValue, "idp": provider.rawValue, "idps": kept]
+            let kept = visit.providerLabels(providers.filter { $0 != provider })
+            let values = ["user": user.rawValue, "idp": visit.providerLabel(provider.rawValue), "idps": kept]
             return DeedPreview(
                 visit.words("mapping-remove.title", values),
                 [
@@ -58,7 +58,9 @@ extension Console {
                 let text = visit.words.optional("problem.code.\(refusal.code.rawValue)") ?? refusal.message
                 throw FormProblems(["to": text])
             }
-            let words = ["user": user.rawValue, "other": other.rawValue, "idp": provider.rawValue]
+            let words = [
+                "user": user.rawValue, "other": other.rawValue, "idp": visit.providerLabel(provider.rawValue),
+            ]
             let days = String(try visit.app().policy.restoreDays)
             var sentences = [visit.words("mapping-move.what", words)]
             sentences.append(

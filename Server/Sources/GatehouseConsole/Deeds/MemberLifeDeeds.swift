@@ -77,12 +77,12 @@ extension Console {
 extension Visit {
     /// What a restoration does to both members, as sentences.
     fileprivate func consequences(of plan: PreviewRestore.Plan, _ user: UserID) -> [String] {
-        let idp = plan.provider.rawValue
+        let idp = providerLabel(plan.provider.rawValue)
         var sentences = [words("restore.what", ["user": user.rawValue, "idp": idp])]
         if let other = plan.other {
             let values = [
                 "other": other.user.rawValue, "idp": idp,
-                "idps": other.providers.map(\.rawValue).joined(separator: ", "),
+                "idps": providerLabels(other.providers),
             ]
             sentences.append(words("restore.other.\(Self.key(of: other.outcome))", values))
             sentences.append(
@@ -105,12 +105,12 @@ extension Visit {
 
     /// Both members, as they are now and as they will be.
     fileprivate func membersTable(of plan: PreviewRestore.Plan, _ user: UserID) -> Table {
-        let idp = plan.provider.rawValue
+        let idp = providerLabel(plan.provider.rawValue)
         var rows = [
             TableRow([.code(user.rawValue, link: memberLink(user)), Cell("–"), Cell(idp)])
         ]
         if let other = plan.other {
-            let kept = other.providers.map(\.rawValue)
+            let kept = other.providers.map { providerLabel($0.rawValue) }
             let now = other.outcome == .keepsOthers ? [idp] + kept : [idp]
             rows.append(
                 TableRow([

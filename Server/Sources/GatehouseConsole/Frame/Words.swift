@@ -27,8 +27,8 @@ struct Words: Sendable {
     /// The keys of a language, for tests.
     static func catalog(_ language: String) -> [String: String] { all[language]?.texts ?? [:] }
 
-    /// A text with its values: `{name}` stands for a value. A text with a number has a form for one, `key.one`, where the language has
-    /// one.
+    /// A text with its values: `{name}` stands for a value, and `{name|day|days}` for the form that the number has. A text with one number
+    /// may instead have a form for one, `key.one`, where the language has one.
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
         var text = texts[key] ?? Self.all["en"]?.texts[key] ?? key
         if values["count"] == "1", let one = texts[key + ".one"] { text = one }
@@ -37,8 +37,9 @@ struct Words: Sendable {
         let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
         return pieces.dropFirst().reduce(into: String(pieces[0])) { result, piece in
             let parts = piece.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, let value = values[String(parts[0])] {
-                result += value + parts[1]
+            let forms = parts[0].split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
+            if parts.count == 2, let value = values[String(forms[0])] {
+                result += (forms.count == 3 ? String(forms[value == "1" ? 1 : 2]) : value) + parts[1]
             } else {
                 result += "{" + piece
             }

@@ -17,7 +17,7 @@ extension Visit {
                 .map { words($0) },
             templates.map { template in
                 let count = counts[template.code] ?? 0
-                let languages = template.texts.texts.keys.sorted().joined(separator: ", ")
+                let languages = template.texts.texts.keys.sorted().map(languageName).joined(separator: ", ")
                 return TableRow(
                     [
                         .code(String(template.code)),

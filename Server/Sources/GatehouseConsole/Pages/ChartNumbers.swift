@@ -11,7 +11,6 @@ extension OverviewCharts {
     ) -> Chart {
         var texts = values.mapValues(Chart.grouped)
         texts["range"] = words("overview.range.\(range.rawValue)")
-        if values["total"] == 1 { texts["count"] = "1" }
         var sentence = words("chart.\(name).says", texts)
         var chart = Chart(
             name: name, title: words("chart.\(name)"), sentence: "", shape: .bars,

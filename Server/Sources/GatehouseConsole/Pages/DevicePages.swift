@@ -102,7 +102,7 @@ extension Visit {
                 row("members.made") { .time(Moment(milliseconds: $0.member.registrationDate), local) },
                 row("members.last-login") { .time(Moment(milliseconds: $0.member.lastLoginDate), local) },
                 row("identity.title") { report in
-                    let names = report.member.mappings.map(\.provider.rawValue).sorted().joined(separator: ", ")
+                    let names = providerLabels(report.member.mappings.map(\.provider))
                     return Cell(names.isEmpty ? "–" : names)
                 },
                 row("nav.bans") { report in Cell(report.ban?.reason ?? "–") },

@@ -112,7 +112,7 @@ extension Visit {
         let rows = outcome.lines.map { line in
             var cells = [Cell(checkText(line)), Cell(words(line.code == nil ? "check.fine" : "check.stops"))]
             cells[1].badge = line.code == nil ? "good" : "bad"
-            cells.append(Cell(line.code.map { String($0.rawValue) } ?? "–"))
+            cells.append(Cell(line.code.map(named) ?? "–"))
             cells.append(line.until.map { .time($0, local) } ?? Cell("–"))
             cells.append(Cell(line.message ?? "–"))
             return TableRow(cells)
@@ -130,7 +130,7 @@ extension Visit {
     }
 
     func verdict(_ outcome: ExplainLogin.Outcome) -> String {
-        outcome.code.map { words("check.no", ["code": String($0.rawValue)]) } ?? words("check.yes")
+        outcome.code.map { words("check.no", ["code": named($0)]) } ?? words("check.yes")
     }
 
     func checkText(_ line: ExplainLogin.Line) -> String {
@@ -140,7 +140,8 @@ extension Visit {
         case .member(let status): words("check.member", ["status": memberState(status).text])
         case .identity(let provider):
             words(
-                line.code != nil ? "check.identity-closed" : line.until == nil ? "check.identity" : "check.identity-revoked",
+                line.code != nil
+                    ? "check.identity-closed" : line.until == nil ? "check.identity" : "check.identity-revoked",
                 ["idp": providerLabel(provider.rawValue)])
         case .noIdentity: words("check.no-identity")
         }

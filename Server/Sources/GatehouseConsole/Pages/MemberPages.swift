@@ -45,7 +45,7 @@ extension Visit {
             members.rows.map { member in
                 TableRow([
                     .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
-                    Cell(member.providers.isEmpty ? "–" : member.providers.map(\.rawValue).joined(separator: ", ")),
+                    Cell(member.providers.isEmpty ? "–" : providerLabels(member.providers)),
                     .time(member.registeredAt, local), .time(member.lastLoginAt, local),
                 ])
             }, empty: members.rows.isEmpty ? try await nothing(filter) : "")
@@ -113,7 +113,7 @@ extension Visit {
 
     private func memberFields(_ problems: [String: String]) throws -> [Field] {
         let all = Field.Option("", words("frame.all"))
-        let providers = [all] + (try memberProviders()).map { Field.Option($0.rawValue, $0.rawValue) }
+        let providers = [all] + (try memberProviders()).map { Field.Option($0.rawValue, providerLabel($0.rawValue)) }
         let states = [all] + Self.statuses.map { Field.Option($0, words("member.state.\($0)")) }
         return [
             Field("status", words("members.state"), .choice(states)),

@@ -18,7 +18,7 @@ extension Visit {
                 ]
                 return TableRow(
                     [
-                        Cell(mapping.provider.rawValue), .code(subject(mapping.subject)),
+                        Cell(providerLabel(mapping.provider.rawValue)), .code(subject(mapping.subject)),
                         .time(Moment(milliseconds: mapping.registrationDate), local),
                     ], actions: links.compactMap(\.self))
             }, empty: words("identity.empty"))
@@ -39,7 +39,8 @@ extension Visit {
                 let fields = ["user": user.rawValue, "session": session.sessionId.rawValue]
                 return TableRow(
                     [
-                        Cell(device(session)), Cell(session.provider.rawValue), Cell(session.clientVersion ?? "–"),
+                        Cell(device(session)), Cell(providerLabel(session.provider.rawValue)),
+                        Cell(session.clientVersion ?? "–"),
                         .time(Moment(milliseconds: session.beginDate), local),
                         .time(Moment(milliseconds: session.lastUsedDate), local),
                     ], actions: [offer("session.ended", fields, text: words("session.end"))].compactMap(\.self))
@@ -66,7 +67,9 @@ extension Visit {
         var links: [Link?] = []
         if let report, report.failedAttempts > 0 { links.append(offer("transfer.unblocked", fields)) }
         let isGuest = member.mappings.map(\.provider) == [.guest]
-        if isGuest, (try? app())?.policy.transfer != nil { links.append(offer("transfer.reissued", fields)) }
+        if isGuest, (try? app())?.policy.transfer != nil {
+            links.append(offer("transfer.reissued", fields, text: report == nil ? words("transfer.first") : nil))
+        }
         if report != nil { links.append(offer("transfer.voided", fields, style: "danger")) }
         return links.compactMap(\.self)
     }

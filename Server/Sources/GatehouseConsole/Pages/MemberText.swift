@@ -20,19 +20,20 @@ extension Visit {
         ]
         lines += ["", "\(words("check.title")) \(verdict(outcome))"]
         lines += outcome.lines.map { line in
-            let code = line.code.map { " (\($0.rawValue))" } ?? ""
+            let code = line.code.map { ": \(named($0))" } ?? ""
             return "- \(checkText(line)): \(words(line.code == nil ? "check.fine" : "check.stops"))\(code)"
         }
         lines += ["", words("identity.title")]
         lines += member.mappings.map { mapping in
-            "- \(mapping.provider) · \(local.absolute(Moment(milliseconds: mapping.registrationDate)))"
+            "- \(providerLabel(mapping.provider.rawValue)) · \(local.absolute(Moment(milliseconds: mapping.registrationDate)))"
         }
         if ![.withdrawn, .missing].contains(member.status) {
             let list = try await run(ListMemberSessions(request: MemberSessionsRequest(userId: user, after: nil)))
             lines += ["", words("session.title")]
             lines += list.sessions.map { session in
                 let used = local.absolute(Moment(milliseconds: session.lastUsedDate))
-                return "- \(device(session)) · \(session.provider) · \(session.clientVersion ?? "–") · \(used)"
+                return
+                    "- \(device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
             }
         }
         lines += ["", words("nav.bans")]

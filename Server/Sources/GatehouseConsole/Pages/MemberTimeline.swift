@@ -82,6 +82,7 @@ extension Visit {
 
     func what(_ entry: LedgerEntry, _ report: MemberReport) -> Cell {
         var values = entry.details
+        if let provider = values["idp"] { values["idp"] = providerLabel(provider) }
         for (name, value) in entry.details where name.hasSuffix("Date") {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
         }

@@ -89,7 +89,7 @@ struct OverviewCharts {
         return chart(
             "refusals", says: ["total": numbers.total(.refusedLogin)],
             codes.enumerated().map { index, code in
-                let name = Int(code).map { "\(code) \(ErrorCode(rawValue: $0).name)" } ?? code
+                let name = Int(code).map { visit.named(ErrorCode(rawValue: $0)) } ?? code
                 return series(name, index % ChartPatterns.count, [.refusedLogin], label: code)
             }, former: [.refusedLogin])
     }
@@ -141,6 +141,18 @@ struct OverviewCharts {
 }
 
 extension Visit {
+    /// A code as people know it, with its number second: `Banned (code 7)`.
+    func named(_ code: ErrorCode) -> String {
+        let number = ["code": String(code.rawValue)]
+        guard let name = words.optional("code.\(code.rawValue)") else { return words("code.alone", number) }
+        return words("code.with", number.merging(["name": name]) { $1 })
+    }
+
+    /// Several providers as people know them.
+    func providerLabels(_ providers: some Sequence<Provider>) -> String {
+        providers.map { providerLabel($0.rawValue) }.sorted().joined(separator: ", ")
+    }
+
     /// A provider as people know it.
     func providerLabel(_ provider: String) -> String {
         words.optional("idp.\(provider)") ?? words.optional("provider.name.\(provider)") ?? provider

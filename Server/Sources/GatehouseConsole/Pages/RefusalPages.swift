@@ -28,9 +28,8 @@ extension Visit {
             refusals.map { refusal in
                 var cells: [Cell] = [
                     .time(refusal.date, local),
-                    Cell(String(refusal.code.rawValue), link: refusalLink(refusal), note: meaning(of: refusal)),
-                    Cell(refusal.reason?.rawValue ?? "–"), Cell(shortCall(refusal)),
-                    Cell(refusal.provider?.rawValue ?? "–"),
+                    Cell(named(refusal.code), link: refusalLink(refusal)), reason(of: refusal), call(of: refusal),
+                    Cell(refusal.provider.map { providerLabel($0.rawValue) } ?? "–"),
                 ]
                 if namesMember {
                     cells.append(refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell("–"))
@@ -39,9 +38,19 @@ extension Visit {
             }, empty: words("refusal.none"))
     }
 
-    /// What the table of errors says about a code.
+    /// What the table of errors says about a code. It is English; in another language the name of the code and what to do have to do.
     private func meaning(of refusal: RefusedCall) -> String {
-        refusal.code.row?.meaning ?? words("refusal.unknown-code")
+        guard let row = refusal.code.row else { return words("refusal.unknown-code") }
+        return words.language == "en" ? row.meaning : ""
+    }
+
+    private func reason(of refusal: RefusedCall) -> Cell {
+        Cell(refusal.reason.map { words.optional("refusal.reason.\($0.rawValue)") ?? $0.rawValue } ?? "–")
+    }
+
+    private func call(of refusal: RefusedCall) -> Cell {
+        let call = shortCall(refusal)
+        return Cell(words.optional("call.\(call.replacing("/", with: "."))") ?? call)
     }
 
     /// The end of an endpoint's path, which says what was called.
@@ -55,7 +64,7 @@ extension Visit {
         guard let refusal = try await run(ReadRefusal(id: Self.plain(segment("refusal"), limit: 64))) else {
             throw Refusal(.notSupported, words("refusal.over"), httpStatus: 404)
         }
-        var page = Page(words("refusal.title", ["code": String(refusal.code.rawValue)]), section: "members")
+        var page = Page(words("refusal.title", ["code": named(refusal.code)]), section: "members")
         page.crumbs = [
             Link(words("nav.members"), address("members")), Link(words("refusal.list"), address("refusals")),
         ]
@@ -63,7 +72,7 @@ extension Visit {
             page.actions = [Link(words("refusal.open-member"), memberLink(user) + "#can-log-in", style: "primary")]
         }
         page.values = [
-            "code": Cell("\(refusal.code.rawValue) \(refusal.code.name)", badge: "bad"),
+            "code": Cell(named(refusal.code), badge: "bad", note: refusal.code.name),
             "meaning": meaning(of: refusal), "todo": todo(refusal),
             "facts": refusalFacts(refusal),
         ]
@@ -82,9 +91,9 @@ extension Visit {
             Fact(
                 words("refusal.member"),
                 refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("refusal.no-member"))),
-            Fact(words("refusal.reason"), Cell(refusal.reason?.rawValue ?? "–")),
-            Fact(words("refusal.call"), .code(shortCall(refusal))),
-            Fact(words("identity.idp"), Cell(refusal.provider?.rawValue ?? "–")),
+            Fact(words("refusal.reason"), noting(reason(of: refusal), refusal.reason?.rawValue)),
+            Fact(words("refusal.call"), noting(call(of: refusal), shortCall(refusal))),
+            Fact(words("identity.idp"), Cell(refusal.provider.map { providerLabel($0.rawValue) } ?? "–")),
         ]
         let client = refusal.client.flatMap { ClientInformation(headerValue: $0) }
         facts.append(Fact(words("session.device"), Cell(device(client))))
@@ -97,18 +106,33 @@ extension Visit {
         return facts
     }
 
+    /// A text with what developers call the same.
+    private func noting(_ cell: Cell, _ name: String?) -> Cell {
+        var cell = cell
+        if cell.text != name { cell.note = name }
+        return cell
+    }
+
     /// A device as its player would describe it.
     func device(_ client: ClientInformation?) -> String {
-        let system = [client?.osCode, client?.osVersion].compactMap { $0 }.joined(separator: " ")
+        let system = [client?.osCode.map(Self.system), client?.osVersion].compactMap { $0 }.joined(separator: " ")
         let parts = [client?.deviceModel, system.isEmpty ? nil : system, client?.deviceCountryCode].compactMap { $0 }
         return parts.isEmpty ? "–" : parts.joined(separator: " · ")
     }
 
     func device(_ session: DeviceSession) -> String {
-        let system = [session.platformName, session.osVersion].compactMap { $0 }.joined(separator: " ")
+        let system = [session.platformName.map(Self.system), session.osVersion].compactMap { $0 }.joined(separator: " ")
         let parts = [session.deviceModel, system.isEmpty ? nil : system].compactMap { $0 }
         return parts.isEmpty ? "–" : parts.joined(separator: " · ")
     }
+
+    /// The usual name of a system that a client names by a code.
+    private static func system(_ code: String) -> String { systems[code.uppercased()] ?? code }
+
+    private static let systems = [
+        "IOS": "iOS", "AOS": "Android", "MACOS": "macOS", "WINDOWS": "Windows", "LINUX": "Linux", "WEB": "Web",
+        "TVOS": "tvOS", "VISIONOS": "visionOS", "WATCHOS": "watchOS",
+    ]
 
     func version(_ client: ClientInformation?) -> String {
         let parts = [
@@ -124,7 +148,7 @@ extension Console {
         "refusal",
         """
         {{<layout}}{{$content}}
-        <section class="card"><p class="verdict">{{#code}}{{> cell}}{{/code}}</p><p lang="en">{{meaning}}</p><h2>{{t.refusal.what-to-do}}</h2><p>{{todo}}</p></section>
+        <section class="card"><p class="verdict">{{#code}}{{> cell}}{{/code}}</p>{{#meaning}}<p>{{.}}</p>{{/meaning}}<h2>{{t.refusal.what-to-do}}</h2><p>{{todo}}</p></section>
         <section class="card">{{> facts}}</section>
         {{/content}}{{/layout}}
         """)

@@ -27,7 +27,7 @@ struct ConsoleBrowserTests {
         try await ConsolePerson.run(in: browser, isScripted: isScripted) { server, driver, person in
             #expect(try await driver.url().hasSuffix("/console"))
             try await driver.open(person.link)
-            #expect(try await driver.title().contains("This link is over"))
+            #expect(try await driver.title().contains("This link has expired"))
             _ = try await driver.complaints()
 
             let phone = server.device(MemoryStorage())

@@ -32,7 +32,9 @@ import Testing
             let id = try #require(refused.headers[HTTPField.Name(HeaderNames.transactionID) ?? .date])
             let page = try await kim.follow(kim.get(Self.find(id)))
             #expect(page.status == 200)
-            for text in ["3201", "AUTH_IDP_LOGIN_FAILED", "credential_rejected", "google", id, "test the provider"] {
+            for text in [
+                "code 3201", "AUTH_IDP_LOGIN_FAILED", "credential_rejected", "Google", id, "test the provider",
+            ] {
                 #expect(page.text.contains(text), "\(text)")
             }
             // A person of another app does not see it.
@@ -53,7 +55,7 @@ import Testing
                 Endpoints.logIn, try world.credential(.google, "alice"), by: TestDevice())
             #expect(refused.code == 7)
             let page = try await kim.get(Self.page(player.user))
-            #expect(page.text.contains("Stops the login 7") || page.text.contains("with code 7"))
+            #expect(page.text.contains("No, the login is refused: Banned (code 7)."))
             let link = try #require(page.links.first { $0.contains("/refusals/") })
             let refusal = try await kim.get(link)
             #expect(refusal.links.contains { $0.hasPrefix(Self.page(player.user)) })
@@ -81,7 +83,7 @@ import Testing
             #expect(forced.status == 200)
             let subject = try #require(try await world.report(holder.user).member.mappings.first).subject
             let both = try await kim.get(Self.find("google:\(subject)"))
-            #expect(both.text.contains("Has this identity of google") && both.text.contains("until 2026-11-21"))
+            #expect(both.text.contains("Has this identity of Google") && both.text.contains("until 2026-11-21"))
             #expect(both.links.contains(Self.page(holder.user)) && both.links.contains(Self.page(former.user)))
             #expect(try await kim.get(Self.find("kim@example.com")).text.contains("no e-mail"))
             for text in ["\"><script>alert(1)</script>", String(repeating: "x", count: 5_000), "\u{0}\u{202e}", "'"] {
@@ -306,7 +308,7 @@ import Testing
             #expect(try await kim.confirmation(of: "withdrawal.cancelled", query).status == 400)
             #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: alice).status == 200)
             let page = try await kim.get(Self.page(alice.user))
-            #expect(page.text.contains("unless the withdrawal is cancelled"))
+            #expect(page.text.contains("unless the deletion is cancelled"))
             #expect(try await kim.perform("withdrawal.cancelled", query).result?.contains("cancelled") == true)
             #expect(try await world.report(alice.user).member.status == .normal)
         }
@@ -357,7 +359,7 @@ import Testing
             let link = try #require(try await kim.get(Self.page(alice.user)).links.first { $0.hasSuffix("/text") })
             let page = try await kim.get(link)
             #expect(page.answer.headers[.contentType] == "text/plain; charset=utf-8")
-            for text in [alice.user.rawValue, "google", "a reason of the tests", "Banned"] {
+            for text in [alice.user.rawValue, "Google", "a reason of the tests", "Banned"] {
                 #expect(page.html.contains(text), "\(text)")
             }
             for text in ["alice", device.thumbprint.rawValue, "secret note", "<"] {

@@ -62,11 +62,11 @@ import Testing
             words: "The keys of the provider are not there", notFine: ["The provider publishes"]),
         Fault(
             name: "clock ten minutes ahead", fault: .wrongClock(secondsAhead: -600),
-            words: "This server's clock is 600 seconds ahead",
+            words: "This server's clock is 10 minutes ahead",
             notFine: ["The clocks of the provider and of this server"]),
         Fault(
             name: "clock ten minutes behind", fault: .wrongClock(secondsAhead: 600),
-            words: "This server's clock is 600 seconds behind",
+            words: "This server's clock is 10 minutes behind",
             notFine: ["The clocks of the provider and of this server"]),
     ]
 
