@@ -342,6 +342,15 @@
     [TCGBUtil showAlertWithTitle:@"TITLE" message:@"MESSAGE" completion:^{
         NSLog(@"Tapped OK Button.");
     }];
+    [TCGBUtil showAlertWithTitle:@"TITLE" message:@"MESSAGE"
+                   positiveTitle:@"OK" positiveBlock:^(id title) { NSLog(@"%@", title); }
+                   negativeTitle:@"Cancel" negativeBlock:^(id title) { NSLog(@"%@", title); }];
+    NSMutableDictionary<NSString *, void (^)(UIAlertAction *)> *blocks = [NSMutableDictionary dictionary];
+    void (^detailHandler)(UIAlertAction *) = ^(UIAlertAction *action) {
+        NSLog(@"Detail");
+    };
+    [blocks setValue:detailHandler forKey:@"Detail"];
+    [TCGBUtil showActionSheetWithTitle:@"TITLE" message:@"MESSAGE" blocks:blocks];
     [TCGBUtil showToastWithMessage:@"MESSAGE" length:GamebaseToastLengthLong];
     NetworkStatus status = [TCGBNetwork type];
     NSLog(@"%ld %@ %d", (long)status, [TCGBNetwork typeName], [TCGBNetwork isConnected]);
@@ -364,6 +373,22 @@
     NSString *accessTokenOfIDP = [TCGBGamebase authProviderAccessTokenWithIDPCode:@"facebook"];
     TCGBAuthProviderProfile *providerProfile = [TCGBGamebase authProviderProfileWithIDPCode:@"facebook"];
     NSLog(@"%@ %@ %@ %@", banInfo, userID, accessTokenOfIDP, providerProfile.information);
+}
+
+- (void)observersOfTheOldestSDK {
+    changedStatusNotificationHandler launchingHandler = ^(NSDictionary *launchingStatus) {
+        NSLog(@"%@", launchingStatus[@"code"]);
+    };
+    if ([TCGBLaunching addObserverOnChangedStatusNotification:launchingHandler]) {
+        [TCGBLaunching removeObserverOnChangedStatusNotification:launchingHandler];
+    }
+    NetworkChangedHandler networkHandler = ^(NetworkStatus status) {
+        NSLog(@"%ld", (long)status);
+    };
+    if ([TCGBNetwork addObserverOnChangedNetworkStatusWithHandler:networkHandler]) {
+        [TCGBNetwork removeObserverOnChangedNetworkStatusWithHandler:networkHandler];
+    }
+    [TCGBUtil showToastMessage:@"TOAST MESSAGE" duration:3];
 }
 
 - (void)issueTransferKeyToTransfer {

@@ -12,7 +12,15 @@ final class EventCenter: Sendable {
             handlers.withLock { $0.append((token, call)) }
         }
 
-        func remove(_ token: HandlerToken) { handlers.withLock { $0.removeAll { $0.token == token } } }
+        /// False if there is no such handler.
+        @discardableResult func remove(_ token: HandlerToken) -> Bool {
+            handlers.withLock { handlers in
+                let count = handlers.count
+                handlers.removeAll { $0.token == token }
+                return handlers.count < count
+            }
+        }
+
         func removeAll() { handlers.withLock { $0 = [] } }
 
         @MainActor func send(_ message: Message) {
@@ -23,6 +31,8 @@ final class EventCenter: Sendable {
     private let handlers = Handlers<TCGBGamebaseEventMessage>()
     let serverPush = Handlers<TCGBServerPushMessage>()
     let observers = Handlers<TCGBObserverMessage>()
+    /// The handlers of ``TCGBLaunching/addObserver(onChangedStatusNotification:)``: they get `code` and `message`.
+    let launchingStatus = Handlers<[String: JSONValue]>()
     /// Session ends that the game itself has initiated.
     private let expected = Locked<Set<ErrorReason>>([])
 

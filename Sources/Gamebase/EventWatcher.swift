@@ -174,6 +174,9 @@ struct EventWatcher: Sendable {
             known = standing.launchingStatus
             GamebaseClient.shared.didLearn(known, message: standing.message)
             await events.send(.observerLaunching, code: known.rawValue, message: standing.message)
+            var change: [String: JSONValue] = ["code": .integer(Int64(known.rawValue))]
+            change["message"] = standing.message.map { .string($0) }
+            await events.launchingStatus.send(change)
         }
     }
 }

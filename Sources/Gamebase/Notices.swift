@@ -43,6 +43,15 @@ enum Notices {
         }
     }
 
+    /// A button's title in the player's language.
+    static func text(_ english: String, _ korean: String, _ japanese: String) -> String {
+        switch TCGBGamebase.displayLanguageCode()?.prefix(2) {
+        case "ko": korean
+        case "ja": japanese
+        default: english
+        }
+    }
+
     /// How this system shows alerts; nil if it can't.
     static var standardPresenter: Presenter? {
         #if canImport(UIKit)

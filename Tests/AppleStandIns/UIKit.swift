@@ -39,8 +39,20 @@ public enum NSTextAlignment: Int, Sendable { case left, center, right }
 @objc @MainActor open class UIViewController: UIResponder {
     public var view: UIView! = UIView()
     public private(set) var presentedViewController: UIViewController?
+    public private(set) var popoverPresentationController: UIPopoverPresentationController?
     public func present(_ page: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
     open func viewDidAppear(_ animated: Bool) {}
+}
+
+public struct UIPopoverArrowDirection: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+}
+
+@objc @MainActor open class UIPopoverPresentationController: NSObject {
+    public var sourceView: UIView?
+    public var sourceRect = CGRect()
+    public var permittedArrowDirections: UIPopoverArrowDirection = []
 }
 
 @objc @MainActor open class UIWindow: UIView {

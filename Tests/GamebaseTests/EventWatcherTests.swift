@@ -13,7 +13,7 @@ import Testing
         let network = ScriptedTransport()
         let gatehouse: GatehouseClient
         let messages: AsyncStream<String>
-        private let events = EventCenter()
+        let events = EventCenter()
         private static let date: Int64 = 1_795_219_200_000
 
         init(_ storage: MemoryStorage = MemoryStorage()) async throws {
@@ -76,7 +76,7 @@ import Testing
         }
 
         /// A heartbeat that also tells of another status of the game: its event comes when the whole standing has been looked at.
-        func heartbeat(revoked: Set<Provider>) async throws {
+        func heartbeat(revoked: Set<Provider> = []) async throws {
             for status in [LaunchingStatus.inTest, .inService] {
                 network.then(
                     Heartbeat(standing: standing(revoked, status), nextHeartbeatSeconds: 120, serverDate: Self.date))
@@ -139,6 +139,22 @@ import Testing
         try await game.logOut()
         try await game.logIn("A", revoked: [.apple])
         #expect(await game.next() == Self.removeMapping)
+    }
+
+    @Test("A handler of the game's status hears of each change of it, and of nothing else")
+    func launchingStatus() async throws {
+        let game = try await Game()
+        let watch = game.watch()
+        defer { watch.cancel() }
+        let (stream, continuation) = AsyncStream.makeStream(of: [String: JSONValue].self)
+        let handler: LaunchingStatusHandler = { _ in }
+        game.events.launchingStatus.add(HandlerToken(handler)) { continuation.yield($0) }
+        try await game.logIn("A")
+        try await game.blink()
+        try await game.heartbeat()
+        var changes = stream.makeAsyncIterator()
+        #expect(await changes.next() == ["code": 203])
+        #expect(await changes.next() == ["code": 200])
     }
 
     @Test("idPRevoked with 601 does not come again as 602 when the same player logs in with another provider")

@@ -156,6 +156,91 @@ import Testing
         #expect(answers == [true])
     }
 
+    @Test("A question without a player is declined, on the main thread, and an action sheet chooses nothing")
+    @MainActor func choices() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        TCGBUtil.showActionSheet(title: "TITLE", message: nil, blocks: ["A": { _ in continuation.yield("A") }])
+        TCGBUtil.showAlert(
+            title: "TITLE", message: "MESSAGE", positiveTitle: "YES",
+            positiveBlock: { continuation.yield("\($0)") }, negativeTitle: "NO",
+            negativeBlock: {
+                continuation.yield("\($0)")
+                continuation.finish()
+            })
+        var pressed: [String] = []
+        for await title in stream { pressed.append(title) }
+        #expect(pressed == ["NO"])
+    }
+
+    @Test("A question has its buttons in order, and each calls its own block")
+    @MainActor func buttons() {
+        let pressed = Locked<[String]>([])
+        let press = { (title: String) in pressed.withLock { $0.append(title) } }
+        let sheet = Choice.actionSheet(
+            title: nil, message: "M", blocks: ["b": { _ in press("b") }, "a": { _ in press("a") }], cancel: "Cancel")
+        #expect(sheet.buttons.map(\.title) == ["a", "b", "Cancel"])
+        #expect(sheet.buttons.map(\.isCancel) == [false, false, true])
+        let alert = Choice.alert(
+            title: "T", message: nil, positive: ("yes", { press("\($0)") }), negative: ("no", { press("\($0)") }))
+        #expect(alert.buttons.map(\.title) == ["no", "yes"])
+        #expect(alert.buttons.map(\.isCancel) == [true, false])
+        for button in sheet.buttons + alert.buttons { button.press(UIAlertAction()) }
+        #expect(pressed.withLock { $0 } == ["a", "b", "no", "yes"])
+    }
+
+    @Test("A network's observer hears of each change once, in order, and not of what the network was at first")
+    func networkObserver() async throws {
+        let watch = NetworkWatch()
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkStatus.self)
+        let handler: NetworkChangedHandler = { continuation.yield($0) }
+        watch.observers.add(HandlerToken(handler)) { handler($0) }
+        #expect(watch.status == .ReachabilityIsNotDefined)
+        let reports: [NetworkStatus] = [
+            .ReachableViaWifi, .ReachableViaWifi, .NotReachable, .ReachableViaWWAN, .ReachableViaWWAN,
+            .ReachableViaWifi,
+        ]
+        for report in reports { watch.report(report) }
+        #expect(watch.status == .ReachableViaWifi)
+        var heard: [NetworkStatus] = []
+        for await status in stream {
+            heard.append(status)
+            if heard.count == 3 { break }
+        }
+        #expect(heard == [.NotReachable, .ReachableViaWWAN, .ReachableViaWifi])
+        #expect(watch.observers.remove(HandlerToken(handler)))
+        #expect(!watch.observers.remove(HandlerToken(handler)))
+    }
+
+    @Test("The oldest observers are added and removed, and tell whether they were", .enabled(if: Self.isLinux))
+    @available(*, deprecated)
+    @MainActor func oldObservers() {
+        // Linux has no monitor of its network.
+        #expect(!TCGBNetwork.addObserverOnChangedNetworkStatus { _ in })
+        #expect(!TCGBNetwork.removeObserverOnChangedNetworkStatus { _ in })
+        let heard = Locked<[String]>([])
+        let handler: LaunchingStatusHandler = { status in
+            heard.withLock { $0.append("\(status["code"] ?? "") \(status["message"] ?? "-")") }
+        }
+        let observers = TCGBGamebase.client.events.launchingStatus
+        // Inside of #expect the closure would be wrapped into another.
+        let isAdded = TCGBLaunching.addObserver(onChangedStatusNotification: handler)
+        observers.send(["code": 303, "message": "Back soon"])
+        observers.send(["code": 200])
+        let isRemoved = TCGBLaunching.removeObserver(onChangedStatusNotification: handler)
+        let isRemovedAgain = TCGBLaunching.removeObserver(onChangedStatusNotification: handler)
+        #expect(isAdded && isRemoved && !isRemovedAgain)
+        observers.send(["code": 303])
+        #expect(heard.withLock { $0 } == ["303 Back soon", "200 -"])
+    }
+
+    private static var isLinux: Bool {
+        #if os(Linux)
+        true
+        #else
+        false
+        #endif
+    }
+
     @Test("The network is what the interfaces are: of any kind but mobile, mobile alone, none, or nobody knows")
     func network() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -178,7 +263,7 @@ import Testing
         #expect(TCGBNetwork.isConnected() == (TCGBNetwork.type() != .NotReachable))
     }
 
-    @Test("An adapter of a game's own: a token, a proof, a player who turned back, and a library's own error")
+    @Test("An adapter of a game's own brings a token or a proof, and nothing is an error")
     func adapter() throws {
         let token = TCGBProviderAuthToken.authToken(
             accessToken: "TOKEN", refreshToken: nil, acessTokenSecret: nil, expirationTime: 60)
@@ -189,24 +274,6 @@ import Testing
         #expect(throws: AdapterError.self) { try DelegateAdapter.result(nil, nil, .facebook).get() }
         #expect(throws: AdapterError.self) {
             try DelegateAdapter.result(TCGBProviderAuthCredential(), nil, .facebook).get()
-        }
-        func failure(_ error: TCGBError) -> AdapterError? {
-            guard case .failure(let failure) = DelegateAdapter.result(credential, error, .facebook) else { return nil }
-            return failure as? AdapterError
-        }
-        guard case .cancelled? = failure(.result(code: TCGB_ERROR_AUTH_USER_CANCELED)) else {
-            Issue.record("a player who turned back has cancelled")
-            return
-        }
-        let own = NSError(domain: "library", code: 304, userInfo: [NSLocalizedDescriptionKey: "no key hash"])
-        for error in [
-            TCGBError.result(domain: "adapter", code: 3_009, description: "failed", underlyingError: own),
-            TCGBError.error(error: own, transactionId: nil),
-        ] {
-            guard case .failed(304, "no key hash")? = failure(error) else {
-                Issue.record("the library's own code is lost")
-                return
-            }
         }
         #expect(AdapterName.provider(ofClass: "TCGBAuthFacebookLogin") == "facebook")
         #expect(AdapterName.provider(ofClass: "TCGBAuthIosgamecenterLogin") == "iosgamecenter")

@@ -7,11 +7,11 @@ import UIKit
         let alert = UIAlertController(title: nil, message: notice.message, preferredStyle: .alert)
         if let url = notice.url {
             alert.addAction(
-                UIAlertAction(title: text("Details", "상세", "詳細"), style: .default) { _ in
+                UIAlertAction(title: Notices.text("Details", "상세", "詳細"), style: .default) { _ in
                     UIApplication.shared.open(url)
                 })
         }
-        alert.addAction(UIAlertAction(title: text("OK", "확인", "確認"), style: .cancel))
+        alert.addAction(UIAlertAction(title: Notices.text("OK", "확인", "確認"), style: .cancel))
         topViewController?.present(alert, animated: true)
     }
 
@@ -20,7 +20,28 @@ import UIKit
         // Without a window there is nothing to show it over, and nobody to close it.
         guard let topViewController else { return completion() }
         let alert = UIAlertController(title: title, message: message, preferredStyle: .alert)
-        alert.addAction(UIAlertAction(title: text("OK", "확인", "確認"), style: .default) { _ in completion() })
+        alert.addAction(UIAlertAction(title: Notices.text("OK", "확인", "確認"), style: .default) { _ in completion() })
+        topViewController.present(alert, animated: true)
+    }
+
+    /// An alert or an action sheet with several buttons.
+    static func show(_ choice: Choice) {
+        guard let topViewController else { return choice.decline() }
+        let alert = UIAlertController(
+            title: choice.title, message: choice.message,
+            preferredStyle: choice.form == .alert ? .alert : .actionSheet)
+        for button in choice.buttons {
+            alert.addAction(
+                UIAlertAction(title: button.title, style: button.isCancel ? .cancel : .default) { action in
+                    button.press(action)
+                })
+        }
+        // An iPad shows an action sheet as a popover, which needs a place: the middle of the screen, without an arrow.
+        if let popover = alert.popoverPresentationController, let view = topViewController.view {
+            popover.sourceView = view
+            popover.sourceRect = CGRect(x: view.bounds.midX, y: view.bounds.midY, width: 0, height: 0)
+            popover.permittedArrowDirections = []
+        }
         topViewController.present(alert, animated: true)
     }
 
@@ -33,14 +54,6 @@ import UIKit
         var top = window?.rootViewController
         while let presented = top?.presentedViewController { top = presented }
         return top
-    }
-
-    private static func text(_ english: String, _ korean: String, _ japanese: String) -> String {
-        switch TCGBGamebase.displayLanguageCode()?.prefix(2) {
-        case "ko": korean
-        case "ja": japanese
-        default: english
-        }
     }
 }
 #endif

@@ -7,6 +7,10 @@ public typealias GamebaseEventHandler = @convention(block) (TCGBGamebaseEventMes
 public typealias ServerPushEventHandler = @convention(block) (TCGBServerPushMessage) -> Void
 /// Receives a change of status, network or account: ``TCGBGamebase/addObserver(_:)``.
 public typealias ObserverHandler = @convention(block) (TCGBObserverMessage) -> Void
+/// Receives a change of the game's status: ``TCGBLaunching/addObserver(onChangedStatusNotification:)``.
+public typealias LaunchingStatusHandler = @convention(block) ([String: Any]) -> Void
+/// Receives a change of the network: ``TCGBNetwork/addObserverOnChangedNetworkStatus(handler:)``.
+public typealias NetworkChangedHandler = @convention(block) (NetworkStatus) -> Void
 #else
 /// Receives an event: ``TCGBGamebase/addEventHandler(_:)``.
 public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
@@ -14,6 +18,10 @@ public typealias GamebaseEventHandler = (TCGBGamebaseEventMessage) -> Void
 public typealias ServerPushEventHandler = (TCGBServerPushMessage) -> Void
 /// Receives a change of status, network or account: ``TCGBGamebase/addObserver(_:)``.
 public typealias ObserverHandler = (TCGBObserverMessage) -> Void
+/// Receives a change of the game's status: ``TCGBLaunching/addObserver(onChangedStatusNotification:)``.
+public typealias LaunchingStatusHandler = ([String: Any]) -> Void
+/// Receives a change of the network: ``TCGBNetwork/addObserverOnChangedNetworkStatus(handler:)``.
+public typealias NetworkChangedHandler = (NetworkStatus) -> Void
 #endif
 
 /// Names a handler that was added, so that it can be removed. The registry keeps the handler, so that no other gets its token.
@@ -25,6 +33,8 @@ struct HandlerToken: Hashable, Sendable {
     init(_ handler: @escaping GamebaseEventHandler) { block = ObjectIdentifier(handler as AnyObject) }
     init(_ handler: @escaping ServerPushEventHandler) { block = ObjectIdentifier(handler as AnyObject) }
     init(_ handler: @escaping ObserverHandler) { block = ObjectIdentifier(handler as AnyObject) }
+    init(_ handler: @escaping LaunchingStatusHandler) { block = ObjectIdentifier(handler as AnyObject) }
+    init(_ handler: @escaping NetworkChangedHandler) { block = ObjectIdentifier(handler as AnyObject) }
     #else
     private let bytes: [UInt8]
 
@@ -34,6 +44,8 @@ struct HandlerToken: Hashable, Sendable {
     init(_ handler: @escaping GamebaseEventHandler) { self.init(of: EventHandler(call: handler)) }
     init(_ handler: @escaping ServerPushEventHandler) { self.init(of: ServerPush(call: handler)) }
     init(_ handler: @escaping ObserverHandler) { self.init(of: Observer(call: handler)) }
+    init(_ handler: @escaping LaunchingStatusHandler) { self.init(of: LaunchingStatusObserver(call: handler)) }
+    init(_ handler: @escaping NetworkChangedHandler) { self.init(of: NetworkObserver(call: handler)) }
 
     private init(of handler: some Any) { bytes = withUnsafeBytes(of: handler) { Array($0) } }
 
@@ -47,6 +59,14 @@ struct HandlerToken: Hashable, Sendable {
 
     private struct Observer {
         let call: ObserverHandler
+    }
+
+    private struct LaunchingStatusObserver {
+        let call: LaunchingStatusHandler
+    }
+
+    private struct NetworkObserver {
+        let call: NetworkChangedHandler
     }
     #endif
 }

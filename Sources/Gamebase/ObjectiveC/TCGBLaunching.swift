@@ -56,4 +56,24 @@ public final class TCGBLaunching: NSObject {
     public static func launchingInformations() -> [String: Any]? {
         TCGBGamebase.client.launching.map { TCGBGamebase.client.json(of: $0).foundation }
     }
+
+    /// Adds a handler for changes of the game's status. It is called on the main thread with `code`, a ``TCGBLaunchingStatus``, and, where
+    /// the operator has given one, `message`.
+    ///
+    /// - Returns: true.
+    @available(*, deprecated, message: "Use TCGBGamebase.addEventHandler(_:) and its category observerLaunching.")
+    @discardableResult
+    public static func addObserver(onChangedStatusNotification handler: @escaping LaunchingStatusHandler) -> Bool {
+        TCGBGamebase.client.events.launchingStatus.add(HandlerToken(handler)) { handler($0.foundation) }
+        return true
+    }
+
+    /// Removes a handler that was added with ``addObserver(onChangedStatusNotification:)``.
+    ///
+    /// - Returns: false if there is no such handler.
+    @available(*, deprecated, message: "Use TCGBGamebase.removeEventHandler(_:).")
+    @discardableResult
+    public static func removeObserver(onChangedStatusNotification handler: @escaping LaunchingStatusHandler) -> Bool {
+        TCGBGamebase.client.events.launchingStatus.remove(HandlerToken(handler))
+    }
 }

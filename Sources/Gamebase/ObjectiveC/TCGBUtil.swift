@@ -13,6 +13,18 @@ public enum GamebaseToastLength: Int, Sendable {
     var seconds: Double { self == .short ? 2 : 3.5 }
 }
 
+#if canImport(ObjectiveC)
+/// Receives the title of the button that the player has pressed in an alert of ``TCGBUtil``.
+public typealias AlertBlock = @convention(block) (Any) -> Void
+/// Receives the press of a button in an action sheet of ``TCGBUtil``.
+public typealias ActionSheetBlock = @convention(block) (UIAlertAction) -> Void
+#else
+/// Receives the title of the button that the player has pressed in an alert of ``TCGBUtil``.
+public typealias AlertBlock = (Any) -> Void
+/// Receives the press of a button in an action sheet of ``TCGBUtil``.
+public typealias ActionSheetBlock = (UIAlertAction) -> Void
+#endif
+
 /// Utilities that games and plug-ins use besides a login. Objective-C's `logDebugWithFormat:` and similar methods are in
 /// `GamebaseObjectiveC`, because Swift can't declare a method with any number of arguments for Objective-C.
 #if canImport(ObjectiveC)
@@ -54,6 +66,54 @@ public final class TCGBUtil: NSObject {
         showAlert(title: title, message: message, completion: nil)
     }
 
+    /// Shows an alert with two buttons, on Apple's systems. Elsewhere nobody could press one, so a line is written to the standard error
+    /// and the negative block is called at once.
+    ///
+    /// - Parameter title: the heading, if there is one.
+    /// - Parameter message: what the player should read.
+    /// - Parameter positiveTitle: the title of the button that agrees.
+    /// - Parameter positiveBlock: called on the main thread with that title when the player has pressed it.
+    /// - Parameter negativeTitle: the title of the button that declines.
+    /// - Parameter negativeBlock: called on the main thread with that title when the player has pressed it.
+    public static func showAlert(
+        title: String?, message: String?, positiveTitle: String, positiveBlock: AlertBlock?, negativeTitle: String,
+        negativeBlock: AlertBlock?
+    ) {
+        let blocks = Unchecked((positiveBlock, negativeBlock))
+        Task { @MainActor in
+            let (positive, negative) = blocks.value
+            ask(
+                .alert(
+                    title: title, message: message, positive: (positiveTitle, positive),
+                    negative: (negativeTitle, negative)))
+        }
+    }
+
+    /// Shows an action sheet with a button for each block, and one that cancels and calls nothing, on Apple's systems. Elsewhere a line
+    /// is written to the standard error, and no block is called.
+    ///
+    /// - Parameter title: the heading, if there is one.
+    /// - Parameter message: what the player should read.
+    /// - Parameter blocks: the titles of the buttons, each with what is called on the main thread when the player has pressed it.
+    public static func showActionSheet(title: String?, message: String?, blocks: [String: ActionSheetBlock]) {
+        let blocks = Unchecked(blocks)
+        Task { @MainActor in
+            ask(
+                .actionSheet(
+                    title: title, message: message, blocks: blocks.value,
+                    cancel: Notices.text("Cancel", "취소", "キャンセル")))
+        }
+    }
+
+    @MainActor private static func ask(_ choice: Choice) {
+        #if canImport(UIKit)
+        Alert.show(choice)
+        #else
+        Log.write("alert", [choice.title, choice.message].compactMap(\.self).joined(separator: ": "))
+        choice.decline()
+        #endif
+    }
+
     /// Shows a text that disappears by itself, on Apple's systems. Elsewhere a line is written to the standard error.
     public static func showToast(message: String, length: GamebaseToastLength) {
         showToast(message, seconds: length.seconds)
@@ -66,6 +126,12 @@ public final class TCGBUtil: NSObject {
     @available(*, deprecated, renamed: "showToast(message:length:)")
     public static func showToast(message: String, duration: Int) {
         showToast(message, seconds: Double(min(max(duration, 1), 60)))
+    }
+
+    /// The same as ``showToast(message:duration:)``, under its oldest name.
+    @available(*, deprecated, renamed: "showToast(message:length:)")
+    public static func showToastMessage(_ message: String, duration: Int) {
+        showToast(message: message, duration: duration)
     }
 
     private static func showToast(_ message: String, seconds: Double) {

@@ -10,6 +10,8 @@
 #else
 @class TCGBViewController;
 typedef TCGBViewController UIViewController;
+@class TCGBAlertAction;
+typedef TCGBAlertAction UIAlertAction;
 #endif
 #import <Gamebase/TCGBConstants.h>
 

@@ -2,6 +2,8 @@
 #import <Gamebase/TCGBImport.h>
 #import <Gamebase/TCGBConstants.h>
 
+typedef void (^changedStatusNotificationHandler)(NSDictionary<NSString *, id> *_Nonnull launchingStatus) TCGB_NOT_FOR_SWIFT;
+
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
@@ -9,6 +11,10 @@ NS_ASSUME_NONNULL_BEGIN
 @interface TCGBLaunching : NSObject
 + (TCGBLaunchingStatus)launchingStatus;
 + (nullable NSDictionary<NSString *, id> *)launchingInformations;
++ (BOOL)addObserverOnChangedStatusNotification:(changedStatusNotificationHandler)handler
+    TCGB_DEPRECATED("Use TCGBGamebase's addEventHandler:.");
++ (BOOL)removeObserverOnChangedStatusNotification:(changedStatusNotificationHandler)handler
+    TCGB_DEPRECATED("Use TCGBGamebase's removeEventHandler:.");
 @end
 
 NS_ASSUME_NONNULL_END

@@ -2,6 +2,8 @@
 #import <Gamebase/TCGBImport.h>
 #import <Gamebase/TCGBConstants.h>
 
+typedef void (^alertActionBlock)(id _Nonnull buttonTitle) TCGB_NOT_FOR_SWIFT;
+
 #ifdef TCGB_DECLARES_CLASSES
 NS_ASSUME_NONNULL_BEGIN
 
@@ -16,8 +18,15 @@ typedef NS_ENUM(NSInteger, GamebaseToastLength) {
 + (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message
     completion:(void (^ _Nullable)(void))completion;
 + (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message;
++ (void)showAlertWithTitle:(nullable NSString *)title message:(nullable NSString *)message
+    positiveTitle:(NSString *)positiveTitle positiveBlock:(nullable alertActionBlock)positiveBlock
+    negativeTitle:(NSString *)negativeTitle negativeBlock:(nullable alertActionBlock)negativeBlock;
++ (void)showActionSheetWithTitle:(nullable NSString *)title message:(nullable NSString *)message
+    blocks:(NSDictionary<NSString *, void (^)(UIAlertAction *)> *)blocks;
 + (void)showToastWithMessage:(NSString *)message length:(GamebaseToastLength)length;
 + (void)showToastWithMessage:(NSString *)message
+    duration:(NSInteger)duration TCGB_DEPRECATED("Use showToastWithMessage:length:.");
++ (void)showToastMessage:(NSString *)message
     duration:(NSInteger)duration TCGB_DEPRECATED("Use showToastWithMessage:length:.");
 + (void)logWithString:(NSString *)string;
 + (void)logWithLevel:(NSString *)level string:(NSString *)string;

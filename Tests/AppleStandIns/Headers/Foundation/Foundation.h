@@ -61,6 +61,7 @@ __attribute__((objc_root_class)) @interface NSObject <NSObject>
 
 @interface NSMutableDictionary<Key, Object> : NSDictionary <Key, Object>
 - (void)setObject:(Object)object forKeyedSubscript:(Key)key;
+- (void)setValue:(Object)value forKey:(NSString *)key;
 @end
 
 @interface NSDate : NSObject

@@ -8,6 +8,9 @@
 @interface UIViewController : UIResponder
 @end
 
+@interface UIAlertAction : NSObject
+@end
+
 @interface UIApplication : UIResponder
 @end
 
