@@ -73,17 +73,34 @@ struct DelegateAdapter: AuthAdapter {
     static func result(
         _ credential: TCGBProviderAuthCredential?, _ error: TCGBError?, _ provider: Provider
     ) -> Result<Credential, any Error> {
-        if let error {
-            guard error.code != ErrorCode.authUserCanceled.rawValue else { return .failure(AdapterError.cancelled) }
-            // The library's own message, if the adapter passes it on.
-            let own = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-            return .failure(AdapterError.failed(code: own.code, message: own.localizedDescription))
-        }
+        if let error { return .failure(failure(error)) }
         guard let credential = CredentialDictionary.credential(dictionary(credential, provider)) else {
             return .failure(
                 AdapterError.failed(code: 0, message: "The adapter has brought neither a token nor a proof."))
         }
         return .success(credential)
+    }
+
+    /// What an adapter can know of a login at its provider. The other codes are the server's or the SDK's to tell: an adapter can't say
+    /// that a member is banned (7).
+    private static let codes: Set<ErrorCode> = [
+        .authUserCanceled, .authNotSupportedProvider, .authExternalLibraryInitializationError,
+        .authExternalLibraryError,
+        .authIDPLoginFailed, .authIDPLoginInvalidIDPInfo, .authIDPLoginExternalAuthenticationRequired,
+        .iosGameCenterDenied, .socketResponseTimeout, .socketError,
+    ]
+
+    /// The login ends with the adapter's code if that is one of Gamebase's; any other number is the library's, and the detail of 3009.
+    /// The library's own error, if the adapter passes it on, is the detail in each case.
+    private static func failure(_ error: TCGBError) -> any Error {
+        let library = (error.userInfo[NSUnderlyingErrorKey] as? NSError).map {
+            AdapterError.failed(code: $0.code, message: $0.localizedDescription)
+        }
+        let code = ErrorCode(rawValue: error.code)
+        guard code == .authUserCanceled || error.domain == TCGBDomainGamebase && codes.contains(code) else {
+            return library ?? AdapterError.failed(code: error.code, message: error.message)
+        }
+        return AuthError(code, message: error.message, underlying: library)
     }
 
     /// The adapter's result, with the keys of a credential dictionary.

@@ -73,17 +73,17 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Whether the connection failed, and nothing is known of the server's state.
     public var isNetworkError: Bool { code == .socketError || code == .socketResponseTimeout }
 
-    /// The code of the external error that this one wraps, or 0.
+    /// The code of the error that this one wraps: a library's own, or one of the SDK's (docs/gamebase-compatibility.md);
+    /// 0 if it wraps none.
     public var detailErrorCode: Int {
         if let error = underlying as? AuthError { return error.code.rawValue }
-        if case .failed(let code, _)? = underlying as? AdapterError { return code }
         return (underlying as NSError?)?.code ?? 0
     }
 
-    /// The message of the external error that this one wraps.
+    /// The message of the error that this one wraps.
     public var detailErrorMessage: String? {
         if let error = underlying as? AuthError { return error.message }
-        if case .failed(_, let message)? = underlying as? AdapterError { return message }
+        if let error = underlying as? any CustomNSError { return (error as NSError).localizedDescription }
         return underlying.map { "\($0)" }
     }
 

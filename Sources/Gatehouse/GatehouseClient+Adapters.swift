@@ -116,13 +116,28 @@ extension GatehouseClient {
 
     private static func failure(of error: any Error, else code: ErrorCode, _ codes: AdapterCodes) -> AuthError {
         switch error {
-        case let error as AuthError: error
+        case let error as AuthError: refusal(error, codes)
         case AdapterError.refused(let reason): refusal(reason, codes)
-        case is CancellationError, AdapterError.cancelled: AuthError(.authUserCanceled, underlying: error)
+        case is CancellationError: AuthError(.authUserCanceled, message: "The call was cancelled.")
+        case AdapterError.cancelled: AuthError(.authUserCanceled, underlying: error)
         case AdapterError.externalLoginRequired:
             AuthError(.authIDPLoginExternalAuthenticationRequired, underlying: error)
         default: AuthError(code, underlying: error)
         }
+    }
+
+    /// An adapter does not know for which call it works, and reports a login's codes during a mapping, too.
+    private static func refusal(_ error: AuthError, _ codes: AdapterCodes) -> AuthError {
+        let code: ErrorCode =
+            switch error.code {
+            case .authIDPLoginFailed: codes.refused
+            case .authIDPLoginInvalidIDPInfo: codes.notConfigured
+            default: error.code
+            }
+        guard code != error.code else { return error }
+        return AuthError(
+            code, domain: error.domain, transactionID: error.transactionID, details: error.details,
+            underlying: error.underlying)
     }
 
     private static func refusal(_ reason: ErrorReason, _ codes: AdapterCodes) -> AuthError {

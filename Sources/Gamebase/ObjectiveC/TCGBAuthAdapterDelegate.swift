@@ -7,8 +7,11 @@ import Foundation
 /// A game's own adapter for one identity provider.
 @objc(TCGBAuthAdapterDelegate)
 public protocol TCGBAuthAdapterDelegate {
-    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential``. If the player cancels, it
-    /// completes with a ``TCGBError`` with code 3001; any other error keeps its own code as the detail of 3009.
+    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential`` or a ``TCGBError``.
+    ///
+    /// The call of the game ends with the error's code if it is one that an adapter can know, of Gamebase's domain: 3001 (the player
+    /// has cancelled), 3002, 3006 (the library did not start), 3009, 3201, 3202, 3203, 51, 101 or 110. Any other number counts as the
+    /// library's own, and is the detail of 3009. An error under `NSUnderlyingErrorKey` is the detail of each.
     @objc(loginWithSender:target:additionalInfo:viewController:completion:)
     func login(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
@@ -51,8 +54,11 @@ extension TCGBAuthAdapterDelegate {
 #else
 /// A game's own adapter for one identity provider.
 public protocol TCGBAuthAdapterDelegate: AnyObject {
-    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential``. If the player cancels, it
-    /// completes with a ``TCGBError`` with code 3001; any other error keeps its own code as the detail of 3009.
+    /// Lets the player log in at the provider, and completes once with a ``TCGBProviderAuthCredential`` or a ``TCGBError``.
+    ///
+    /// The call of the game ends with the error's code if it is one that an adapter can know, of Gamebase's domain: 3001 (the player
+    /// has cancelled), 3002, 3006 (the library did not start), 3009, 3201, 3202, 3203, 51, 101 or 110. Any other number counts as the
+    /// library's own, and is the detail of 3009. An error under `NSUnderlyingErrorKey` is the detail of each.
     func login(
         sender: Any?, target: (any TCGBAuthAdapterDelegate)?, additionalInfo: [String: Any]?,
         viewController: UIViewController?, completion: @escaping (Any?, TCGBError?) -> Void)

@@ -52,7 +52,8 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
     /// The call's id in the server's log.
     public var transactionId: String? { userInfo[TCGBErrorUserInfoTransactionId] as? String }
 
-    /// The code of the error that this one wraps, such as that of a provider's library; 0 if there is none.
+    /// The code of the error that this one wraps: that of a provider's library, or a number of the SDK's own, which
+    /// `docs/gamebase-compatibility.md` lists; 0 if there is none.
     public func detailErrorCode() -> Int { underlying?.code ?? 0 }
 
     /// The message of the error that this one wraps.
