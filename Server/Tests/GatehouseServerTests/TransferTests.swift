@@ -345,6 +345,40 @@ import Testing
             #expect(try await world.member(guest.device, guest.access).code == 3011)
         }
     }
+
+    @Test(
+        "TRANSFER-7, TRANSFER-8: a transfer key ends when its guest has moved, or an operator has restored it",
+        arguments: Engine.available)
+    func keyEnds(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            func key(_ player: Player) async throws -> TransferKeySecret {
+                let request = TransferKeyRequest(validSeconds: 86_400)
+                return try await world.call(Endpoints.issueTransferKey, request, by: player)
+                    .decoded(as: TransferKey.self).transferKey
+            }
+            func redeem(_ key: TransferKeySecret, on device: TestDevice = TestDevice()) async throws -> Int? {
+                try await world.call(
+                    Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key), by: device
+                ).code
+            }
+            let guest = try await world.guestPlayer()
+            let ofOldDevice = try await key(guest)
+            let tablet = TestDevice()
+            let displaced = try await world.guestPlayer(tablet)
+            let ofDisplaced = try await key(displaced)
+            #expect(try await world.redeem(world.issue(for: guest), on: tablet).status == 200)
+            #expect(try await redeem(ofOldDevice, on: guest.device) == 3033)
+            #expect(try await world.guest(tablet).member.userId == guest.user)
+
+            // The new device's key is good, and so is that of the guest who was displaced, until an operator brings this guest back.
+            let moved = Player(device: tablet, login: try await world.guest(tablet))
+            let ofNewDevice = try await key(moved)
+            _ = try await world.administration.restore(displaced.user, with: nil, reason: "asked", of: World.app)
+            #expect(try await redeem(ofDisplaced) == 3033)
+            #expect(try await world.guest(tablet).member.userId == displaced.user)
+            #expect(try await redeem(ofNewDevice) == nil)
+        }
+    }
 }
 
 extension World {

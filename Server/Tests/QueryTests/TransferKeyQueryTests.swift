@@ -74,6 +74,19 @@ import Testing
         }
     }
 
+    @Test("The key that is still good is deleted of one member in one app", arguments: Engine.available)
+    func deleteOutstanding(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertThree(in: tx)
+            try Self.insert([2], in: tx)
+            try TransferKeyQueries.spend(Tables.bytes, app: Tables.app, at: Tables.moment, in: tx)
+            try TransferKeyQueries.deleteOutstanding(of: Self.user, app: Tables.app, in: tx)
+            #expect(try Self.found([2], in: tx) == nil)
+            #expect(try Self.found(in: tx) != nil)
+            #expect(try tx.count("transfer_keys") == 3)
+        }
+    }
+
     @Test("Expired keys are forgotten, the oldest first, up to the limit", arguments: Engine.available)
     func forget(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

@@ -114,6 +114,8 @@ enum LifeRules {
         }
         guard account.status == .missing else { throw StorageError.conflict }
         try thaw(account, with: identity, change, in: tx)
+        // The operator has decided where the member is. A key from before must not move it elsewhere.
+        try TransferKeyRules.end(of: user, app: app, in: tx)
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
         return Restoration(provider: identity.provider, other: other?.user, outcome: other?.outcome)
     }
@@ -131,6 +133,7 @@ enum LifeRules {
             return .isFrozen
         }
         try MemberQueries.step(holder, in: tx)
+        try TransferKeyRules.end(of: holder.user, app: holder.app, in: tx)
         try MemberQueries.insertIdentity(guest, of: holder, at: change.moment, in: tx)
         try change.record(.mappingAdded(.guest, endsGuest: false), of: holder.user, in: tx)
         return .isGuestAgain

@@ -35,6 +35,12 @@ enum TransferKeyQueries {
         try tx.delete(from: "transfer_keys", where: ["user_id": user, "app_id": app])
     }
 
+    /// Deletes the key of a member that has not moved anybody yet.
+    static func deleteOutstanding(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try tx.execute(
+            "DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app) AND used_at IS NULL")
+    }
+
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """

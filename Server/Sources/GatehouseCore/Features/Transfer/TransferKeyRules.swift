@@ -61,9 +61,15 @@ enum TransferKeyRules {
         }
         guard stored.usedAt == nil else { throw Refusal(.authTransferKeyConsumed) }
         guard change.moment < stored.expiresAt else { throw Refusal(.authTransferKeyExpired) }
-        let account = try GuestMoveRules.move(stored.user, to: device.key, change, in: tx)
+        // The move deletes keys that are still good. This one is kept, so that its next use is refused with the right code.
         try TransferKeyQueries.spend(hash, app: change.app.id, at: change.moment, in: tx)
+        let account = try GuestMoveRules.move(stored.user, to: device.key, change, in: tx)
         return .done(try LoginRules.open(account, .guest, status: status, isNew: false, on: device, change, in: tx))
+    }
+
+    /// Ends the key of a guest that has another device now. The owner of the old device must not take the guest back.
+    static func end(of user: UserID, app: AppID, in tx: Transaction) throws {
+        try TransferKeyQueries.deleteOutstanding(of: user, app: app, in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -137,7 +137,7 @@ extension TransferRules {
 
 /// Moves guests. A guest's identity is the key of its device, so moving the guest means giving it another device's key (TRANSFER-7).
 enum GuestMoveRules {
-    /// Moves the guest to the new device. Its old device's sessions end, and the next guest login there creates a new member. The guest
+    /// Moves the guest to the new device. Its old device's sessions and transfer key end, and the next guest login there creates a new member. The guest
     /// that was on the new device is frozen. A frozen guest that is moved is thereby restored.
     static func move(
         _ user: UserID, to key: KeyThumbprint, _ change: Change, in tx: Transaction
@@ -163,6 +163,7 @@ enum GuestMoveRules {
             try MemberQueries.deleteIdentity(.guest, of: user, app: app, in: tx)
             try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         }
+        try TransferKeyRules.end(of: user, app: app, in: tx)
         try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         try change.record(.transferRedeemed, of: user, in: tx)
         // Later changes belong to the generation that has just begun.
