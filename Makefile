@@ -76,6 +76,7 @@ test-documents:
 	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
 	$(if $(PAGE),,@scripts/check-game-servers)
+	$(if $(PAGE),,@scripts/check-openapi-client)
 	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
 
 docs:

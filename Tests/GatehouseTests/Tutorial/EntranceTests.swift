@@ -1,1 +1,0 @@
-../../../Sources/Gatehouse/Gatehouse.docc/Tutorials/Resources/test-3.swift
