@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/sha256"
@@ -18,8 +19,7 @@ import (
 )
 
 const (
-	keyLifetime   = 300 * time.Second // As Cache-Control of jwks.json says.
-	fetchInterval = time.Minute       // Tokens with made-up keys cost one fetch in that time.
+	fetchInterval = time.Minute // Tokens with made-up keys cost one fetch in that time.
 	staleAfter    = time.Hour
 	leeway        = 30 // seconds
 )
@@ -97,7 +97,8 @@ func (g *Gatehouse) Check(token string) (*Claims, error) {
 	if err != nil {
 		return nil, err
 	}
-	if (g.keys[parts.header.Kid] == nil || time.Since(g.keysFrom) > keyLifetime) && time.Since(g.tried) > fetchInterval {
+	// Refresh brings all other keys.
+	if g.keys[parts.header.Kid] == nil && time.Since(g.tried) > fetchInterval {
 		g.tried = time.Now()
 		g.fetchKeys() // Where that fails, the keys of before have to do.
 	}
@@ -153,12 +154,14 @@ func (g *Gatehouse) ListAge() time.Duration {
 }
 
 // Ask asks Gatehouse itself whether a token is good, for what can't be undone.
-func (g *Gatehouse) Ask(token string) error {
+func (g *Gatehouse) Ask(token string, timeout time.Duration) error {
 	request, err := g.post("tokens/check", map[string]string{"accessToken": token})
 	if err != nil {
 		return err
 	}
-	response, err := client.Do(request)
+	limited, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	response, err := client.Do(request.WithContext(limited))
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrUnavailable, err)
 	}

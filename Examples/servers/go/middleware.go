@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
 	"strings"
@@ -18,7 +19,11 @@ const (
 	tryLater = 1013
 )
 
-const longestPause = 30 * time.Second
+const (
+	longestPause    = 30 * time.Second
+	breakerFailures = 3
+	breakerPause    = 5 * time.Second
+)
 
 // Middleware lets requests and connections of players in, and ends connections whose player is banned, kicked out or gone.
 //
@@ -26,12 +31,20 @@ const longestPause = 30 * time.Second
 // MaxListAge old. Then requests get 503 and connections are closed with 1013. A shorter time means that a ban is never missed for
 // longer than that; a longer one means that players go on playing through a longer outage. An hour is the most that has a
 // meaning, because no access token lives longer.
+//
+// Requests that ask Gatehouse get 503 after AskTime (2 seconds for 0), at most MostAsks of them wait at a time (8 for 0), and after three
+// failures in a row only one every five seconds tries again (a circuit breaker). So a Gatehouse that hangs holds up little.
 type Middleware struct {
 	Gatehouse  *Gatehouse
 	MaxListAge time.Duration
+	AskTime    time.Duration
+	MostAsks   int
 
 	mutex       sync.Mutex
 	connections map[*Connection]bool
+	asking      int
+	failures    int
+	retryFrom   time.Time
 }
 
 // Connection is one that outlives its first token.
@@ -131,9 +144,50 @@ func (m *Middleware) player(token string, ask bool) (*Claims, error) {
 	}
 	claims, err := m.Gatehouse.Check(token)
 	if err == nil && ask {
-		err = m.Gatehouse.Ask(token)
+		err = m.ask(token)
 	}
 	return claims, err
+}
+
+func (m *Middleware) ask(token string) error {
+	if err := m.beginAsking(); err != nil {
+		return err
+	}
+	timeout := m.AskTime
+	if timeout == 0 {
+		timeout = 2 * time.Second
+	}
+	err := m.Gatehouse.Ask(token, timeout)
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.asking--
+	if errors.Is(err, ErrUnavailable) {
+		m.failures++
+		m.retryFrom = time.Now().Add(breakerPause)
+	} else {
+		m.failures = 0
+	}
+	return err
+}
+
+func (m *Middleware) beginAsking() error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	most := m.MostAsks
+	if most == 0 {
+		most = 8
+	}
+	if m.asking >= most {
+		return fmt.Errorf("%w: too many requests wait for it", ErrUnavailable)
+	}
+	if m.failures >= breakerFailures {
+		if time.Now().Before(m.retryFrom) {
+			return fmt.Errorf("%w: Gatehouse has not answered lately", ErrUnavailable)
+		}
+		m.retryFrom = time.Now().Add(breakerPause)
+	}
+	m.asking++
+	return nil
 }
 
 func (m *Middleware) sweep() {

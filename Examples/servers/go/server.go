@@ -18,6 +18,9 @@ func serve(gatehouse *Gatehouse) {
 	if seconds, err := strconv.Atoi(os.Getenv("MAX_LIST_SECONDS")); err == nil {
 		players.MaxListAge = time.Duration(seconds) * time.Second
 	}
+	if seconds, err := strconv.Atoi(os.Getenv("ASK_SECONDS")); err == nil {
+		players.AskTime = time.Duration(seconds) * time.Second
+	}
 	go players.Run()
 
 	me := http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {

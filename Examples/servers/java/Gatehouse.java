@@ -35,7 +35,6 @@ import java.util.Set;
  * <p>Needs Java 17 and nothing else. A project that has a JSON library puts it in the place of the class Json.
  */
 public final class Gatehouse {
-    private static final long KEY_SECONDS = 300; // As Cache-Control of jwks.json says.
     private static final long FETCH_SECONDS = 60; // Tokens with made-up keys cost one fetch in that time.
     private static final long STALE_SECONDS = 3_600;
     private static final long LEEWAY_SECONDS = 30;
@@ -91,8 +90,8 @@ public final class Gatehouse {
     }
 
     private synchronized boolean wantsKeys(Token token) {
-        boolean wants = !keys.containsKey(token.kid()) || now() - keysFrom > KEY_SECONDS;
-        if (!wants || now() - tried <= FETCH_SECONDS) return false;
+        // refresh() brings all other keys.
+        if (keys.containsKey(token.kid()) || now() - tried <= FETCH_SECONDS) return false;
         tried = now();
         return true;
     }
@@ -120,9 +119,10 @@ public final class Gatehouse {
     }
 
     /** Asks Gatehouse itself whether a token is good, for what can't be undone. */
-    public void ask(String text) throws Refused {
+    public void ask(String text, Duration timeout) throws Refused {
         try {
-            HttpResponse<String> answer = send(post("tokens/check", "{\"accessToken\":\"" + Token.parse(text).text() + "\"}"));
+            HttpResponse<String> answer =
+                send(post("tokens/check", "{\"accessToken\":\"" + Token.parse(text).text() + "\"}"), timeout);
             if (answer.statusCode() == 200) return;
             Map<String, Object> error = Json.object(Json.object(Json.parse(answer.body())).get("error"));
             if (number(error, "code") == 3011) throw new Refused(String.valueOf(Json.object(error.get("details")).get("reason")));
@@ -256,14 +256,14 @@ public final class Gatehouse {
     }
 
     private Map<String, Object> json(HttpRequest.Builder request) throws IOException {
-        HttpResponse<String> answer = send(request);
+        HttpResponse<String> answer = send(request, Duration.ofSeconds(10));
         if (answer.statusCode() != 200) throw new IOException("the server answers " + answer.statusCode());
         return Json.object(Json.parse(answer.body()));
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+    private HttpResponse<String> send(HttpRequest.Builder request, Duration timeout) throws IOException {
         try {
-            return http.send(request.timeout(Duration.ofSeconds(10)).build(), HttpResponse.BodyHandlers.ofString());
+            return http.send(request.timeout(timeout).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw new IOException(error);

@@ -3,6 +3,7 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,7 @@ import java.util.function.BiConsumer;
  * <p>Failure policy: while Gatehouse can't be reached, players are accepted by the last list of revocations until that list is
  * maxListSeconds old. Then requests get 503 and connections are closed with 1013. A shorter time means that a ban is never missed for
  * longer than that; a longer one means that players go on playing through a longer outage. An hour is the most that has a meaning,
- * because no access token lives longer.
+ * because no access token lives longer. Requests that ask Gatehouse get 503 after askTime: see Questions.
  */
 public final class GatehouseMiddleware extends Filter {
     /** The codes with which a WebSocket is closed: the game gets a fresh token for the first, and asks the SDK why for the second. */
@@ -32,6 +33,7 @@ public final class GatehouseMiddleware extends Filter {
     private final Gatehouse gatehouse;
     private final long maxListSeconds;
     private final Set<String> askFor;
+    private final Questions questions;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
         Thread thread = new Thread(task, "gatehouse");
@@ -40,8 +42,15 @@ public final class GatehouseMiddleware extends Filter {
     });
     private int failures = 0;
 
-    /** @param askFor the paths for which Gatehouse itself is asked, because what they do can't be undone */
-    public GatehouseMiddleware(Gatehouse gatehouse, long maxListSeconds, Set<String> askFor) {
+    /**
+     * @param askFor the paths for which Gatehouse itself is asked, because what they do can't be undone
+     * @param askTime how long one of them waits for Gatehouse: 2 seconds, for example
+     * @param mostAsks how many of them wait at a time: at most half of the server's threads, so that the others are not held up
+     */
+    public GatehouseMiddleware(
+        Gatehouse gatehouse, long maxListSeconds, Set<String> askFor, Duration askTime, int mostAsks
+    ) {
+        this.questions = new Questions(gatehouse, askTime, mostAsks);
         this.gatehouse = gatehouse;
         this.maxListSeconds = maxListSeconds;
         this.askFor = askFor;
@@ -76,8 +85,59 @@ public final class GatehouseMiddleware extends Filter {
         if (token == null) throw new Gatehouse.Refused("no token");
         if (gatehouse.listAge() > maxListSeconds) throw new Gatehouse.Unavailable("the list of revocations is old");
         Map<String, Object> claims = gatehouse.check(token);
-        if (ask) gatehouse.ask(token);
+        if (ask) questions.ask(token);
         return claims;
+    }
+
+    /**
+     * Bounds what asking Gatehouse may cost while it hangs: how long a question takes, how many are under way, and after three failures
+     * in a row only one question every five seconds tries again (a circuit breaker).
+     */
+    private static final class Questions {
+        private static final int FAILURES = 3;
+        private static final long PAUSE_NANOSECONDS = TimeUnit.SECONDS.toNanos(5);
+
+        private final Gatehouse gatehouse;
+        private final Duration time;
+        private final int most;
+        private int underWay = 0;
+        private int failures = 0;
+        private long retryFrom = 0;
+
+        Questions(Gatehouse gatehouse, Duration time, int most) {
+            this.gatehouse = gatehouse;
+            this.time = time;
+            this.most = most;
+        }
+
+        void ask(String token) throws Gatehouse.Refused {
+            begin();
+            boolean answered = false;
+            try {
+                gatehouse.ask(token, time);
+                answered = true;
+            } catch (Gatehouse.Refused refusal) {
+                answered = !(refusal instanceof Gatehouse.Unavailable);
+                throw refusal;
+            } finally {
+                end(answered);
+            }
+        }
+
+        private synchronized void begin() throws Gatehouse.Unavailable {
+            if (underWay >= most) throw new Gatehouse.Unavailable("too many requests wait for Gatehouse");
+            if (failures >= FAILURES) {
+                if (System.nanoTime() - retryFrom < 0) throw new Gatehouse.Unavailable("Gatehouse has not answered lately");
+                retryFrom = System.nanoTime() + PAUSE_NANOSECONDS;
+            }
+            underWay++;
+        }
+
+        private synchronized void end(boolean answered) {
+            underWay--;
+            failures = answered ? 0 : failures + 1;
+            if (!answered) retryFrom = System.nanoTime() + PAUSE_NANOSECONDS;
+        }
     }
 
     /** A connection that outlives its first token. Call end() when it has gone. */

@@ -1,6 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
 
-const KEY_SECONDS = 300 // As Cache-Control of jwks.json says.
 const FETCH_SECONDS = 60 // Tokens with made-up keys cost one fetch in that time.
 const STALE_SECONDS = 3600
 const LEEWAY_SECONDS = 30
@@ -33,11 +32,13 @@ export class Gatehouse {
   async check(token) {
     const { kid } = parsed(token).header
     const now = performance.now() / 1000
-    if ((!this.#keys.has(kid) || now - this.#keysFrom > KEY_SECONDS) && now - this.#tried > FETCH_SECONDS) {
-      this.#tried = now
-      this.#fetch = this.#fetchKeys()
+    if (!this.#keys.has(kid)) { // refresh() brings all other keys.
+      if (now - this.#tried > FETCH_SECONDS) {
+        this.#tried = now
+        this.#fetch = this.#fetchKeys()
+      }
+      await this.#fetch // Whoever comes meanwhile with an unknown key waits for the same fetch.
     }
-    await this.#fetch // Whoever comes meanwhile waits for the same fetch.
     if (performance.now() / 1000 - this.#keysFrom > STALE_SECONDS) throw new Unavailable('stale keys')
     const claims = this.#verified(token, 'at+jwt')
     const seconds = Date.now() / 1000
@@ -60,11 +61,12 @@ export class Gatehouse {
   }
 
   /** Asks Gatehouse itself, for what can't be undone. Returns what `tokens/check` answers. */
-  async ask(token) {
+  async ask(token, seconds = 2) {
     const path = `/v1/server/apps/${this.#app}/tokens/check`
     let answer
     try {
-      answer = await this.#send(path, this.#post({ accessToken: token }))
+      const signal = AbortSignal.timeout(seconds * 1000)
+      answer = await this.#send(path, { ...this.#post({ accessToken: token }), signal })
       if (answer.status === 200) return await answer.json()
     } catch {
       throw new Unavailable('Gatehouse does not answer')

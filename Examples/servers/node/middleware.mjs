@@ -14,13 +14,14 @@ export const TRY_LATER = 1013
  * Failure policy: while Gatehouse can't be reached, players are accepted by the last list of revocations until that list is
  * `maxListSeconds` old. Then requests get 503 and connections are closed with 1013. A shorter time means that a ban is never
  * missed for longer than that; a longer one means that players go on playing through a longer outage. An hour is the most that
- * has a meaning, because no access token lives longer.
+ * has a meaning, because no access token lives longer. Requests that ask Gatehouse get 503 after `askSeconds`: see Questions.
  */
 export class GatehouseMiddleware {
-  #gatehouse; #maxListSeconds; #log; #connections = new Set(); #failures = 0; #refreshTimer; #sweepTimer
+  #gatehouse; #maxListSeconds; #log; #questions; #connections = new Set(); #failures = 0; #refreshTimer; #sweepTimer
 
-  constructor(gatehouse, { maxListSeconds = 3600, log = console.error } = {}) {
+  constructor(gatehouse, { maxListSeconds = 3600, askSeconds = 2, mostAsks = 8, log = console.error } = {}) {
     this.#gatehouse = gatehouse
+    this.#questions = new Questions(gatehouse, askSeconds, mostAsks)
     this.#maxListSeconds = maxListSeconds
     this.#log = log
   }
@@ -71,7 +72,7 @@ export class GatehouseMiddleware {
     if (!token) throw new Refused('no token')
     if (this.#gatehouse.listAge > this.#maxListSeconds) throw new Unavailable('the list of revocations is old')
     const claims = await this.#gatehouse.check(token)
-    if (ask) await this.#gatehouse.ask(token)
+    if (ask) await this.#questions.ask(token)
     return claims
   }
 
@@ -98,6 +99,46 @@ export class GatehouseMiddleware {
       else if (isOld) end(close, TRY_LATER, 'Gatehouse is out of reach')
       else continue
       this.#connections.delete(connection)
+    }
+  }
+}
+
+const FAILURES = 3
+const PAUSE_MILLISECONDS = 5000
+
+/**
+ * Bounds what asking Gatehouse may cost while it hangs: each question takes `seconds`, at most `most` are under way, and after three
+ * failures in a row only one question every five seconds tries again (a circuit breaker).
+ */
+class Questions {
+  #gatehouse; #seconds; #most; #underWay = 0; #failures = 0; #retryFrom = 0
+
+  constructor(gatehouse, seconds, most) {
+    this.#gatehouse = gatehouse
+    this.#seconds = seconds
+    this.#most = most
+  }
+
+  async ask(token) {
+    if (this.#underWay >= this.#most) throw new Unavailable('too many requests wait for Gatehouse')
+    if (this.#failures >= FAILURES) {
+      if (performance.now() < this.#retryFrom) throw new Unavailable('Gatehouse has not answered lately')
+      this.#retryFrom = performance.now() + PAUSE_MILLISECONDS
+    }
+    this.#underWay++
+    try {
+      await this.#gatehouse.ask(token, this.#seconds)
+      this.#failures = 0
+    } catch (error) {
+      if (error instanceof Unavailable) {
+        this.#failures++
+        this.#retryFrom = performance.now() + PAUSE_MILLISECONDS
+      } else {
+        this.#failures = 0
+      }
+      throw error
+    } finally {
+      this.#underWay--
     }
   }
 }

@@ -4,9 +4,10 @@ import { Gatehouse, Refused, Unavailable } from './gatehouse.mjs'
 import { GatehouseMiddleware, bearer } from './middleware.mjs'
 import { accept } from './websocket.mjs'
 
-const { GATEHOUSE_SERVER, GATEHOUSE_APP: app, GATEHOUSE_SECRET: secret, MAX_LIST_SECONDS, PORT } = process.env
+const { GATEHOUSE_SERVER, GATEHOUSE_APP: app, GATEHOUSE_SECRET: secret, MAX_LIST_SECONDS, ASK_SECONDS, PORT } = process.env
 const players = new GatehouseMiddleware(
-  new Gatehouse({ server: GATEHOUSE_SERVER, app, secret }), { maxListSeconds: Number(MAX_LIST_SECONDS ?? 3600) })
+  new Gatehouse({ server: GATEHOUSE_SERVER, app, secret }),
+  { maxListSeconds: Number(MAX_LIST_SECONDS ?? 3600), askSeconds: Number(ASK_SECONDS ?? 2) })
 const routes = { 'GET /me': players.requirePlayer(), 'POST /purchase': players.requirePlayer({ ask: true }) }
 
 const server = createServer((request, response) => {

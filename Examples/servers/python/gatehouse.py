@@ -17,7 +17,6 @@ class Gatehouse:
     ended, and the class refuses all.
     """
 
-    KEY_SECONDS = 300  # As Cache-Control of jwks.json says.
     FETCH_SECONDS = 60  # Tokens with made-up keys cost one fetch in that time.
     STALE_SECONDS = 3600
 
@@ -29,21 +28,24 @@ class Gatehouse:
 
     def check(self, token):
         """The claims of a good token: claims["sub"] is the user id. Raises jwt.PyJWTError for any other."""
-        key = jwt.get_unverified_header(token).get("kid")
-        now = time.monotonic()
-        if (key not in self.keys or now - self.keys_from > self.KEY_SECONDS) and now - self.tried > self.FETCH_SECONDS:
-            self.tried = now
+        if self.wants_keys(token):
+            self.tried = time.monotonic()
             try:
                 with urllib.request.urlopen(f"{self.server}/v1/apps/{self.app}/jwks.json", timeout=10) as answer:
                     self._take(json.load(answer))
             except (OSError, ValueError):
                 pass  # The keys of before have to do.
-        if now - self.keys_from > self.STALE_SECONDS:
+        if time.monotonic() - self.keys_from > self.STALE_SECONDS:
             raise Unavailable("stale keys")
         claims = self._verified(token, "at+jwt", ["exp", "iat", "sub", "sid"])
         if self.is_revoked(claims):
             raise jwt.InvalidTokenError("revoked")
         return claims
+
+    def wants_keys(self, token):
+        """Whether check(token) calls Gatehouse first, because it does not know the token's key. refresh() brings the other keys."""
+        key = jwt.get_unverified_header(token).get("kid")
+        return key not in self.keys and time.monotonic() - self.tried > self.FETCH_SECONDS
 
     def is_revoked(self, claims):
         """Whether a good token has ended before its time, by the last list. For connections that outlive a request."""
@@ -55,10 +57,10 @@ class Gatehouse:
         """The seconds since the last complete list of revocations; infinite before the first."""
         return time.monotonic() - self.list_from
 
-    def ask(self, token):
+    def ask(self, token, timeout=2):
         """Asks Gatehouse itself, for what can't be undone. Returns what tokens/check answers."""
         try:
-            return self._post("tokens/check", {"accessToken": token})
+            return self._post("tokens/check", {"accessToken": token}, timeout)
         except urllib.error.HTTPError as refusal:
             try:
                 error = json.load(refusal)["error"]
@@ -91,11 +93,11 @@ class Gatehouse:
             self.list_from = time.monotonic()
         return page["nextSeconds"]
 
-    def _post(self, path, body):
+    def _post(self, path, body, timeout=10):
         request = urllib.request.Request(
             f"{self.server}/v1/server/apps/{self.app}/{path}", json.dumps(body).encode(),
             {"X-Secret-Key": self.secret, "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
             return json.load(answer)
 
     def _take(self, jwks):

@@ -1,4 +1,5 @@
 import asyncio
+import concurrent.futures
 import json
 import logging
 import time
@@ -22,13 +23,15 @@ class GatehouseMiddleware:
     Failure policy: while Gatehouse can't be reached, players are accepted by the last list of revocations until that list is
     max_list_seconds old. Then requests get 503 and connections are closed with 1013. A shorter time means that a ban is never
     missed for longer than that; a longer one means that players go on playing through a longer outage. An hour is the most that
-    has a meaning, because no access token lives longer.
+    has a meaning, because no access token lives longer. Requests that ask Gatehouse get 503 after ask_seconds; see Questions.
 
     Each worker process has its own list, fetched from its start on.
     """
 
-    def __init__(self, app, gatehouse, max_list_seconds=3600, ask_for=(), is_open=lambda path: False):
+    def __init__(
+            self, app, gatehouse, max_list_seconds=3600, ask_for=(), is_open=lambda path: False, ask_seconds=2, most_asks=8):
         """ask_for has the paths for which Gatehouse itself is asked, is_open says which need no player."""
+        self.questions = Questions(gatehouse, ask_seconds, most_asks)
         self.app, self.gatehouse, self.max_list_seconds = app, gatehouse, max_list_seconds
         self.ask_for, self.is_open = frozenset(ask_for), is_open
         self.connections, self.tasks = set(), []
@@ -51,10 +54,13 @@ class GatehouseMiddleware:
             raise jwt.InvalidTokenError("no token")
         if self.gatehouse.list_age() > self.max_list_seconds:
             raise Unavailable("the list of revocations is old")
-        # A thread, because an unknown key makes the check fetch the keys.
-        claims = await asyncio.to_thread(self.gatehouse.check, token)
+        # A check that fetches keys first runs in a thread. All others wait for nothing.
+        if self.gatehouse.wants_keys(token):
+            claims = await asyncio.to_thread(self.gatehouse.check, token)
+        else:
+            claims = self.gatehouse.check(token)
         if ask:
-            await asyncio.to_thread(self.gatehouse.ask, token)
+            await self.questions.ask(token)
         return claims
 
     async def _http(self, scope, receive, send):
@@ -132,6 +138,44 @@ class GatehouseMiddleware:
                 connection.end(EXPIRED, "expired")
             elif is_old:
                 connection.end(TRY_LATER, "Gatehouse is out of reach")
+
+
+class Questions:
+    """Bounds what asking Gatehouse may cost while it hangs: each question takes `seconds`, at most `most` are under way, and
+    after FAILURES failures in a row only one question every PAUSE_SECONDS tries again (a circuit breaker)."""
+
+    FAILURES, PAUSE_SECONDS = 3, 5
+
+    def __init__(self, gatehouse, seconds, most):
+        self.gatehouse, self.seconds, self.most = gatehouse, seconds, most
+        self.under_way, self.failures, self.retry_from = 0, 0, 0.0
+        # Threads of their own: the refresh must not wait behind questions that hang.
+        self.threads = concurrent.futures.ThreadPoolExecutor(most, "gatehouse-ask")
+
+    async def ask(self, token):
+        if self.under_way >= self.most:
+            raise Unavailable("too many requests wait for Gatehouse")
+        now = time.monotonic()
+        if self.failures >= self.FAILURES:
+            if now < self.retry_from:
+                raise Unavailable("Gatehouse has not answered lately")
+            self.retry_from = now + self.PAUSE_SECONDS
+        self.under_way += 1
+        answer = asyncio.get_running_loop().run_in_executor(self.threads, self.gatehouse.ask, token, self.seconds)
+        answer.add_done_callback(self._answered)
+        try:
+            # The timeout of a socket begins anew with each byte, this one does not.
+            await asyncio.wait_for(asyncio.shield(answer), self.seconds)
+        except asyncio.TimeoutError:
+            raise Unavailable("Gatehouse does not answer") from None
+
+    def _answered(self, answer):
+        self.under_way -= 1
+        if answer.cancelled() or isinstance(answer.exception(), Unavailable):
+            self.failures += 1
+            self.retry_from = time.monotonic() + self.PAUSE_SECONDS
+        else:
+            self.failures = 0
 
 
 class Connection:

@@ -186,20 +186,6 @@ import Testing
         }
     }
 
-    @Test("The examples keep published keys for as long as Cache-Control of jwks.json says")
-    func keyLifetime() throws {
-        for file in [
-            "python/gatehouse.py", "swift/Sources/TokenCheck/TokenChecker.swift", "node/gatehouse.mjs",
-            "java/Gatehouse.java", "go/gatehouse.go",
-        ] {
-            let source = try String(
-                contentsOf: Self.root.appendingPathComponent("Examples/servers/\(file)"), encoding: .utf8)
-            let lifetime = try #require(
-                source.firstMatch(of: #/(?i)key_?(?:seconds|lifetime) *= *(?:Duration\.seconds\()?(\d+)/#), "\(file)")
-            #expect(Int(lifetime.1) == KeyRules.cacheSeconds, "\(file)")
-        }
-    }
-
     @Test("docs/game-servers.md shows what the files of Examples/servers have")
     func page() throws {
         func text(_ path: String) throws -> String {
@@ -215,10 +201,7 @@ import Testing
             ("swift", "swift/Sources/check-tokens/CheckTokens.swift"), ("js", "node/main.mjs"),
             ("java", "java/Gatehouse.java"), ("go", "go/main.go"),
         ] {
-            let source = try text("Examples/servers/\(file)")
-            for line in try block(language).split(separator: "\n") {
-                #expect(source.contains(line), "\(file) has no \(line)")
-            }
+            #expect(try text("Examples/servers/\(file)").contains(try block(language)), "\(file)")
         }
     }
 }

@@ -6,6 +6,9 @@ import Foundation
 /// old. Then requests are refused as unavailable, and connections are closed with ``End/tryLater``. A shorter time means that a ban is never
 /// missed for longer than that; a longer one means that players continue playing through a longer outage. An hour is the most that has a
 /// meaning, because no access token lives longer.
+///
+/// Requests that ask Gatehouse are refused as unavailable after `askSeconds`, at most `mostAsks` of them wait at a time, and after three
+/// failures in a row only one every five seconds tries again (a circuit breaker). So a Gatehouse that hangs holds up little.
 public actor Players {
     /// Why a connection is closed, with the code for a WebSocket.
     public enum End: Int, Sendable {
@@ -28,14 +31,25 @@ public actor Players {
     private static let leewaySeconds: Int64 = 30
     private static let longestPause = Duration.seconds(30)
 
+    private static let failuresThatOpenTheBreaker = 3
+    private static let breakerPause = Duration.seconds(5)
+
     private let tokens: TokenChecker
     private let maxListAge: Duration
     private let log: @Sendable (String) -> Void
     private var connections: [Connection: Watched] = [:]
+    private let askSeconds: Double
+    private let mostAsks: Int
+    private var asking = 0
+    private var failures = 0
+    private var retryFrom = ContinuousClock.now
 
     public init(
-        _ tokens: TokenChecker, maxListAge: Duration = .seconds(3_600), log: @escaping @Sendable (String) -> Void
+        _ tokens: TokenChecker, maxListAge: Duration = .seconds(3_600), askSeconds: Double = 2, mostAsks: Int = 8,
+        log: @escaping @Sendable (String) -> Void
     ) {
+        self.askSeconds = askSeconds
+        self.mostAsks = mostAsks
         self.tokens = tokens
         self.maxListAge = maxListAge
         self.log = log
@@ -64,8 +78,31 @@ public actor Players {
             throw TokenChecker.Refused(description: "the list of revocations is old", isUnavailable: true)
         }
         let claims = try await tokens.check(String(token[1]))
-        if asking { try await tokens.ask(String(token[1])) }
+        if asking { try await ask(String(token[1])) }
         return claims
+    }
+
+    private func ask(_ token: String) async throws {
+        guard asking < mostAsks else {
+            throw TokenChecker.Refused(description: "too many requests wait for Gatehouse", isUnavailable: true)
+        }
+        if failures >= Self.failuresThatOpenTheBreaker {
+            guard .now >= retryFrom else {
+                throw TokenChecker.Refused(description: "Gatehouse has not answered lately", isUnavailable: true)
+            }
+            retryFrom = .now + Self.breakerPause
+        }
+        asking += 1
+        defer { asking -= 1 }
+        do {
+            try await tokens.ask(token, seconds: askSeconds)
+            failures = 0
+        } catch {
+            let isUnavailable = (error as? TokenChecker.Refused)?.isUnavailable ?? true
+            failures = isUnavailable ? failures + 1 : 0
+            retryFrom = .now + Self.breakerPause
+            throw error
+        }
     }
 
     /// Watches a connection. Calls `close` once when the player must go. Call ``end(_:)`` when the connection has gone.

@@ -79,7 +79,6 @@ public actor TokenChecker {
         let keys: [Key]
     }
 
-    private static let keyLifetime = Duration.seconds(300)  // As Cache-Control of jwks.json says.
     private static let fetchInterval = Duration.seconds(60)  // Unknown keys cause at most one fetch in that time.
     private static let staleAfter = Duration.seconds(3_600)
     private static let leewaySeconds: Int64 = 30
@@ -88,6 +87,8 @@ public actor TokenChecker {
     private let app: String
     private let secret: String
     private let tokenSeconds: Int64
+    /// Calls of `ask` that hang must not take the connections of `refresh`.
+    private let askSession: URLSession
     private var keys: [String: P256.Signing.PublicKey] = [:]
     private var keysFrom: ContinuousClock.Instant?
     private var listFrom: ContinuousClock.Instant?
@@ -103,12 +104,16 @@ public actor TokenChecker {
         self.app = app
         self.secret = secret
         self.tokenSeconds = tokenSeconds
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 64
+        askSession = URLSession(configuration: configuration)
     }
 
     /// The claims of a valid token. Throws ``Refused`` for any other.
     public func check(_ text: String) async throws -> Claims {
         let token = try Token(text)
-        if isOld(keysFrom, Self.keyLifetime) || keys[token.header.kid] == nil, isOld(tried, Self.fetchInterval) {
+        // `refresh` brings all other keys.
+        if keys[token.header.kid] == nil, isOld(tried, Self.fetchInterval) {
             tried = .now
             // If the fetch fails, the previous keys are used.
             if let set: KeySet = try? await fetch(URLRequest(url: url("v1/apps/\(app)/jwks.json"))) { try? take(set) }
@@ -134,9 +139,10 @@ public actor TokenChecker {
     public func listIsOlder(than age: Duration) -> Bool { isOld(listFrom, age) }
 
     /// Asks Gatehouse itself whether a token is valid, for what can't be undone. Throws ``Refused`` for any other.
-    public func ask(_ text: String) async throws {
+    public func ask(_ text: String, seconds: Double = 2) async throws {
         let path = "tokens/check"
-        guard let (data, status) = try? await send(post(path, ["accessToken": text])) else {
+        let call = try post(path, ["accessToken": text])
+        guard let (data, status) = try? await send(call, in: askSession, seconds: seconds) else {
             throw Refused(description: "Gatehouse does not answer", isUnavailable: true)
         }
         guard status != 200 else { return }
@@ -205,10 +211,12 @@ public actor TokenChecker {
         return request
     }
 
-    private func send(_ request: URLRequest) async throws -> (Data, status: Int) {
+    private func send(
+        _ request: URLRequest, in session: URLSession = .shared, seconds: Double = 10
+    ) async throws -> (Data, status: Int) {
         var request = request
-        request.timeoutInterval = 10
-        let (data, response) = try await URLSession.shared.data(for: request)
+        request.timeoutInterval = seconds
+        let (data, response) = try await session.data(for: request)
         return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
     }
 

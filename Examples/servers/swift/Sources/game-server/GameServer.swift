@@ -12,7 +12,8 @@ import TokenCheck
         else { return say("GATEHOUSE_SERVER, GATEHOUSE_APP and GATEHOUSE_SECRET must be set") }
         let age = settings["MAX_LIST_SECONDS"].flatMap(Int.init) ?? 3_600
         let players = Players(
-            TokenChecker(server: server, app: app, secret: secret), maxListAge: .seconds(age), log: { say($0) })
+            TokenChecker(server: server, app: app, secret: secret), maxListAge: .seconds(age),
+            askSeconds: settings["ASK_SECONDS"].flatMap(Double.init) ?? 2, log: { say($0) })
         let streams = Streams(players: players)
 
         let router = Router(context: PlayerContext.self)
