@@ -40,6 +40,7 @@ else
 	scripts/test scripts/run-built-tests root
 	scripts/swift build --package-path Examples/TitleScreen --scratch-path .build
 	scripts/test scripts/swift test --package-path Examples/TitleScreenSwiftUI --scratch-path .build
+	scripts/test scripts/swift test --package-path Examples/Tutorial --scratch-path .build
 	scripts/test scripts/with-postgres scripts/test-server
 endif
 

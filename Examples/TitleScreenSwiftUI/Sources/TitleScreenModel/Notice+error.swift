@@ -29,6 +29,7 @@ extension Notice {
         default:
             self.init(.failed, .failedText, action: error.code.row?.mayRetry == true ? .tryAgain : nil)
             code = error.code.rawValue
+            transaction = error.transactionID?.rawValue
         }
     }
 

@@ -24,6 +24,8 @@ public struct Notice: Equatable, Sendable {
     public var action: Action?
     /// The code of an error that the player can only report.
     public var code: Int?
+    /// The id with which support finds the call.
+    public var transaction: String?
 
     init(
         _ title: Phrase, _ explanation: Phrase? = nil, message: String? = nil, until: Int64? = nil,

@@ -18,7 +18,8 @@ struct NoticeView: View {
             if let contact = notice.contact { Text(phrase: .contact, contact).font(.callout) }
             if let link = notice.link { Link(destination: link) { Text(phrase: .moreAbout) } }
             if let code = notice.code {
-                Text(phrase: .errorCode, String(code)).font(.caption).foregroundStyle(.secondary)
+                Text(phrase: .errorCode, [String(code), notice.transaction].compactMap { $0 }.joined(separator: " · "))
+                    .font(.caption).foregroundStyle(.secondary)
             }
             HStack(spacing: 12) {
                 Button {

@@ -177,6 +177,7 @@ import Testing
         network.script(.refusal(.authIDPLoginFailed, reason: .credentialRejected))
         await model.logIn(with: .google)
         #expect(model.notice?.title == .failed && model.notice?.code == 3_201)
+        #expect(model.notice?.transaction == "scripted", "support finds the call by it")
         network.script(.refusal(.serverInternalError, reason: .overloaded))
         await model.logIn(with: .google)
         #expect(model.notice?.title == .busy && model.notice?.action == .tryAgain)

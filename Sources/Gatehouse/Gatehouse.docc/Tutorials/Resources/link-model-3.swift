@@ -71,7 +71,12 @@ final class GameModel {
 
     private func text(for error: AuthError) -> String {
         if error.isNetworkError { return "No connection. Try again?" }
-        return error.standing?.message ?? error.ban?.message
-            ?? "It did not work (\(error.code.rawValue))."
+        return error.standing?.message ?? error.ban?.message ?? unexpected(error)
+    }
+
+    /// Support finds the call by the id.
+    private func unexpected(_ error: AuthError) -> String {
+        let id = error.transactionID?.rawValue ?? "-"
+        return "It did not work (\(error.code.rawValue), id \(id))."
     }
 }

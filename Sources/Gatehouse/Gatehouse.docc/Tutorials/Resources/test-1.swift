@@ -2,6 +2,9 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
+@testable import MyGame
+
+
 @Suite struct EntranceTests {
     private let network = ScriptedTransport()
 

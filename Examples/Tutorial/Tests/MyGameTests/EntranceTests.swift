@@ -1,0 +1,1 @@
+../../../../Sources/Gatehouse/Gatehouse.docc/Tutorials/Resources/test-3.swift
