@@ -43,7 +43,7 @@ extension Console {
             <main id="main" tabindex="-1">
             {{#banner}}<p class="notice warn">{{.}}</p>{{/banner}}
             {{#hasCrumbs}}<nav class="crumbs" aria-label="{{t.frame.crumbs}}"><ol>{{#crumbs}}<li><a href="{{address}}">{{text}}</a></li>{{/crumbs}}</ol></nav>{{/hasCrumbs}}
-            <div class="heading"><h1>{{title}}{{#help}} <a class="help" href="{{.}}">?<span class="hidden"> {{t.frame.help}}</span></a>{{/help}}</h1>{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</div>
+            <div class="heading"><h1>{{title}}{{#help}} <a class="to-manual" href="{{.}}">?<span class="hidden"> {{t.frame.help}}</span></a>{{/help}}</h1>{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</div>
             {{#result}}<p class="notice {{resultStyle}}" role="status">{{.}}{{#undo}} <a class="button" href="{{address}}">{{text}}</a>{{/undo}}</p>{{/result}}
             {{$content}}{{/content}}
             </main>
