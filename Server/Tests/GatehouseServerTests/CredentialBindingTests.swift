@@ -209,10 +209,15 @@ import Testing
             #expect(
                 try await world.administration.identityProviders(of: World.app)[name]?.openID?.issuer
                     == "https://one.example.com")
-            // The same issuer with other settings counts as the same.
+            // Whoever has the keys says who the players are.
             var keys = configuration("https://one.example.com")
             keys.openID?.keysURL = "https://new-keys.example.com/"
-            try await set(keys, false)
+            let moved = keys
+            await #expect(throws: Refusal.self) { try await set(moved, false) }
+            // The same issuer with other settings counts as the same.
+            var scopes = configuration("https://one.example.com")
+            scopes.scopes = ["openid"]
+            try await set(scopes, false)
             try await set(configuration("https://two.example.com"), true)
         }
     }

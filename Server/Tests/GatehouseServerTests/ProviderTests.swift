@@ -183,8 +183,10 @@ import Testing
             var configuration = try #require(
                 try await world.administration.identityProviders(of: World.app)[.studio])
             configuration.openID?.issuer = "https://id.studio.example/"
+            let secrets = try JSONDecoder().decode(
+                ProviderSecrets.self, from: JSONEncoder().encode(world.idps.secrets(of: .studio)))
             try await world.administration.setIdentityProvider(
-                .studio, configuration, samePersons: true, of: World.app)
+                .studio, configuration, secrets: secrets, samePersons: true, of: World.app)
             world.clock.advance(seconds: 2)
             let answer = try await world.call(
                 Endpoints.logIn, world.idps.credential(.studio, for: "alice"), by: TestDevice())

@@ -49,7 +49,7 @@ extension Visit {
             field.problem = problems["typed"]
             fields.append(field)
         }
-        let needsSignIn = kind.level >= .fresh && !session.isElevated(at: moment)
+        let needsSignIn = max(kind.level, preview.level) >= .fresh && !session.isElevated(at: moment)
         if needsSignIn { fields += signInFields(problems) }
         page.values = [
             "action": action(of: kind, values), "consequences": preview.consequences, "undoes": preview.undo,

@@ -77,6 +77,8 @@ struct DeedPreview: Sendable {
     /// The words of the button.
     var button: String
     var isDangerous = false
+    /// What stands before this change, if it is more than before others of its kind.
+    var level = DeedKind.Level.plain
     /// Where *Cancel* leads.
     var cancel: String
     /// Facts about the target, such as the members of a list.

@@ -51,7 +51,7 @@ extension Visit {
             ticket: form["ticket"].map { String($0.prefix(100)) }, once: once, seen: form["seen"])
         deed.address = context.source.address.description
         deed.transactionID = context.source.transactionID.rawValue
-        guard kind.level >= .fresh, !session.isElevated(at: moment) else {
+        guard max(kind.level, preview.level) >= .fresh, !session.isElevated(at: moment) else {
             return try await perform(kind, form, deed, reason: reason)
         }
         let renewed: Visit

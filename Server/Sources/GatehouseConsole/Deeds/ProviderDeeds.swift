@@ -45,8 +45,9 @@ extension Console {
         },
         preview: { visit, values in
             let (form, draft) = try await draft(visit, values)
+            let check: CheckIdentityProvider.Outcome
             do {
-                try await visit.run(CheckIdentityProvider(draft))
+                check = try await visit.run(CheckIdentityProvider(draft))
             } catch let refusal as Refusal where refusal.code == .invalidParameter {
                 throw form.problem(refusal, visit)
             }
@@ -67,11 +68,15 @@ extension Console {
             if draft.configuration.acceptsUnboundTokens == true {
                 consequences.append(visit.words("provider.save.unbound"))
             }
+            if check.changesDestinations { consequences.append(visit.words("provider.save.destinations")) }
+            if check.takesOver { consequences.append(visit.words("provider.save.takes-over", ["name": name])) }
             consequences.append(visit.words("provider.save.test"))
             var preview = DeedPreview(
                 visit.words("provider.save.title", ["name": name]), consequences,
                 undo: visit.words("provider.save.undo"), button: visit.words("deed.provider.saved"),
-                cancel: visit.providerAddress(form.provider))
+                cancel: visit.providerAddress(form.provider), isDangerous: check.takesOver)
+            if check.changesDestinations || check.takesOver { preview.level = .fresh }
+            if check.takesOver { preview.typed = form.provider.rawValue }
             if !differences.isEmpty {
                 preview.table = Table(
                     visit.words("provider.changes"),

@@ -31,7 +31,7 @@ struct ProviderForm: Sendable {
         var fields = settings(visit).filter { !$0.isRare }.map { (field($0, texts, visit), false) }
         for slot in kind.offeredSecrets { fields += secretFields(slot, visit).map { ($0, false) } }
         fields += settings(visit).filter(\.isRare).map { (field($0, texts, visit), true) }
-        if view != nil, ["openid", "partner"].contains(kind.rawValue) {
+        if view != nil, visit.may(.owner), ["openid", "partner"].contains(kind.rawValue) {
             let (label, help) = (visit.words("provider.same-persons"), visit.words("provider.same-persons.help"))
             fields.append((Field("samePersons", label, .check, help: help), true))
         }

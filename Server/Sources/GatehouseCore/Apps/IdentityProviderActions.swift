@@ -10,7 +10,7 @@ package struct SetIdentityProvider: Action {
 
     let provider: Provider
     let configuration: ProviderConfiguration
-    /// Nil keeps the existing ones.
+    /// Nil keeps the existing ones, unless they would be sent to another address.
     let secrets: ProviderSecrets?
     /// Whether the new issuer or kind has the same persons with the same subjects.
     let samePersons: Bool
@@ -25,6 +25,7 @@ package struct SetIdentityProvider: Action {
     }
 
     package func perform(_ work: Work) async throws {
+        let samePersons = SamePersons(samePersons, by: work.actor)
         try await work.transact { change, tx in
             try IdentityProviderRules.set(
                 provider, configuration, secrets: secrets, samePersons: samePersons, app: change.app.id,

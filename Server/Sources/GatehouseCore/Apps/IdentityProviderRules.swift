@@ -12,11 +12,11 @@ enum IdentityProviderRules {
 
     /// - Parameters:
     ///   - secrets: nil keeps the existing ones.
-    ///   - samePersons: whether the new issuer or kind has the same persons with the same subjects. Without it, neither can be
+    ///   - samePersons: who says that the new authority has the same persons with the same subjects. If nobody does, it can't be
     ///     changed for a name that has identities, because the owner of a player's subject at the new one would log in as that player.
     static func set(
         _ provider: Provider, _ configuration: ProviderConfiguration, secrets: ProviderSecrets?,
-        samePersons: Bool = false, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource,
+        samePersons: SamePersons, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource,
         in tx: Transaction
     ) throws {
         try AppRules.lock(app, in: tx)
@@ -39,7 +39,7 @@ enum IdentityProviderRules {
     /// - Throws: ``Refusal`` that names the setting.
     static func prepared(
         _ provider: Provider, _ configuration: ProviderConfiguration, over old: ProviderConfiguration?,
-        secrets: ProviderSecrets?, samePersons: Bool, app: AppID, vault: KeyVault, in tx: Reader
+        secrets: ProviderSecrets?, samePersons: SamePersons, app: AppID, vault: KeyVault, in tx: Reader
     ) throws -> ProviderConfiguration {
         guard provider != .guest else { throw Refusal.parameter("idp", "Guest needs no configuration.") }
         guard isName(provider) else {
@@ -49,21 +49,17 @@ enum IdentityProviderRules {
         if let old, (old.namespace ?? "") != configuration.namespace ?? "" {
             throw Refusal.parameter("namespace", "The namespace can't be changed: its players would be others.")
         }
-        if let old, !samePersons, old.authority != configuration.authority,
-            try IdentityProviderQueries.hasIdentities(provider, app: app, in: tx)
-        {
-            throw Refusal.parameter(
-                "issuer",
-                "The provider has players by its former issuer and kind: another is another provider, with a name of its own. "
-                    + "Say --same-persons if it knows the same persons by the same subjects.")
+        if try takesOver(provider, configuration, from: old, app: app, in: tx) { try samePersons.require() }
+        let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
+        if secrets == nil, let old, old.destinations != configuration.destinations {
+            // Whoever can change an address must not get the secrets that others have stored for the former one.
+            try ProviderSecretChanges().requireAll(of: known)
         }
         // Personal data is kept again only where the operator says so.
         if configuration.keepsProfile == nil { configuration.keepsProfile = old?.keepsProfile }
         let check = ProviderSettingsCheck(configuration: configuration)
         try check.check()
-        try check.checkAuthentication(
-            with: secrets ?? old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
-        )
+        try check.checkAuthentication(with: secrets ?? known)
         if let secrets {
             try check.check(secrets)
             configuration.sealedSecrets = try vault.seal(
@@ -72,6 +68,15 @@ enum IdentityProviderRules {
             configuration.sealedSecrets = old?.sealedSecrets
         }
         return configuration
+    }
+
+    /// Whether settings would give the players of a provider to another authority.
+    static func takesOver(
+        _ provider: Provider, _ configuration: ProviderConfiguration, from old: ProviderConfiguration?, app: AppID,
+        in tx: Reader
+    ) throws -> Bool {
+        guard let old, old.authority != configuration.authority else { return false }
+        return try IdentityProviderQueries.hasIdentities(provider, app: app, in: tx)
     }
 
     /// False when it is already disabled.
@@ -105,12 +110,29 @@ enum IdentityProviderRules {
     }
 }
 
-extension ProviderConfiguration {
-    /// The authority that assigns subjects: the kind, and for kinds without a fixed issuer also the issuer or the hosts that are asked.
-    fileprivate var authority: [String] {
-        let hosts = (partner?.checks ?? []).filter { $0.subject != nil }.map {
-            URLComponents(string: $0.call.url)?.host ?? ""
+/// Whether a provider's new authority has the same persons with the same subjects as the former one.
+enum SamePersons: Sendable {
+    case no
+    case said(by: OperatorRole)
+
+    init(_ isSaid: Bool, by actor: Actor) {
+        self = isSaid ? .said(by: actor.role) : .no
+    }
+
+    /// - Throws: 3 if nobody has said so, and 5 if an operator has who is no owner. It decides who logs in as whom.
+    func require() throws {
+        switch self {
+        case .no:
+            throw Refusal.parameter(
+                "issuer",
+                "The provider has players by its former issuer, kind and hosts: another is another provider, with a name of its own. "
+                    + "Say --same-persons if it knows the same persons by the same subjects.")
+        case .said(let role):
+            guard role >= .owner else {
+                throw Refusal(
+                    .userPermission, "Only an owner may say that another issuer or host has the same persons.",
+                    httpStatus: 403)
+            }
         }
-        return [kind.rawValue, openID?.issuer ?? ""] + hosts
     }
 }

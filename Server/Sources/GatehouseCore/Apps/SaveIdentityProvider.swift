@@ -23,10 +23,13 @@ package struct ProviderDraft: Sendable {
     }
 
     /// Nil keeps the existing secrets.
+    ///
+    /// - Throws: 3 for a secret that would stay, but would be sent to another address.
     func newSecrets(over old: ProviderConfiguration?, app: AppID, vault: KeyVault) throws -> ProviderSecrets? {
         guard !secrets.isEmpty else { return nil }
-        return try secrets.applied(
-            to: old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets())
+        let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
+        if let old, old.destinations != configuration.destinations { try secrets.requireAll(of: known) }
+        return try secrets.applied(to: known)
     }
 }
 
@@ -42,19 +45,20 @@ package struct SaveIdentityProvider: Action {
     }
 
     package func perform(_ work: Work) async throws {
+        let samePersons = SamePersons(draft.samePersons, by: work.actor)
         try await work.transact { [draft] change, tx in
             let app = change.app.id
             let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
             try IdentityProviderRules.set(
                 draft.provider, draft.configuration,
-                secrets: draft.newSecrets(over: old, app: app, vault: change.vault), samePersons: draft.samePersons,
-                app: app, vault: change.vault, at: change.moment, random: change.random, in: tx)
+                secrets: draft.newSecrets(over: old, app: app, vault: change.vault), samePersons: samePersons, app: app,
+                vault: change.vault, at: change.moment, random: change.random, in: tx)
             try change.record(.providerSet, ["idp": draft.provider.rawValue], in: tx)
         }
     }
 }
 
-/// Validates settings of an identity provider without saving them.
+/// Validates settings of an identity provider without saving them, and says what is dangerous in them.
 ///
 /// - Throws: ``Refusal`` that names the setting.
 package struct CheckIdentityProvider: Action {
@@ -67,14 +71,25 @@ package struct CheckIdentityProvider: Action {
         self.draft = draft
     }
 
-    package func perform(_ work: Work) async throws {
+    package struct Outcome: Sendable {
+        /// Whether secrets and questions go to another place than before.
+        package let changesDestinations: Bool
+        /// Whether another authority than before says who the players are.
+        package let takesOver: Bool
+    }
+
+    package func perform(_ work: Work) async throws -> Outcome {
         let (app, vault) = (work.app.id, work.services.vault)
-        try await work.services.database.read { [draft] tx in
+        let samePersons = SamePersons(draft.samePersons, by: work.actor)
+        return try await work.services.database.read { [draft] tx in
             let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
-            _ = try IdentityProviderRules.prepared(
+            let new = try IdentityProviderRules.prepared(
                 draft.provider, draft.configuration, over: old,
-                secrets: draft.newSecrets(over: old, app: app, vault: vault), samePersons: draft.samePersons, app: app,
+                secrets: draft.newSecrets(over: old, app: app, vault: vault), samePersons: samePersons, app: app,
                 vault: vault, in: tx)
+            return Outcome(
+                changesDestinations: old.map { $0.destinations != new.destinations } ?? false,
+                takesOver: try IdentityProviderRules.takesOver(draft.provider, new, from: old, app: app, in: tx))
         }
     }
 }

@@ -33,6 +33,21 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
         }
     }
 
+    /// Secrets that were stored for one address may not go to another, so each of them is replaced or taken away.
+    ///
+    /// - Throws: 3 that names the first secret that would stay.
+    package func requireAll(of secrets: ProviderSecrets) throws {
+        let kept = secrets.hints.filter { name, hint in
+            let group = String(name.prefix { $0 != "." })
+            return hint.value == nil && values[name] == nil && !removed.contains(name) && !removed.contains(group)
+        }
+        guard let name = kept.keys.min() else { return }
+        let isOfMany = name.utf8.starts(with: "regions.".utf8) || name.utf8.starts(with: "values.".utf8)
+        throw Refusal.parameter(
+            isOfMany ? String(name.prefix { $0 != "." }) : name,
+            "The secret \(name) was given for another address, kind or certificate. Give it again, or take it away.")
+    }
+
     private static func path(_ name: String) -> [String] {
         name.split(separator: ".", maxSplits: 1).map(String.init)
     }

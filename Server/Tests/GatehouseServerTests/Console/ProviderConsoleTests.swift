@@ -184,6 +184,47 @@ import Testing
     }
 
     @Test(
+        "A provider's address changes only with its secret typed anew, signed in again, and over players by an owner alone",
+        arguments: Engine.ofDoors)
+    func address(engine: Engine) async throws {
+        try await World.openConsole(on: engine) { world in
+            _ = try await world.logIn(.studio, "alice")
+            let kim = try await world.person("kim", .operator)
+            let ann = try await world.person("ann", .owner)
+            world.clock.advance(seconds: 700)
+            let page = try await kim.get("\(Self.place)/studio")
+            #expect((try? page.form("/check").fields["samePersons"]) == nil && !page.html.contains("samePersons"))
+            let other = ["set.issuer": "https://other.example.com"]
+            #expect(try await kim.submit(page, other, to: "/do/provider.saved/check").status == 422)
+            let said = other.merging(["samePersons": "on", "secret.clientSecret": "another-secret"]) { $1 }
+            let refused = try await kim.submit(page, said, to: "/do/provider.saved/check")
+            #expect(refused.status == 403, "\(refused.text)")
+
+            let form = try await ann.get("\(Self.place)/studio")
+            let without = try await ann.submit(
+                form, other.merging(["samePersons": "on"]) { $1 }, to: "/do/provider.saved/check")
+            #expect(without.status == 422 && without.problem("secret.clientSecret") != nil, "\(without.text)")
+            let asked = try await ann.submit(form, said, to: "/do/provider.saved/check")
+            let confirmation = try asked.form("/do/provider.saved")
+            #expect(confirmation.fields.keys.contains("typed") && confirmation.fields.keys.contains("password"))
+            let unsigned = try await ann.submit(
+                asked, ["reason": "it has moved", "typed": "studio"], to: "/do/provider.saved")
+            #expect(unsigned.status == 422)
+            let untyped = try await ann.submit(
+                asked, ["reason": "it has moved", "password": ann.password, "code": ann.code],
+                to: "/do/provider.saved")
+            #expect(untyped.status == 422)
+            world.clock.advance(seconds: 30)
+            let done = try await ann.submit(
+                asked, ["reason": "it has moved", "typed": "studio", "password": ann.password, "code": ann.code],
+                to: "/do/provider.saved")
+            #expect(done.status == 303, "\(done.text)")
+            let saved = try await world.administration.identityProviders(of: World.app)[.studio]
+            #expect(saved?.openID?.issuer == "https://other.example.com")
+        }
+    }
+
+    @Test(
         "UI-IDP-5: a provider is switched off with the number of its members, sessions go on, and it is undone",
         arguments: Engine.ofDoors)
     func switchOff(engine: Engine) async throws {
