@@ -7,6 +7,8 @@ import GatehouseWire
 extension Console {
     static let memberListDeeds = [banMembers, releaseMembers]
 
+    private static let mostMembers = 100
+
     /// The members that were typed, one in a line, without those that occur twice.
     private static func users(_ values: FormValues) -> [UserID] {
         var seen = Set<String>()
@@ -15,7 +17,7 @@ extension Console {
     }
 
     private static func target(_ values: FormValues) -> DeedTarget {
-        .members(Array(users(values).prefix(MembersOfCall.maximum)))
+        .members(Array(users(values).prefix(mostMembers)))
     }
 
     /// The members that were typed.
@@ -23,8 +25,8 @@ extension Console {
     /// - Throws: a problem of the field for none, and for too many.
     private static func typed(_ visit: Visit, _ values: FormValues) throws -> [UserID] {
         let users = users(values)
-        guard (1...MembersOfCall.maximum).contains(users.count) else {
-            throw FormProblems(["users": visit.words("problem.users", ["most": String(MembersOfCall.maximum)])])
+        guard (1...mostMembers).contains(users.count) else {
+            throw FormProblems(["users": visit.words("problem.users", ["most": String(mostMembers)])])
         }
         return users
     }
@@ -67,7 +69,8 @@ extension Console {
     private static let releaseMembers = DeedKind(
         name: "members.released", level: .confirmed, role: .operator, section: "bans", undo: "members.banned",
         target: target,
-        fields: { visit, values in [field(visit, try await visit.earlierDeed(values)?.begunBans.map { $0.user } ?? [])] },
+        fields: { visit, values in [field(visit, try await visit.earlierDeed(values)?.begunBans.map { $0.user } ?? [])]
+        },
         preview: { visit, values in
             let fates = try await visit.releases(of: try typed(visit, values), values)
             let released = fates.filter(\.isChanged).count
