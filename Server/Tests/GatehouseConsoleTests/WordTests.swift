@@ -101,7 +101,7 @@ import Testing
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/GatehouseWire/WireError.swift").standardizedFileURL
         let source = try String(contentsOf: file, encoding: .utf8)
-        let reasons = source.matches(of: /= ErrorReason\("(\w+)"\)/).map { String($0.output.1) }
+        let reasons = source.matches(of: #/static let \w+ = ErrorReason\("(\w+)"\)/#).map { String($0.output.1) }
         #expect(reasons.count > 20)
         for reason in reasons { #expect(catalog["refusal.reason.\(reason)"] != nil, "\(reason)") }
         let open = ["launching", "jwks.json"]

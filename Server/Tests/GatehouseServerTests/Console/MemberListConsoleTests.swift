@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseWire
+import HTTPTypes
 import TestDatabases
 import Testing
 
