@@ -4,19 +4,31 @@ import Foundation
 /// transaction waits for the network.
 public final class Database: Sendable {
     private let engine: any StorageEngine
+    private let shares: ReportShares
+    /// The person or the game server that the reports are for; nil for the server itself, whose reports are not limited.
+    private let asker: String?
 
-    init(engine: any StorageEngine) {
+    private init(engine: any StorageEngine, shares: ReportShares, asker: String? = nil) {
         self.engine = engine
+        self.shares = shares
+        self.asker = asker
+    }
+
+    /// The same database for a person or a game server, whose reports are made one after the other.
+    public func asked(by asker: String) -> Database {
+        Database(engine: engine, shares: shares, asker: asker)
     }
 
     /// Opens a database. A SQLite file that does not exist is created.
     public static func open(
         _ location: DatabaseLocation, options: DatabaseOptions = .init(), events: StorageEvents = .init()
     ) async throws -> Database {
-        switch location.place {
-        case .sqlite(let path): Database(engine: try SQLiteEngine(path: path, options: options, events: events))
-        case .postgresql(let url): Database(engine: try PostgreSQLEngine(url: url, options: options, events: events))
-        }
+        let engine: any StorageEngine =
+            switch location.place {
+            case .sqlite(let path): try SQLiteEngine(path: path, options: options, events: events)
+            case .postgresql(let url): try PostgreSQLEngine(url: url, options: options, events: events)
+            }
+        return Database(engine: engine, shares: ReportShares(limit: options.reportQueueLimit / 2))
     }
 
     /// Runs a body on one consistent snapshot: a few point reads that a caller waits for.
@@ -44,7 +56,12 @@ public final class Database: Sendable {
     public func report<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await perform(.report) { connection, engine in try Self.read(body, connection, engine) }
+        guard let asker else {
+            return try await perform(.report) { connection, engine in try Self.read(body, connection, engine) }
+        }
+        return try await shares.run(for: asker) {
+            try await perform(.report) { connection, engine in try Self.read(body, connection, engine) }
+        }
     }
 
     /// Runs a body that reads and decides, then makes its writes, and returns when these are durable. When the body throws or one of its

@@ -97,6 +97,8 @@ private enum InsertTexts {
         let columns: [UInt]
     }
 
+    /// A statement is made without a database, and its text depends on nothing but the names in the source code. So all databases of a
+    /// process share the texts.
     private static let texts = Mutex<[Key: String]>([:])
 
     static func text(into table: StaticString, _ columns: [StaticString]) -> String {

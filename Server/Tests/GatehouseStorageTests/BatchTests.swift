@@ -173,6 +173,26 @@ import Testing
         }
     }
 
+    @Test("One that violates a constraint sends no more than itself out of the batch", arguments: Engine.available)
+    func culprit(engine: Engine) async throws {
+        let bodies = (0..<20).map { number in
+            { @Sendable (tx: Draft) throws -> Int in
+                try tx.insert(into: "items", ["id": number == 7 ? 1 : 100 + number, "n": number])
+                return number
+            }
+        }
+        try await together(engine, bodies) { outcomes, batches, database in
+            #expect(batches.reduce(0, +) >= 16, "\(batches)")
+            for (number, outcome) in outcomes.enumerated() {
+                if case .success = outcome { #expect(number != 7) } else { #expect(number == 7) }
+            }
+            let count = try await database.read { tx in
+                try tx.first("SELECT COUNT(*) FROM items WHERE id >= 100") { row in try row[0] as Int }
+            }
+            #expect(count == 19)
+        }
+    }
+
     @Test(
         "Writers over the same rows in many orders all come through",
         arguments: Engine.available)

@@ -48,6 +48,44 @@ import Testing
         }
     }
 
+    @Test("Whoever asks for many reports at once waits for them, and others don't", arguments: Engine.available)
+    func shares(engine: Engine) async throws {
+        var options = DatabaseOptions.patient
+        (options.reportConnections, options.reportQueueLimit) = (2, 4)
+        try await withDatabase(engine, options: options) { database, _ in
+            let one: @Sendable (Reader) throws -> Int? = { tx in try tx.first("SELECT 1") { row in try row[0] as Int } }
+            let (greedy, other) = (database.asked(by: "greedy"), database.asked(by: "other"))
+            let hold = Hold()
+            async let held: Int? = greedy.report { tx in
+                hold.wait()
+                return try one(tx)
+            }
+            try await hold.reached()
+            let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<5 {
+                    group.addTask {
+                        do {
+                            return try await greedy.report(one) == 1
+                        } catch StorageError.overloaded {
+                            return false
+                        }
+                    }
+                }
+                // Two may wait, and the others are refused at once.
+                var outcomes: [Bool] = []
+                while outcomes.count < 3, let outcome = try await group.next() { outcomes.append(outcome) }
+                #expect(outcomes == [false, false, false])
+                #expect(try await other.report(one) == 1)
+                hold.open()
+                for try await outcome in group { outcomes.append(outcome) }
+                return outcomes
+            }
+            #expect(outcomes.filter(\.self).count == 2)
+            #expect(try await held == 1)
+            #expect(try await greedy.report(one) == 1)
+        }
+    }
+
     @Test("A report is planned anew, with the planner's own settings")
     func planner() async throws {
         guard Engine.available.contains(.postgresql) else { return }

@@ -14,9 +14,7 @@ enum ConnectionPooler {
     /// own. In the other modes both get the one that was used last, or, if the pooler takes them in turn, one connection gets another
     /// than before. Several rounds are made because other clients may use the same pool meanwhile.
     static func requireOwnSession(_ first: PostgreSQLPipeline, url: String, notices: PostgreSQLNotices) throws {
-        let handle = try PostgreSQLConnection.open(url, notices: notices)
-        defer { PostgreSQLConnection.close(handle) }
-        let second = PostgreSQLPipeline(handle)
+        let second = PostgreSQLPipeline(try PostgreSQLConnection.open(url, notices: notices))
         let (one, two) = (try process(first), try process(second))
         guard one != two else { throw refusal }
         for _ in 0..<rounds {

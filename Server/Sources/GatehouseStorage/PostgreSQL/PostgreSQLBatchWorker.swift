@@ -108,30 +108,54 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
         return (Array(byApp.values) + others).flatMap(commitTogether)
     }
 
-    /// Commits the writes as one transaction, and returns the jobs that must run alone.
+    /// How often the writes of one batch are divided after a violated constraint: enough to find one that violates it among all.
+    private static let divisions = 6
+
+    /// Commits the writes as one transaction, and returns the jobs that must run alone. One job that violates a constraint must not
+    /// undo the others again and again, so they are tried by halves.
     private func commitTogether(_ writing: [(job: Job, writes: [Statement])]) -> [Job] {
-        do {
-            let connection = try link.connected()
+        var open = [writing[...]]
+        var alone: [Job] = []
+        var divisions = 0
+        while let part = open.popLast() {
             do {
-                try connection.write(writing.map(\.writes))
+                try link.connected().write(part.map(\.writes))
+                events.committed(part.count)
+                for (job, _) in part { job.succeed() }
             } catch {
-                if connection.isLost {
-                    // The connection was lost during the commit, so it is not known whether it succeeded. The callers get this error,
-                    // and nothing runs twice.
-                    link.forgetIfLost(error)
-                    for (job, _) in writing { job.fail(error) }
-                    return []
-                }
-                link.undo()
+                guard !fails(part, with: error) else { continue }
                 events.retried()
-                return writing.map(\.job)
+                if part.count > 1, divisions < Self.divisions, Self.isViolation(error) {
+                    divisions += 1
+                    let middle = part.startIndex + part.count / 2
+                    open += [part[middle...], part[..<middle]]
+                } else {
+                    alone += part.map(\.job)
+                }
             }
-        } catch {
-            for (job, _) in writing { job.fail(error) }
-            return []
         }
-        events.committed(writing.count)
-        for (job, _) in writing { job.succeed() }
-        return []
+        return alone
+    }
+
+    /// Answers the jobs if they may not run again, and undoes their writes otherwise.
+    private func fails(_ part: ArraySlice<(job: Job, writes: [Statement])>, with error: any Error) -> Bool {
+        var isUnknown = link.isLost
+        if case .unavailable? = error as? StorageError { isUnknown = true }
+        if isUnknown {
+            // There is no connection, or it is not known whether the commit has succeeded. The callers get this error, and nothing runs
+            // twice.
+            link.forgetIfLost(error)
+            for (job, _) in part { job.fail(error) }
+            return true
+        }
+        link.undo()
+        return false
+    }
+
+    private static func isViolation(_ error: any Error) -> Bool {
+        switch error as? StorageError {
+        case .duplicate, .constraintViolated: true
+        default: false
+        }
     }
 }

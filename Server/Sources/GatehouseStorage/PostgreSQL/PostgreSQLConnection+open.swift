@@ -73,20 +73,19 @@ extension PostgreSQLConnection {
     }
 
     /// Opens libpq's connection and enters its pipeline mode.
-    static func open(_ url: String, notices: PostgreSQLNotices) throws -> OpaquePointer {
+    static func open(_ url: String, notices: PostgreSQLNotices) throws -> PostgreSQLHandle {
         let settings = settings(url: url, environment: ProcessInfo.processInfo.environment)
         let keys = settings.map { strdup($0.0) }
         let values = settings.map { strdup($0.1) }
         defer { (keys + values).forEach { free($0) } }
         let keyPointers = keys.map { UnsafePointer<CChar>($0) } + [nil]
         let valuePointers = values.map { UnsafePointer<CChar>($0) } + [nil]
-        guard let handle = PQconnectdbParams(keyPointers, valuePointers, 1) else {
+        guard let pointer = PQconnectdbParams(keyPointers, valuePointers, 1) else {
             throw StorageError.unavailable("out of memory")
         }
-        notices.receive(from: handle)
-        guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
-            let reason = reason(String(cString: PQerrorMessage(handle)))
-            PQfinish(handle)
+        let handle = PostgreSQLHandle(pointer, notices: notices)
+        guard handle.isOpen, PQenterPipelineMode(handle.pointer) == 1 else {
+            let reason = reason(String(cString: PQerrorMessage(handle.pointer)))
             throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
         }
         return handle
@@ -97,14 +96,5 @@ extension PostgreSQLConnection {
         let lines = message.split(separator: "\n")
         let places = lines.filter { $0.hasPrefix("connection to ") }
         return (places.isEmpty ? Array(lines.prefix(1)) : places).joined(separator: "; ")
-    }
-
-    static func close(_ handle: OpaquePointer) { PQfinish(handle) }
-
-    /// The address that a connection leads to, for messages.
-    static func place(of handle: OpaquePointer) -> String {
-        let host = PQhost(handle).map { String(cString: $0) } ?? ""
-        let port = PQport(handle).map { String(cString: $0) } ?? ""
-        return "\(host):\(port)"
     }
 }

@@ -1,13 +1,9 @@
-import CLibPQ
-
 /// A connection to PostgreSQL, used by one thread. Calls block their thread.
 ///
 /// `BEGIN` and statements without awaited results are sent together with the next statement whose rows are awaited, in one round trip
 /// (``PostgreSQLPipeline``).
 final class PostgreSQLConnection: Connection {
-    private let handle: OpaquePointer
     private let pipeline: PostgreSQLPipeline
-    private let notices: PostgreSQLNotices
     private var mergedTexts: [MergedKey: String] = [:]
     /// Whether tables are distributed by app here, so that a statement should name one app as a plain value (``Distribution``).
     let isDistributed: Bool
@@ -22,27 +18,22 @@ final class PostgreSQLConnection: Connection {
         url: String, for purpose: Purpose, isFirst: Bool = false,
         noticed: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
     ) throws {
-        notices = PostgreSQLNotices(noticed)
+        let notices = PostgreSQLNotices(noticed)
         // A copy's statements are about all apps at once.
         if case .copies = purpose { recorder = nil } else { recorder = StatementRecorder.make() }
-        handle = try Self.open(url, notices: notices)
-        pipeline = PostgreSQLPipeline(handle)
+        pipeline = PostgreSQLPipeline(try Self.open(url, notices: notices))
         let server = try PostgreSQLServer(pipeline)
         isDistributed = server.isDistributed
-        try server.requireUse(at: Self.place(of: handle))
-        if server.process != PQbackendPID(handle) {
+        try server.requireUse(at: pipeline.handle.place)
+        if server.process != pipeline.handle.process {
             if isFirst { try ConnectionPooler.requireOwnSession(pipeline, url: url, notices: notices) }
             // A pooler hands a connection with its prepared statements to the next client, if it is not told to discard them.
-            pipeline.statementPrefix = "s\(UInt32(bitPattern: PQbackendPID(handle)))_"
+            pipeline.statementPrefix = "s\(UInt32(bitPattern: pipeline.handle.process))_"
         }
         for setting in purpose.settings + (isDistributed ? purpose.distributedSettings : []) {
             try pipeline.send(command: setting)
         }
         try pipeline.receive()
-    }
-
-    deinit {
-        PQfinish(handle)
     }
 
     var isLost: Bool { pipeline.isLost }

@@ -21,6 +21,8 @@ struct PostgreSQLFailure {
         constraint = (Self.field("n", of: result) ?? Self.constraint(in: message)).map(Self.withoutPart)
         error =
             switch code {
+            // Citus can't say whether the node that has the rows has committed them.
+            case _ where message.hasPrefix("could not commit transaction "): .unavailable(message)
             case "53100": .diskFull
             // It has waited for another transaction's row, or worked, for longer than a caller would wait.
             case "55P03", "57014": .overloaded

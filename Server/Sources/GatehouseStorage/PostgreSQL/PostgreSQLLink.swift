@@ -52,9 +52,11 @@ final class PostgreSQLLink {
         }
     }
 
+    var isLost: Bool { connection?.isLost == true }
+
     /// Closes a lost connection.
     func forgetIfLost(_ reason: any Error) {
-        if connection?.isLost == true { forget("\(reason)") }
+        if isLost { forget("\(reason)") }
     }
 
     /// Rolls the transaction back. If this fails, the connection is not used again.

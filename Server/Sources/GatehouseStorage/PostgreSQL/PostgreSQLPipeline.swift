@@ -5,7 +5,7 @@ import CLibPQ
 final class PostgreSQLPipeline {
     private static let statementLimit = 512
 
-    private let handle: OpaquePointer
+    let handle: PostgreSQLHandle
     /// What the names of prepared statements begin with.
     var statementPrefix = "s"
     private var statements: [StatementKey: String] = [:]
@@ -21,11 +21,11 @@ final class PostgreSQLPipeline {
         let refusal: (PostgreSQLFailure) -> any Error
     }
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: consuming PostgreSQLHandle) {
         self.handle = handle
     }
 
-    var isLost: Bool { hasGivenUp || PQstatus(handle) != CONNECTION_OK }
+    var isLost: Bool { hasGivenUp || !handle.isOpen }
     var isEmpty: Bool { sent.isEmpty }
 
     /// Sends a command without parameters. It must be answered with this word, if one is given.
@@ -39,7 +39,7 @@ final class PostgreSQLPipeline {
 
     /// Sends a statement without parameters, and does not prepare it.
     func send(unprepared text: String, _ take: @escaping (PostgreSQLResult) throws -> Void) throws {
-        guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 1 else { throw failure(nil).error }
+        guard PQsendQueryParams(handle.pointer, text, 0, nil, nil, nil, nil, 0) == 1 else { throw failure(nil).error }
         add(take)
     }
 
@@ -50,7 +50,7 @@ final class PostgreSQLPipeline {
     ) throws {
         let name = try prepared(text)
         let isSent = parameters.withPointers { pointers, lengths, formats in
-            PQsendQueryPrepared(handle, name, Int32(parameters.count), pointers, lengths, formats, 0)
+            PQsendQueryPrepared(handle.pointer, name, Int32(parameters.count), pointers, lengths, formats, 0)
         }
         guard isSent == 1 else { throw failure(nil).error }
         add(take, refusal: refusal)
@@ -60,14 +60,14 @@ final class PostgreSQLPipeline {
     func receive() throws {
         let waiting = sent
         sent = []
-        guard PQpipelineSync(handle) == 1 else { throw failure(nil).error }
+        guard PQpipelineSync(handle.pointer) == 1 else { throw failure(nil).error }
         var first: (any Error)?
         for statement in waiting {
             let error = answer(to: statement, isRefused: first != nil)
             first = first ?? error
             if isLost { throw first ?? failure(nil).error }
         }
-        let sync = PQgetResult(handle)
+        let sync = PQgetResult(handle.pointer)
         if first == nil, PQresultStatus(sync) != PGRES_PIPELINE_SYNC { first = failure(sync).error }
         PQclear(sync)
         if let first { throw first }
@@ -77,11 +77,11 @@ final class PostgreSQLPipeline {
     ///
     /// - Parameter isRefused: whether a statement before it has failed, so that nobody wants its rows.
     private func answer(to statement: Sent, isRefused: Bool) -> (any Error)? {
-        let result = PQgetResult(handle)
+        let result = PQgetResult(handle.pointer)
         defer {
             PQclear(result)
             // Each response is followed by an end marker.
-            PQclear(PQgetResult(handle))
+            PQclear(PQgetResult(handle.pointer))
         }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
@@ -111,13 +111,13 @@ final class PostgreSQLPipeline {
         if let name = statements[key] { return name }
         // Statements come from the source code, so there are only a few. The limit protects against a mistake that breaks this
         // assumption.
-        if statements.count >= Self.statementLimit, sent.isEmpty, PQtransactionStatus(handle) == PQTRANS_IDLE {
+        if statements.count >= Self.statementLimit, sent.isEmpty, PQtransactionStatus(handle.pointer) == PQTRANS_IDLE {
             try send(command: "DEALLOCATE ALL")
             statements = [:]
         }
         let name = "\(statementPrefix)\(nextName)"
         nextName += 1
-        guard PQsendPrepare(handle, name, text, 0, nil) == 1 else { throw failure(nil).error }
+        guard PQsendPrepare(handle.pointer, name, text, 0, nil) == 1 else { throw failure(nil).error }
         statements[key] = name
         add({ _ in }) { [weak self] failure in
             self?.statements[key] = nil

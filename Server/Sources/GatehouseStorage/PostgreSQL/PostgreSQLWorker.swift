@@ -116,8 +116,8 @@ final class PostgreSQLWorker: EngineWorker, @unchecked Sendable {
         do {
             try connection.commit()
         } catch {
-            // The connection was lost during the commit, so it is not known whether it succeeded. The caller gets this error, and
-            // nothing runs twice.
+            // If the connection was lost during the commit, or a node of Citus has not answered, it is not known whether it succeeded.
+            // The caller gets this error, and nothing runs twice.
             link.undo()
             throw AttemptFailure(error)
         }
