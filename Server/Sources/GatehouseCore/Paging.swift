@@ -4,7 +4,8 @@ import GatehouseStorage
 /// The requested part of a long list.
 package struct Page: Sendable, Hashable {
     static let maximumSize = 1_000
-    static let maximumNumber = 1_000_000
+    /// The engine passes over every element before a page, so the last of them are found by a shorter period instead.
+    static let maximumOffset = 1_000_000
 
     /// The number of the page, beginning with 0.
     package let number: Int
@@ -15,12 +16,14 @@ package struct Page: Sendable, Hashable {
 
     /// - Throws: 3 for an invalid page. A size above the maximum is reduced to it, as the response shows.
     package init(number: Int, size: Int, isDescending: Bool) throws {
-        guard (0...Self.maximumNumber).contains(number) else {
-            throw Refusal.parameter("page", "A page's number is 0 to \(Self.maximumNumber).")
-        }
         guard size > 0 else { throw Refusal.parameter("size", "A page has at least one element.") }
+        let size = min(size, Self.maximumSize)
+        guard (0...Self.maximumOffset / size).contains(number) else {
+            throw Refusal.parameter(
+                "page", "A page's number is 0 or more, and it begins within the first \(Self.maximumOffset) elements.")
+        }
         self.number = number
-        self.size = min(size, Self.maximumSize)
+        self.size = size
         self.isDescending = isDescending
     }
 }

@@ -40,8 +40,9 @@ enum BanRules {
     }
 
     /// Bans a member and ends its sessions. False if there is no such member, or it has withdrawn or is already banned.
+    ///
+    /// - Parameter input: as ``check(_:by:app:in:)`` has let it in.
     static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
-        try check(input, by: change.origin, app: change.app.id, in: tx)
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, account.holds.ban == nil
         else { return false }

@@ -5,7 +5,7 @@ import GatehouseWire
 
 /// What actions work with. There is one value per process.
 package struct Services: Sendable {
-    let database: Database
+    var database: Database
     let vault: KeyVault
     package let environment: ServerEnvironment
     let idempotency: Idempotency

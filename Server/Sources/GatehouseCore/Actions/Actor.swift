@@ -88,6 +88,15 @@ package struct Actor: Sendable, Hashable {
         }
     }
 
+    /// The name under which reports are made one after the other; nil for an actor without such a limit.
+    func asker(in app: AppID) -> String? {
+        switch principal {
+        case .gameServer: "app \(app)"
+        case .operator: name.map { "person \($0)" }
+        case .anyone, .device, .tokenHolder, .player, .provider, .system: nil
+        }
+    }
+
     // If an action needs more than its door has verified, that is a mistake in the door. The call is refused.
 
     func requireKey() throws -> KeyThumbprint {

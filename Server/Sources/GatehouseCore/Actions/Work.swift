@@ -64,6 +64,21 @@ package struct Work: Sendable {
         }
     }
 
+    /// The answer to a call that was made before with its idempotency key; nil for a first call. Without a key it costs nothing.
+    ///
+    /// - Parameter repeated: as in ``decideOnce(isOftenFirst:repeated:_:)``.
+    func answerAgain<Value: Codable & Sendable>(
+        _ repeated: @escaping @Sendable (Value, Draft) throws -> Value
+    ) async throws -> Value? {
+        guard once.call?.key != nil else { return nil }
+        let stored = try await services.database.read { [services, once] tx -> Value? in
+            try services.idempotency.outcome(of: once, in: tx)
+        }
+        guard stored != nil else { return nil }
+        // The outcome expires after an hour, so it can be gone by now only for a call that comes too late anyway.
+        return try await decideOnce(repeated: repeated) { _, _ in throw StorageError.conflict }
+    }
+
     /// Runs a body that only reads, and that may find a member whose deadline has passed.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
@@ -151,6 +166,8 @@ package struct Work: Sendable {
     ) async throws -> Value {
         var hints = hints
         for _ in 0..<Self.attempts {
+            // A call of many members may need many attempts, and nobody waits for them once its client has gone.
+            try Task.checkCancellation()
             do {
                 let (value, told) = try await attempt(hints)
                 services.reporter.report(told, address: context.address, transactionID: context.transactionID)
@@ -211,7 +228,8 @@ extension Work {
         }
     }
 
-    private func whileSessionLives<Value: Sendable, Verb: Draft>(
+    /// The answer to a repeated call: the stored outcome, as long as the session of the access token is valid.
+    func whileSessionLives<Value: Sendable, Verb: Draft>(
         _ claims: AccessClaims
     ) -> @Sendable (Value, Verb) throws -> Value {
         { [view] value, tx in
@@ -233,6 +251,8 @@ package struct Actions: Sendable {
         _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
     ) async throws -> A.Outcome {
         try actor.require(A.permission, as: A.role)
+        var services = services
+        if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
         let work = Work(services: services, actor: actor, once: once, context: context)
         for limit in A.limits { try work.admit(limit) }
         return try await action.perform(work)

@@ -9,7 +9,11 @@ import Testing
     func firstMapping() async throws {
         try await Desk.open { desk in
             let guest = try await desk.guest("phone")
+            desk.clock.advance(seconds: 600)
             let change = try await guest.addMapping(.naver, of: "alice")
+            // The session goes on as long as before, and its new token as long as any.
+            #expect(change.session?.sessionExpiryDate == guest.login.session.sessionExpiryDate)
+            #expect(change.session?.accessTokenExpiryDate == desk.clock.in(seconds: 3_600))
             #expect(change.member.mappings.map(\.provider) == [.naver])
             #expect(change.provider == .naver)
             #expect(change.session != nil)

@@ -29,7 +29,9 @@ package struct BanMembers: Action {
                 return MembersOutcome(failedUserIds: [])
             }
         }
-        return try await work.changing(request.userIds) { user, change, tx in
+        return try await work.changing(request.userIds) { change, tx in
+            try BanRules.check(input, by: change.origin, app: change.app.id, in: tx)
+        } _: { user, change, tx in
             try BanRules.ban(user, input, change, in: tx)
         }
     }
@@ -87,9 +89,11 @@ package struct ChangeBan: Action {
 extension Work {
     /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
     ///
+    /// - Parameter check: what is checked once for all of them.
     /// - Returns: the members for which the rule has returned false.
     fileprivate func changing(
-        _ users: [UserID], _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
+        _ users: [UserID], _ check: @escaping @Sendable (Change, Transaction) throws -> Void = { _, _ in },
+        _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
     ) async throws -> MembersOutcome {
         guard (1...MembersOfCall.maximum).contains(users.count) else {
             throw Refusal.parameter("userIds", "A call is about 1 to \(MembersOfCall.maximum) members.")
@@ -97,7 +101,8 @@ extension Work {
         let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
         return MembersOutcome(
             failedUserIds: try await transactOnce { change, tx in
-                try sorted.filter { user in try !rule(user, change, tx) }
+                try check(change, tx)
+                return try sorted.filter { user in try !rule(user, change, tx) }
             })
     }
 }

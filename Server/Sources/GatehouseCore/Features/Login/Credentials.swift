@@ -4,12 +4,33 @@ import GatehouseStorage
 import GatehouseWire
 
 extension Work {
+    /// Runs a body with the identity of a credential, unless the call was made before with its idempotency key. Then the stored outcome
+    /// answers: the provider has already exchanged the call's code, and a token may have expired since.
+    ///
+    /// - Parameter repeated: turns the stored outcome into the answer to a repeated call.
+    func verifying<Value: Codable & Sendable>(
+        _ credential: Credential, rejected: ErrorCode, misconfigured: ErrorCode,
+        repeated: @escaping @Sendable (Value, Draft) throws -> Value,
+        _ body: (VerifiedIdentity) async throws -> Value
+    ) async throws -> Value {
+        if credential.asksProvider, let answer = try await answerAgain(repeated) { return answer }
+        let identity: VerifiedIdentity
+        do {
+            identity = try await verified(credential, rejected: rejected, misconfigured: misconfigured)
+        } catch {
+            // Another run of this call, at the same time, may have used up what the credential has.
+            guard let answer = try await answerAgain(repeated) else { throw error }
+            return answer
+        }
+        return try await using(identity, body)
+    }
+
     /// The identity of a credential, from its provider or from a completed browser login.
     ///
     /// - Parameters:
     ///   - rejected: the call's code for a refused credential.
     ///   - misconfigured: the call's code for a provider that doesn't exist, and for a credential that lacks something.
-    func verified(
+    private func verified(
         _ credential: Credential, rejected: ErrorCode, misconfigured: ErrorCode
     ) async throws -> VerifiedIdentity {
         let key = try actor.requireKey()
@@ -38,7 +59,7 @@ extension Work {
     }
 
     /// Runs a body that uses an identity's credential. A device that uses the same credential again needs no query.
-    func using<Value>(
+    private func using<Value>(
         _ identity: VerifiedIdentity, _ body: (VerifiedIdentity) async throws -> Value
     ) async throws -> Value {
         let key = try actor.requireKey()
@@ -50,6 +71,14 @@ extension Work {
         let value = try await body(identity)
         services.usedCredentials.remember(identity, on: key, app: app.id)
         return value
+    }
+}
+
+extension Credential {
+    /// Whether the provider is asked about each use. An ID token alone is verified with the provider's published keys, which takes less
+    /// time than to look for the outcome of an earlier call; and the code of a browser login is this server's own.
+    fileprivate var asksProvider: Bool {
+        loginCode == nil && (idToken == nil || accessToken != nil || authorizationCode != nil)
     }
 }
 

@@ -24,9 +24,15 @@ package struct LogIn: PlayerChange {
 
     private func login(_ work: Work) async throws -> Login {
         guard credential.provider != .guest else { return try await guestLogin(work) }
-        let identity = try await work.verified(
-            credential, rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
-        return try work.login(try await work.using(identity) { try await outcome(of: $0, work) })
+        let device = try work.device()
+        let outcome = try await work.verifying(
+            credential, rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo
+        ) { outcome, tx in
+            try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
+        } _: { identity in
+            try await self.outcome(of: identity, work)
+        }
+        return try work.login(outcome)
     }
 
     private func guestLogin(_ work: Work) async throws -> Login {

@@ -42,13 +42,23 @@ package struct CompleteBrowserLogin: Action {
             }
             return Arrival(url: RedirectTarget.adding(LoginReturn.code, code.text, to: plan.target), failure: nil)
         } catch let failure as IdentityFailure {
-            try await work.decide { _, tx in try LoginAttemptRules.failed(state, app: app, in: tx) }
+            try await end(state, work)
             work.note(
                 failure == .cancelled ? "login.cancelled" : "login.failed",
                 ["idp": provider.rawValue, "why": failure.words])
             return Arrival(
                 url: RedirectTarget.adding(LoginReturn.error, failure.word, to: plan.target), failure: failure)
+        } catch {
+            // The browser has gone, or the database has not answered. The state was used up, so no browser can come back, and without
+            // this the game would wait until the attempt expires. It is best effort, in a task that is not cancelled with this one.
+            await Task { try? await end(state, work) }.value
+            throw error
         }
+    }
+
+    private func end(_ state: SplitToken, _ work: Work) async throws {
+        let app = work.app.id
+        try await work.decide { _, tx in try LoginAttemptRules.failed(state, app: app, in: tx) }
     }
 
     private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {

@@ -14,10 +14,11 @@ package struct AddMapping: PlayerChange {
 
     package func perform(_ work: Work) async throws -> MappingChange {
         guard credential.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
-        let identity = try await work.verified(
-            credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo)
         let view = work.view
-        let decision = try await work.using(identity) { identity in
+        let decision: MappingRules.Decision = try await work.verifying(
+            credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo,
+            repeated: work.whileSessionLives(try work.actor.requireClaims())
+        ) { identity in
             do {
                 return try await work.decideForPlayer { session, account, change, tx in
                     _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
@@ -82,9 +83,10 @@ extension Work {
         let claims = try actor.requireClaims()
         var tokens: SessionTokens?
         if outcome.provider != claims.provider {
+            let sessionExpiry = outcome.sessionExpiryDate.map { Moment(milliseconds: $0) }
             tokens = try services.issuer.tokens(
                 for: TokenSubject(claims, provider: outcome.provider), refreshToken: nil,
-                sessionExpiry: claims.expiresAt, keys: context.keys, at: moment)
+                sessionExpiry: sessionExpiry ?? claims.expiresAt, keys: context.keys, at: moment)
         }
         return MappingChange(
             member: outcome.member, provider: outcome.provider, session: tokens,

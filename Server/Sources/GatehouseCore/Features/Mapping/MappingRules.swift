@@ -10,6 +10,14 @@ enum MappingRules {
         let member: Member
         /// The identity provider under which the session continues.
         let provider: Provider
+        /// When the session ends if it isn't used. Absent in results that an older version has stored.
+        let sessionExpiryDate: Int64?
+
+        init(_ member: Member, _ provider: Provider, _ session: Session) {
+            self.member = member
+            self.provider = provider
+            sessionExpiryDate = session.idleExpiresAt.milliseconds
+        }
     }
 
     enum Decision: Sendable, Codable {
@@ -119,7 +127,7 @@ enum MappingRules {
         member.mappings.removeAll { $0.provider == .guest }
         member.mappings.append(
             Mapping(provider: key.provider, subject: key.subject, registrationDate: change.moment.milliseconds))
-        return Outcome(member: member, provider: provider)
+        return Outcome(member, provider, session)
     }
 
     /// Moves the ticket's identity here from the other member, in one transaction (MAP-6). The other member keeps its other identities;
@@ -161,7 +169,7 @@ enum MappingRules {
         try change.record(.mappingRemoved(provider), of: account.user, in: tx)
         var member = try MemberRules.member(account, in: tx)
         member.mappings.removeAll { $0.provider == provider }
-        return Outcome(member: member, provider: session.provider)
+        return Outcome(member, session.provider, session)
     }
 
     static func deleteTickets(about user: UserID, app: AppID, in tx: Draft) throws {
