@@ -5,9 +5,8 @@ import Synchronization
 
 /// Makes the changes of members whose deadlines have passed: withdrawals, bans that end, grace bans, restore windows. It also deletes
 /// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs, and makes and drops the partitions
-/// of PostgreSQL's divided tables. Its transactions are small,
-/// because every concurrent login waits for them. Any number of nodes may sweep at the same time, because one doesn't find what another
-/// has done.
+/// of PostgreSQL's divided tables. Its transactions are small, because every concurrent login waits for them. Any number of nodes
+/// may sweep at the same time, because one doesn't find what another has done.
 package final class Sweeper: Sendable {
     package static let intervalSeconds: Int64 = 30
     /// Ended sessions are kept this long, for an operator who investigates a complaint.
@@ -42,56 +41,112 @@ package final class Sweeper: Sendable {
         try await services.database.makePartitions(at: moment.milliseconds)
     }
 
-    /// Returns the number of deleted rows, without those of dropped partitions.
+    /// Makes the changes that are due, and deletes what is over. Each step is for itself: one that fails is tried again by the next
+    /// sweep, and stops no other.
+    ///
+    /// - Returns: the number of members that were changed and of rows that were deleted, without those of dropped partitions.
+    /// - Throws: ``SweepFailure`` at the end, if steps have failed; another error at once if the database can't be reached.
     @discardableResult
-    package func sweep(at moment: Moment) async throws -> Int {
-        let limit = Self.rowsPerTransaction
-        try await prepare(at: moment)
-        try await services.secretUses.write(to: services.database)
-        // Changes of members come first, because people wait for them.
-        let settled = try await settle(at: moment)
+    package func sweep() async throws -> Int {
+        var rows = 0
+        var failures: [SweepFailure.Step] = []
+        for step in steps {
+            try Task.checkCancellation()
+            do {
+                rows += try await step.run(services.environment.now())
+            } catch  where Self.isOutage(error) {
+                throw error
+            } catch {
+                failures.append(.init(name: step.name, error: error))
+            }
+        }
+        guard failures.isEmpty else { throw SweepFailure(steps: failures) }
+        return rows
+    }
+
+    private struct Step {
+        /// What operators read if it fails.
+        let name: String
+        /// Receives the moment at which it begins.
+        let run: @Sendable (Moment) async throws -> Int
+
+        init(_ name: String, _ run: @escaping @Sendable (Moment) async throws -> Int) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Everything that a sweep does, in its order. Changes of members come first, because people wait for them.
+    private var steps: [Step] {
+        [
+            Step("partitions") { [self] now in
+                try await prepare(at: now)
+                return 0
+            },
+            Step("uses of secret keys") { [self] _ in
+                try await services.secretUses.write(to: services.database)
+                return 0
+            },
+            Step("due changes of members") { [self] now in try await settle(at: now) },
+            Step("proofs") { [self] now in try await deleteProofs(at: now) },
+            expiry("calls", afterSeconds: Idempotency.lifetimeSeconds, Idempotency.forget),
+            Step("sessions") { [self] now in try await deleteSessions(at: now) },
+            expiry("tickets", TicketRules.forget),
+            expiry("transfer keys", TransferKeyRules.forget),
+            expiry("attempts at transfers", TransferAttempts.forget),
+            expiry("transfer accounts", TransferRules.forget),
+            expiry("former identities", FormerIdentityQueries.forget),
+            expiry("used credentials", CredentialUseRules.forget),
+            expiry("login attempts", LoginAttemptRules.forget),
+            expiry("sessions of operators", OperatorSessionQueries.forget),
+            expiry("signals", afterSeconds: SignalRules.keptSeconds, SignalRules.forget),
+            Step("revocations") { [self] now in try await deleteRevocations(at: now) },
+            expiry("signing keys", afterSeconds: KeyRules.revokedKeyDays * 86_400, KeyRules.forgetRevoked),
+            expiry("wrong transfers", afterSeconds: 86_400, WrongTransfers.forget),
+            expiry("counts", afterSeconds: CountQueries.hoursKeptSeconds, CountQueries.forgetHours),
+            Step("idle sessions") { [self] now in try await deleteIdleSessions(at: now) },
+            Step("refused calls") { [self] now in try await deleteRefusals(at: now) },
+            Step("ledger") { [self] now in try await deleteHistory(at: now) },
+            expiry("jobs", afterSeconds: JobRules.keptDays * 86_400, JobRules.forget),
+        ]
+    }
+
+    /// A step that deletes the rows from before a moment, some at a time.
+    ///
+    /// - Parameter seconds: how long ago that moment is.
+    private func expiry(
+        _ name: String, afterSeconds seconds: Int64 = 0,
+        _ forget: @escaping @Sendable (_ before: Moment, _ limit: Int, Transaction) throws -> Int
+    ) -> Step {
+        Step(name) { [self] now in
+            let end = now.adding(seconds: -seconds)
+            return try await repeatedly { tx in try forget(end, Self.rowsPerTransaction, tx) }
+        }
+    }
+
+    private func deleteProofs(at moment: Moment) async throws -> Int {
         // A proof that is still accepted was issued at most this long ago. One minute is added because proofs are stored by minute.
-        let proofs = moment.adding(seconds: -(ProofVerifier.pastSeconds + 60))
-        let calls = moment.adding(seconds: -Idempotency.lifetimeSeconds)
+        let end = moment.adding(seconds: -(ProofVerifier.pastSeconds + 60))
+        return try await forget(.spentProofs, before: end) { tx in
+            try ProofQueries.forget(before: end, limit: Self.rowsPerTransaction, in: tx)
+        }
+    }
+
+    private func deleteRevocations(at moment: Moment) async throws -> Int {
+        // Tokens from before that time have expired.
+        let end = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
+        return try await forget(.revocations, before: end) { tx in
+            try RevocationRules.forget(before: end, limit: Self.rowsPerTransaction, in: tx)
+        }
+    }
+
+    private func deleteSessions(at moment: Moment) async throws -> Int {
         let ended = moment.adding(seconds: -Self.endedSessionDays * 86_400)
         let created = moment.adding(seconds: -lifetimes.maximumSeconds)
-        var rows = 0
-        rows += try await forget(.spentProofs, before: proofs) { tx in
-            try ProofQueries.forget(before: proofs, limit: limit, in: tx)
+        return try await repeatedly { tx in
+            try SessionRules.deleteOver(
+                endedBefore: ended, createdBefore: created, limit: Self.rowsPerTransaction, in: tx)
         }
-        rows += try await repeatedly { tx in try Idempotency.forget(before: calls, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in
-            try SessionRules.deleteOver(endedBefore: ended, createdBefore: created, limit: limit, in: tx)
-        }
-        rows += try await repeatedly { tx in try TicketRules.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try TransferKeyRules.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try TransferAttempts.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try TransferRules.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try FormerIdentityQueries.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try CredentialUseRules.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in try LoginAttemptRules.forget(before: moment, limit: limit, in: tx) }
-        rows += try await repeatedly { tx in
-            try OperatorSessionQueries.forget(before: moment, limit: limit, in: tx)
-        }
-        let signals = moment.adding(seconds: -SignalRules.keptSeconds)
-        rows += try await repeatedly { tx in try SignalRules.forget(before: signals, limit: limit, in: tx) }
-        // Tokens from before that time have expired.
-        let tokens = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
-        rows += try await forget(.revocations, before: tokens) { tx in
-            try RevocationRules.forget(before: tokens, limit: limit, in: tx)
-        }
-        let keys = moment.adding(seconds: -KeyRules.revokedKeyDays * 86_400)
-        rows += try await repeatedly { tx in try KeyRules.forgetRevoked(before: keys, limit: limit, in: tx) }
-        let hours = moment.adding(seconds: -86_400)
-        rows += try await repeatedly { tx in try WrongTransfers.forget(before: hours, limit: limit, in: tx) }
-        let counted = moment.adding(seconds: -CountQueries.hoursKeptSeconds)
-        rows += try await repeatedly { tx in try CountQueries.forgetHours(before: counted, limit: limit, in: tx) }
-        rows += try await deleteIdleSessions(at: moment)
-        rows += try await deleteRefusals(at: moment)
-        rows += try await deleteHistory(at: moment)
-        let jobs = moment.adding(seconds: -JobRules.keptDays * 86_400)
-        rows += try await repeatedly { tx in try JobRules.forget(before: jobs, limit: limit, in: tx) }
-        return rows + settled
     }
 
     /// Deletes refused calls that are too old, and the oldest of each app that has too many. The rows of an app are counted only after
@@ -163,8 +218,10 @@ package final class Sweeper: Sendable {
             }
             for lapsed in due.map(\.member) {
                 do {
-                    if try await services.settle(lapsed, at: moment) { count += 1 }
-                } catch let error where !Self.isOfDatabase(error) {
+                    // The change has the moment of its writing, because the revocations that it writes are listed by their moment:
+                    // a game server that has read the list of a later one would never be told of them.
+                    if try await services.settle(lapsed, at: services.environment.now()) { count += 1 }
+                } catch let error where !Self.isOutage(error) && !Self.isOverloaded(error) {
                     failed(lapsed, error)
                 }
             }
@@ -174,13 +231,18 @@ package final class Sweeper: Sendable {
         return count
     }
 
-    /// Whether all other members would fail in the same way.
-    private static func isOfDatabase(_ error: any Error) -> Bool {
+    /// Whether everything else would fail in the same way.
+    private static func isOutage(_ error: any Error) -> Bool {
         switch error {
-        case is CancellationError: true
-        case StorageError.unavailable, StorageError.overloaded, StorageError.broken, StorageError.diskFull,
-            StorageError.closed:
-            true
+        case is CancellationError, StorageError.unavailable, StorageError.broken, StorageError.closed: true
+        default: false
+        }
+    }
+
+    /// Whether the next member would probably fail in the same way, after as long a wait.
+    private static func isOverloaded(_ error: any Error) -> Bool {
+        switch error {
+        case StorageError.overloaded, StorageError.diskFull: true
         default: false
         }
     }
@@ -202,4 +264,16 @@ package final class Sweeper: Sendable {
         }
         return rows
     }
+}
+
+/// The steps of a sweep that have failed. The others are done.
+package struct SweepFailure: Error, CustomStringConvertible {
+    package struct Step: Sendable {
+        package let name: String
+        package let error: any Error
+    }
+
+    package let steps: [Step]
+
+    package var description: String { steps.map { "\($0.name): \($0.error)" }.joined(separator: "; ") }
 }

@@ -74,16 +74,18 @@ public struct GatehouseServer: Sendable {
         let now = environment.now
         var running: [any Service] = [
             AuditRecoveryService(
-                recovery: AuditRecovery(services: services, node: configuration.node), now: now, logger: logger),
+                recovery: AuditRecovery(
+                    services: services, node: configuration.node, lostLines: { LogOutput.standardError.lostLines }),
+                now: now, logger: logger),
             CountService(services: services, logger: logger),
             PasswordService(hashers: [services.hasher, services.operatorHasher]),
             RefusalService(services: services, logger: logger),
             ListeningService(
                 application, at: "\(configuration.host):\(configuration.port)",
                 chosenBy: "the settings host and port"),
-            SweeperService(sweeper: sweeper, now: now, metrics: metrics, logger: logger),
+            SweeperService(sweeper: sweeper, metrics: metrics, logger: logger),
             AuditService(follower: AuditFollower(database: database, audit: audit), now: now, logger: logger),
-            JobService(runner: JobRunner(services: services), now: now, logger: logger),
+            JobService(services: services, logger: logger),
         ]
         if let certificate { running.append(CertificateService(certificate: certificate, logger: logger)) }
         running.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))

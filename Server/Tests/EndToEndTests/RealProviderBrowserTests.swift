@@ -77,7 +77,7 @@ struct RealProviderBrowserTests {
                 services: Services(
                     database: server.database, vault: try RealProviderBrowserTests.vault(), environment: environment,
                     reporter: EventReporter(audit: AuditLog { _ in })))
-            return try await runner.run(at: environment.now())
+            return try await runner.run()
         }
 
         private var provider: Provider { RealProviderBrowserTests.provider }

@@ -21,26 +21,26 @@ import Testing
             let stayer = TestDevice()
             let stayed = try await world.logIn(stayer, headers: ["Idempotency-Key": "a-key-of-this-test"])
             let token = try stayed.decoded(as: Login.self).session.refreshToken
-            #expect(try await sweeper.sweep(at: world.clock.now) == 0)
+            #expect(try await sweeper.sweep() == 0)
             #expect(try await Self.rows(world) == .init(proofs: 3, calls: 1, sessions: 2))
 
             // Proofs are deleted after minutes, on PostgreSQL with those of their hour; repeated calls after hours, ended sessions after
             // a month.
             world.clock.advance(seconds: 300)
             let deleted = engine == .sqlite ? 3 : 0
-            #expect(try await sweeper.sweep(at: world.clock.now) == deleted)
+            #expect(try await sweeper.sweep() == deleted)
             #expect(try await Self.rows(world) == .init(proofs: 3 - deleted, calls: 1, sessions: 2))
             world.clock.advance(seconds: 2 * 3_600)
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await Self.rows(world) == .init(proofs: 0, calls: 0, sessions: 2))
             world.clock.advance(seconds: 31 * 86_400)
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await Self.rows(world).sessions == 1)
             #expect(try await world.logInWithLastProvider(stayer, token).status == 200)
 
             // A session at the end of its maximum lifetime is deleted, used or not; its member stays.
             world.clock.advance(seconds: 400 * 86_400)
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await Self.rows(world).sessions == 0)
             #expect(try await world.logInWithLastProvider(stayer, token).code == 3102)
             #expect(try await world.rowCounts()[0] == 2)
@@ -57,13 +57,13 @@ import Testing
                 \.member.userId)
             // The last second of January: November, December and January are kept.
             world.clock.advance(seconds: 72 * 86_400 - 1)
-            try await sweeper.sweep(at: world.clock.now)
+            try await sweeper.sweep()
             #expect(try await Self.history(of: november, in: world) == [1, 1])
             world.clock.advance(seconds: 1)
             let february = try await world.guest(TestDevice()).member.userId
             try await world.sweep()
             #expect(try await Self.history(of: november, in: world) == [1, 1])
-            try await sweeper.sweep(at: world.clock.now)
+            try await sweeper.sweep()
             #expect(try await Self.history(of: november + [february], in: world) == [0, 0, 1])
             #expect(try await world.rowCounts()[0] == 3)
         }
@@ -88,10 +88,10 @@ import Testing
             #expect(try await world.refresh(device, used.session.refreshToken).status == 200)
             // The session ended 29 days ago: an operator may still investigate it.
             world.clock.advance(seconds: 39 * 86_400)
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await Self.rows(world).sessions == 21)
             world.clock.advance(seconds: 2 * 86_400)
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await Self.rows(world).sessions == 1)
             #expect(try await world.logInWithLastProvider(device, used.session.refreshToken).status == 200)
             used = try await world.guest(device)
@@ -120,10 +120,9 @@ import Testing
                 _ = try await world.logIn(TestDevice(), headers: ["Idempotency-Key": "a-key-of-this-test-\(number)"])
             }
             world.clock.advance(seconds: 2 * 3_600)
-            let moment = world.clock.now
             let other = try await Database.open(world.location, options: .patient)
-            async let here = Sweeper(services: try world.services()).sweep(at: moment)
-            async let there = Sweeper(services: try world.services(other)).sweep(at: moment)
+            async let here = Sweeper(services: try world.services()).sweep()
+            async let there = Sweeper(services: try world.services(other)).sweep()
             let rows = try await [here, there]
             await other.close()
             // Outcomes of calls are deleted one by one, proofs on SQLite only.
@@ -152,7 +151,7 @@ import Testing
             let sweeper = Sweeper(services: try world.services()) { member, _ in
                 failures.add(member.user)
             }
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(failures.users == [broken.user])
             for player in others { #expect(try await world.report(player.user).member.status == .withdrawn) }
             #expect(try await world.report(broken.user).member.status == .pendingWithdrawal)
@@ -160,7 +159,7 @@ import Testing
             try await world.database.transact { tx in
                 try tx.execute("DELETE FROM identity_tokens WHERE user_id = \(broken.user)")
             }
-            _ = try await sweeper.sweep(at: world.clock.now)
+            _ = try await sweeper.sweep()
             #expect(failures.users == [broken.user])
             #expect(try await world.report(broken.user).member.status == .withdrawn)
         }
@@ -219,6 +218,6 @@ extension World {
     /// Runs the server's periodic work.
     @discardableResult
     func sweep() async throws -> Int {
-        try await Sweeper(services: services()).sweep(at: clock.now)
+        try await Sweeper(services: services()).sweep()
     }
 }

@@ -51,10 +51,10 @@ import Testing
             try AuditProgressQueries.set(Tables.text, toldUntil: Moment(milliseconds: .max), in: tx)
             try AuditProgressQueries.set("b", toldUntil: Tables.moment + 1, in: tx)
             let nodes = try AuditProgressQueries.nodes(in: tx)
-            #expect(nodes.map(\.node) == [Tables.text, "b"])
+            #expect(nodes.map(\.key) == [Tables.text, "b"])
             #expect(nodes.map(\.toldUntil) == [Moment(milliseconds: .max), Tables.moment + 1])
             try AuditProgressQueries.delete("b", in: tx)
-            #expect(try AuditProgressQueries.nodes(in: tx).map(\.node) == [Tables.text])
+            #expect(try AuditProgressQueries.nodes(in: tx).map(\.key) == [Tables.text])
         }
     }
 }

@@ -18,6 +18,15 @@ import Testing
         try JobQueries.due(at: Tables.moment + seconds, limit: limit, in: tx)
     }
 
+    /// Ends a job that nobody has tried yet.
+    @discardableResult
+    private static func end(
+        _ id: String, _ state: JobRecord.State, error: String? = nil, at seconds: Int64 = 0, in tx: Transaction
+    ) throws -> Bool {
+        try JobQueries.end(
+            id, of: Tables.app, after: 0, state: state, error: error, at: Tables.moment + seconds, in: tx)
+    }
+
     private static func record(_ id: String, in tx: Reader) throws -> JobRecord? {
         try JobQueries.jobs(in: nil, limit: 9, in: tx).first { $0.id == id }
     }
@@ -70,9 +79,11 @@ import Testing
     func postpone(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b"] { try Self.insert(id, in: tx) }
-            try JobQueries.end("b", of: Tables.app, state: .dead, error: "gone", at: Tables.moment, in: tx)
-            for id in ["a", "b"] {
-                try JobQueries.postpone(id, of: Tables.app, to: Moment(milliseconds: .max), error: Tables.text, in: tx)
+            #expect(try Self.end("b", .dead, error: "gone", in: tx))
+            for (id, attempts, isDone) in [("a", 1, false), ("a", 0, true), ("b", 0, false)] {
+                let isStored = try JobQueries.postpone(
+                    id, of: Tables.app, after: attempts, to: Moment(milliseconds: .max), error: Tables.text, in: tx)
+                #expect(isStored == isDone)
             }
             let waiting = try Self.record("a", in: tx)
             #expect(waiting?.nextAt == Moment(milliseconds: .max) && waiting?.lastError == Tables.text)
@@ -84,8 +95,12 @@ import Testing
     func end(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
             for id in ["a", "b", "c"] { try Self.insert(id, in: tx) }
-            try JobQueries.end("a", of: Tables.app, state: .done, error: nil, at: Tables.moment, in: tx)
-            try JobQueries.end("b", of: Tables.app, state: .dead, error: Tables.text, at: Tables.moment, in: tx)
+            let late = try JobQueries.end(
+                "a", of: Tables.app, after: 1, state: .dead, error: "late", at: Tables.moment, in: tx)
+            #expect(!late)
+            #expect(try Self.end("a", .done, in: tx))
+            #expect(try !Self.end("a", .dead, in: tx))
+            #expect(try Self.end("b", .dead, error: Tables.text, in: tx))
             let ids = { (state: JobRecord.State?, limit: Int) in
                 try JobQueries.jobs(in: state, limit: limit, in: tx).map(\.id)
             }
@@ -105,9 +120,9 @@ import Testing
                 try Self.insert(id, app: app, in: tx)
             }
             for (id, app) in [("a", Tables.app), ("b", Tables.app), ("c", Tables.otherApp)] {
-                try JobQueries.postpone(id, of: app, to: Tables.moment + 99, error: "down", in: tx)
+                _ = try JobQueries.postpone(id, of: app, after: 0, to: Tables.moment + 99, error: "down", in: tx)
             }
-            try JobQueries.end("b", of: Tables.app, state: .dead, error: "gone", at: Tables.moment, in: tx)
+            try Self.end("b", .dead, error: "gone", in: tx)
             #expect(try JobQueries.stuck(Self.kind, of: Tables.app, limit: 9, in: tx).map(\.id) == ["b", "a"])
             #expect(try JobQueries.stuck(JobKind("other"), of: Tables.app, limit: 9, in: tx).isEmpty)
             #expect(try JobQueries.job("a", of: Tables.app, in: tx)?.lastError == "down")
@@ -129,7 +144,7 @@ import Testing
         try await Tables.transact(engine) { tx in
             for (id, seconds) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
                 try Self.insert(id, in: tx)
-                try JobQueries.end(id, of: Tables.app, state: .done, error: nil, at: Tables.moment + seconds, in: tx)
+                try Self.end(id, .done, at: seconds, in: tx)
             }
             try Self.insert("waiting", in: tx)
             let forget = { (limit: Int) in try JobQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }

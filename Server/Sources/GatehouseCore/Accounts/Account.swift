@@ -35,7 +35,7 @@ struct Account: Sendable, Hashable {
             registrationDate: registrationDate, lastLoginDate: lastLoginDate, providers: mappings.map(\.provider))
     }
 
-    var isGone: Bool { status == .withdrawn || status == .missing }
+    var isGone: Bool { status.isGone }
 
     /// Whether the member has changed by the passage of time since it was written: a deadline has passed, or a ban has ended.
     func hasLapsed(at moment: Moment) -> Bool {
@@ -54,6 +54,11 @@ struct Account: Sendable, Hashable {
         guard let graceEnd = holds.graceBan?.endsAt else { return false }
         return graceEnd <= moment
     }
+}
+
+extension MemberStatus {
+    /// Whether nobody can log in as a member of this status.
+    var isGone: Bool { self == .withdrawn || self == .missing }
 }
 
 /// A member's restrictions and pending deadlines.
@@ -78,9 +83,10 @@ struct Holds: Sendable, Hashable {
         return graceBan == nil ? .normal : .graceBanned
     }
 
-    /// The next deadline at which the member changes.
-    var dueAt: Moment? {
-        [withdrawsAt, ban?.endsAt, graceBan?.endsAt, restorableUntil].compactMap { $0 }.min()
+    /// The next deadline at which a member of this status changes. Nothing happens to one that is gone but the end of its restore window.
+    func dueAt(as status: MemberStatus) -> Moment? {
+        guard !status.isGone else { return restorableUntil }
+        return [withdrawsAt, ban?.endsAt, graceBan?.endsAt, restorableUntil].compactMap { $0 }.min()
     }
 }
 

@@ -166,7 +166,7 @@ enum MemberQueries {
                 withdraws_at = \(holds.withdrawsAt), ban_id = \(holds.ban?.id),
                 ban_ends_at = \(holds.ban?.endsAt), grace_ban_id = \(holds.graceBan?.id),
                 grace_ends_at = \(holds.graceBan?.endsAt), restorable_until = \(holds.restorableUntil),
-                due_at = \(holds.dueAt)
+                due_at = \(holds.dueAt(as: status))
                 """,
             where: ["app_id": account.app, "user_id": account.user], and: "version = \(account.version)",
             ifMissed: StorageError.conflict)

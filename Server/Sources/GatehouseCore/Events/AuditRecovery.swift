@@ -2,11 +2,12 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Reports the changes whose audit lines were lost when a server crashed between a commit and its line.
+/// Reports the changes whose audit lines were lost: when a server crashed between a commit and its line, or could not write the line.
 ///
-/// Each node stores the moment until which it has written every line, and deletes it when it stops in order. A row that is there at a
-/// start, or that has become old, is that of a node that has crashed: the changes since then are reported again, from the ledger and
-/// from the audit log. A line may then be there twice, with the same `auditId`.
+/// Each process stores the moment until which it has written every line, and deletes it when it stops in order. A row of the node's name
+/// that is there at a start, or any row that has become old, is that of a process that has crashed: the changes since then are reported
+/// again, from the ledger and from the audit log. So are those of a process that could not write a line. A line may then be there twice,
+/// with the same `auditId`.
 package struct AuditRecovery: Sendable {
     package static let intervalSeconds: Int64 = 5
     /// A node whose row is older than this has crashed.
@@ -18,39 +19,80 @@ package struct AuditRecovery: Sendable {
     let services: Services
     /// The name of this node, which it keeps over restarts.
     let node: String
+    /// The key of this process's row. Two running nodes may have one name, as containers with one host name have, and each needs a row
+    /// of its own.
+    private let key: String
+    /// The number of lines that could not be written.
+    private let lostLines: @Sendable () -> Int
 
-    package init(services: Services, node: String) {
+    package init(services: Services, node: String, lostLines: @escaping @Sendable () -> Int = { 0 }) {
         self.services = services
         self.node = node
+        self.lostLines = lostLines
+        key = AuditProgressQueries.key(of: node, process: Base64URL.encode(services.random.bytes(6)))
+    }
+
+    /// What a process knows of its lines.
+    package struct Progress: Sendable {
+        /// Whether the rows of former processes of this node were looked for.
+        package fileprivate(set) var hasStarted = false
+        fileprivate var lostLines = 0
+
+        package init() {}
+    }
+
+    /// Reports what crashed nodes have not, and what this one could not write; then stores that every line until now has been written.
+    ///
+    /// - Returns: the number of lines that were reported again.
+    @discardableResult
+    package func follow(_ progress: inout Progress, at moment: Moment) async throws -> Int {
+        let lost = lostLines()
+        let count = try await recover(
+            at: moment, isStart: !progress.hasStarted, hasLostLines: lost != progress.lostLines)
+        progress.lostLines = lost
+        // Lines that were lost again are reported by the next call, which begins at the same place.
+        guard lostLines() == lost else { return count }
+        try await advance(to: moment)
+        progress.hasStarted = true
+        return count
     }
 
     /// Reports what crashed nodes have not, and returns the number of lines.
     ///
-    /// - Parameter isStart: whether this node has just started, so that a row of its own is that of its former process.
+    /// - Parameters:
+    ///   - isStart: whether this node has just started, so that a row of its name is that of a former process.
+    ///   - hasLostLines: whether this node could not write all its lines.
     @discardableResult
-    package func recover(at moment: Moment, isStart: Bool) async throws -> Int {
+    package func recover(at moment: Moment, isStart: Bool, hasLostLines: Bool = false) async throws -> Int {
         let oldest = moment.adding(seconds: -Self.lostAfterSeconds)
-        let crashed = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
-            .filter { $0.node == node ? isStart : $0.toldUntil < oldest }
-        guard let begin = crashed.map(\.toldUntil).min() else { return 0 }
+        let untold = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
+            .filter { row in
+                if row.key == key { return hasLostLines }
+                return row.toldUntil < oldest || isStart && row.node == node
+            }
+        guard let begin = untold.map(\.toldUntil).min() else { return 0 }
+        let lost = lostLines()
         let events = try await changes(since: begin.adding(seconds: -Self.marginSeconds))
         services.reporter.report(events)
+        guard lostLines() == lost else { return events.count }
         try await services.database.transact { tx in
-            for row in crashed { try AuditProgressQueries.delete(row.node, in: tx) }
+            // A running node of this name has advanced its row meanwhile, or does so soon.
+            for row in untold { try AuditProgressQueries.delete(row.key, toldUntil: row.toldUntil, in: tx) }
         }
         return events.count
     }
 
     /// Stores that every line until now has been written.
     package func advance(to moment: Moment) async throws {
-        try await services.database.transact { [node] tx in
-            try AuditProgressQueries.set(node, toldUntil: moment, in: tx)
+        try await services.database.transact { [key] tx in
+            try AuditProgressQueries.set(key, toldUntil: moment, in: tx)
         }
     }
 
-    /// Stores that the node has stopped in order.
-    package func stop() async throws {
-        try await services.database.transact { [node] tx in try AuditProgressQueries.delete(node, in: tx) }
+    /// Stores that the node has stopped in order. The row stays if lines were lost, and the next start reports them.
+    package func stop(_ progress: Progress = Progress()) async throws {
+        guard lostLines() == progress.lostLines else { return }
+        try await services.database.transact { [key] tx in try AuditProgressQueries.delete(key, in: tx) }
     }
 
     /// The changes that calls have made since a moment, in chronological order.
@@ -95,21 +137,38 @@ extension RecordedEvent {
     }
 }
 
-/// Table `audit_progress`.
+/// Table `audit_progress`. A row's key is the node's name, and the process of the node.
 enum AuditProgressQueries {
-    static func nodes(in tx: Reader) throws -> [(node: String, toldUntil: Moment)] {
-        try tx.rows("SELECT node, told_until FROM audit_progress ORDER BY node") { row in (try row[0], try row[1]) }
+    struct Row: Sendable {
+        let key: String
+        let toldUntil: Moment
+
+        /// The node's name, which neither a host's name nor a port can make ambiguous.
+        var node: String { key.split(separator: " ", maxSplits: 1).first.map(String.init) ?? key }
     }
 
-    static func set(_ node: String, toldUntil moment: Moment, in tx: Transaction) throws {
+    static func key(of node: String, process: String) -> String { "\(node) \(process)" }
+
+    static func nodes(in tx: Reader) throws -> [Row] {
+        try tx.rows("SELECT node, told_until FROM audit_progress ORDER BY node") { row in
+            Row(key: try row[0], toldUntil: try row[1])
+        }
+    }
+
+    static func set(_ key: String, toldUntil moment: Moment, in tx: Transaction) throws {
         try tx.execute(
             """
-            INSERT INTO audit_progress (node, told_until) VALUES (\(node), \(moment))
+            INSERT INTO audit_progress (node, told_until) VALUES (\(key), \(moment))
             ON CONFLICT (node) DO UPDATE SET told_until = excluded.told_until
             """)
     }
 
-    static func delete(_ node: String, in tx: Transaction) throws {
-        try tx.execute("DELETE FROM audit_progress WHERE node = \(node)")
+    static func delete(_ key: String, in tx: Transaction) throws {
+        try tx.execute("DELETE FROM audit_progress WHERE node = \(key)")
+    }
+
+    /// Deletes a row that has not advanced since it was read.
+    static func delete(_ key: String, toldUntil moment: Moment, in tx: Transaction) throws {
+        try tx.execute("DELETE FROM audit_progress WHERE node = \(key) AND told_until = \(moment)")
     }
 }

@@ -72,17 +72,14 @@ package struct GiveUpJob: Action {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        let vault = work.services.vault
-        return try await work.transact { [id] change, tx in
+        try await work.transact { [id] change, tx in
             guard let job = try JobQueries.waiting(id, of: change.app.id, in: tx) else { throw JobRules.isOver }
-            // The member's history says that the tokens are still valid, as it does after the last attempt.
-            if job.kind == .revokeTokens,
-                let payload = try? JobRules.payload(of: job, as: RevocationPayload.self, vault: vault)
-            {
-                try change.record(.tokensNotRevoked(payload.provider), of: payload.user, in: tx)
-            }
+            try JobRules.record(.dead, of: job, change, in: tx)
             let error = "given up by \(change.origin.name ?? "an operator")"
-            try JobQueries.end(id, of: change.app.id, state: .dead, error: error, at: change.moment, in: tx)
+            guard
+                try JobQueries.end(
+                    id, of: change.app.id, after: job.attempts, state: .dead, error: error, at: change.moment, in: tx)
+            else { throw StorageError.conflict }
             try change.record(.jobGivenUp, ["jobId": id], in: tx)
             return Empty()
         }

@@ -23,7 +23,8 @@ enum JobQueries {
             """, claimable)
     }
 
-    /// False when another node has claimed the job. If that node reports no result before the lease ends, the job becomes due again.
+    /// Takes a job for its next attempt; false when another node has taken it. If the attempt has no result before the lease ends, the
+    /// job becomes due again.
     static func claim(_ job: Job, until lease: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
@@ -32,24 +33,29 @@ enum JobQueries {
             """) == 1
     }
 
+    /// Ends a job after an attempt; false when it has ended, or a later attempt has begun, whose result counts instead.
+    ///
+    /// - Parameter attempts: the number of attempts with this one.
     static func end(
-        _ id: String, of app: AppID, state: JobRecord.State, error: String?, at moment: Moment, in tx: Transaction
-    ) throws {
+        _ id: String, of app: AppID, after attempts: Int, state: JobRecord.State, error: String?, at moment: Moment,
+        in tx: Transaction
+    ) throws -> Bool {
         try tx.execute(
             """
             UPDATE jobs SET state = \(state.rawValue), sealed_payload = NULL, last_error = \(error), ended_at = \(moment)
-            WHERE job_id = \(id) AND app_id = \(app)
-            """)
+            WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting' AND attempts = \(attempts)
+            """) == 1
     }
 
+    /// Makes a job wait after an attempt; false as of ``end(_:of:after:state:error:at:in:)``.
     static func postpone(
-        _ id: String, of app: AppID, to moment: Moment, error: String, in tx: Transaction
-    ) throws {
+        _ id: String, of app: AppID, after attempts: Int, to moment: Moment, error: String, in tx: Transaction
+    ) throws -> Bool {
         try tx.execute(
             """
             UPDATE jobs SET next_at = \(moment), last_error = \(error)
-            WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting'
-            """)
+            WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting' AND attempts = \(attempts)
+            """) == 1
     }
 
     private static let columns: SQL = "job_id, app_id, kind, state, attempts, next_at, last_error"

@@ -5,11 +5,13 @@ public import GatehouseWire
 
 /// A durable outbox for work that must happen after a commit and outside of the database. A job is added in the transaction that causes
 /// it, runs at least once on some node, is retried with growing delays, and ends as done or dead.
-enum JobRules {
-    /// The number of attempts after which a job is dead. They span about two days.
-    static let attempts = 12
+package enum JobRules {
+    /// The number of attempts after which a job is dead. They span two days.
+    static let attempts = 18
     /// How long a node may take for one attempt before another node takes the job.
     static let leaseSeconds: Int64 = 120
+    /// How long an attempt may take. It is less than the lease, so that only one node runs a job at a time.
+    package static let limitSeconds: Int64 = 60
     /// How long finished jobs are kept.
     static let keptDays: Int64 = 30
 
@@ -27,7 +29,12 @@ enum JobRules {
         try JobQueries.insert(id, kind: kind, sealed: sealed, app: app, at: moment, in: tx)
     }
 
-    /// Claims a due job for this node, until the lease ends.
+    /// The pause after an attempt: 30 seconds after the first, then twice as long each time, up to six hours.
+    static func pauseSeconds(after attempts: Int) -> Int64 {
+        min(21_600, 30 << Int64(min(max(attempts - 1, 0), 12)))
+    }
+
+    /// Takes a due job for its next attempt.
     static func claim(at moment: Moment, in tx: Transaction) throws -> Job? {
         let lease = moment.adding(seconds: leaseSeconds)
         for job in try JobQueries.due(at: moment, limit: 8, in: tx)
@@ -43,29 +50,36 @@ enum JobRules {
         try StoredJSON.read(type, from: vault.open(job.sealed, for: .job(job.id)))
     }
 
-    /// A finished job's payload is deleted. Only the fact that it ran is kept.
-    static func finish(_ job: Job, at moment: Moment, in tx: Transaction) throws {
-        try JobQueries.end(job.id, of: job.app, state: .done, error: nil, at: moment, in: tx)
-    }
-
-    /// Whether no attempt is left after a failure.
-    static func isLast(_ job: Job, after failure: JobFailure) -> Bool {
-        !failure.mayRetry || job.attempts + 1 >= attempts
-    }
-
-    /// Schedules the next attempt, or gives the job up. Returns whether it is dead.
-    static func fail(
-        _ job: Job, _ failure: JobFailure, at moment: Moment, in tx: Transaction
-    ) throws -> Bool {
-        guard !isLast(job, after: failure) else {
-            try JobQueries.end(job.id, of: job.app, state: .dead, error: failure.reason, at: moment, in: tx)
-            return true
+    /// Stores the result of an attempt. A job that is over loses its payload: only the fact that it ran is kept.
+    ///
+    /// - Parameters:
+    ///   - job: as it was claimed.
+    ///   - failure: nil if the attempt has succeeded.
+    /// - Returns: the job's state; nil when a later attempt has begun, because this one has taken too long.
+    static func conclude(
+        _ job: Job, _ failure: JobFailure?, at moment: Moment, in tx: Transaction
+    ) throws -> JobRecord.State? {
+        let attempts = job.attempts + 1
+        if let failure, failure.mayRetry, attempts < Self.attempts {
+            let next = moment.adding(seconds: pauseSeconds(after: attempts))
+            let isStored = try JobQueries.postpone(
+                job.id, of: job.app, after: attempts, to: next, error: failure.reason, in: tx)
+            return isStored ? .waiting : nil
         }
-        // The delay starts at 30 seconds and doubles each time, up to six hours.
-        let pause = min(21_600, Int64(30) << Int64(min(job.attempts, 12)))
-        try JobQueries.postpone(
-            job.id, of: job.app, to: moment.adding(seconds: pause), error: failure.reason, in: tx)
-        return false
+        let state = failure == nil ? JobRecord.State.done : .dead
+        let isStored = try JobQueries.end(
+            job.id, of: job.app, after: attempts, state: state, error: failure?.reason, at: moment, in: tx)
+        return isStored ? state : nil
+    }
+
+    /// Adds to the member's history whether the tokens of a revocation that is over are still valid.
+    static func record(_ state: JobRecord.State, of job: Job, _ change: Change, in tx: Transaction) throws {
+        guard job.kind == .revokeTokens, state != .waiting,
+            let payload = try? payload(of: job, as: RevocationPayload.self, vault: change.vault)
+        else { return }
+        try change.record(
+            state == .done ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider), of: payload.user,
+            in: tx)
     }
 
     static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {

@@ -3,52 +3,107 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Runs the jobs of the outbox. Any number of nodes may run them concurrently, but each job runs on one node at a time.
+/// Runs the jobs of the outbox, one after the other. Any number of runners and nodes may do so concurrently, but each job runs once at a
+/// time.
 package struct JobRunner: Sendable {
     package static let intervalSeconds: Int64 = 2
+    /// The number of runners of a node. A provider that answers slowly holds up its own jobs, and the others go on with the rest.
+    package static let count = 4
 
     let services: Services
     /// The number of rows that the job that forgets profiles reads at a time.
     var profilesPerTransaction = 200
     /// The number of reads in one such job. It keeps a job well within its lease, and lets other jobs run before the next one.
     var transactionsPerJob = 50
+    /// Returns when an attempt has taken too long; nil for no limit.
+    private let limit: (@Sendable () async throws -> Void)?
 
-    package init(services: Services, profilesPerTransaction: Int = 200, transactionsPerJob: Int = 50) {
+    package init(
+        services: Services, profilesPerTransaction: Int = 200, transactionsPerJob: Int = 50,
+        limit: (@Sendable () async throws -> Void)? = nil
+    ) {
         self.services = services
         self.profilesPerTransaction = profilesPerTransaction
         self.transactionsPerJob = transactionsPerJob
+        self.limit = limit
     }
 
     private var database: Database { services.database }
 
     /// Runs every job that is due, and returns their number.
     @discardableResult
-    package func run(at moment: Moment) async throws -> Int {
+    package func run() async throws -> Int {
         var count = 0
-        while !Task.isCancelled,
-            let job = try await database.transact({ tx in try JobRules.claim(at: moment, in: tx) })
-        {
+        while !Task.isCancelled, let job = try await claim() {
             count += 1
-            do {
-                try await perform(job, at: moment)
-                try await database.transact { tx in try JobRules.finish(job, at: moment, in: tx) }
-            } catch let failure as JobFailure {
-                let isDead = try await database.transact { tx in
-                    try JobRules.fail(job, failure, at: moment, in: tx)
-                }
-                services.reporter.audit.record(
-                    .init(
-                        event: isDead ? "job.dead" : "job.postponed", app: job.app, actor: .system, address: nil,
-                        transactionID: nil, subject: ["jobId": job.id, "kind": job.kind.rawValue]))
-            }
+            try await attempt(job)
         }
         return count
     }
 
-    private func perform(_ job: Job, at moment: Moment) async throws {
+    /// Mostly nothing is due, and that is found without a transaction that writes.
+    private func claim() async throws -> Job? {
+        let moment = services.environment.now()
+        guard try await database.read({ tx in try !JobQueries.due(at: moment, limit: 1, in: tx).isEmpty }) else {
+            return nil
+        }
+        return try await database.transact { tx in try JobRules.claim(at: moment, in: tx) }
+    }
+
+    private func attempt(_ job: Job) async throws {
+        var failure: JobFailure?
+        do {
+            // The process of the last attempt has ended before its result, possibly because of the job.
+            guard job.attempts < JobRules.attempts else {
+                throw JobFailure(reason: "its last attempt had no result", mayRetry: false)
+            }
+            try await withinLimit { try await perform(job) }
+        } catch let error as JobFailure {
+            failure = error
+        } catch  where error is CancellationError || DatabaseFailure(error)?.isOutage == true {
+            // Nothing is wrong with the job. It is tried again when its lease ends.
+            throw error
+        } catch {
+            failure = JobFailure(reason: "\(error)", mayRetry: true)
+        }
+        let state = try await conclude(job, failure)
+        guard let failure, let state else { return }
+        services.reporter.audit.record(
+            .init(
+                event: state == .dead ? "job.dead" : "job.postponed", app: job.app, actor: .system, address: nil,
+                transactionID: nil, subject: ["jobId": job.id, "kind": job.kind.rawValue, "why": failure.reason]))
+    }
+
+    private func withinLimit(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        guard let limit else { return try await body() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(operation: body)
+            group.addTask {
+                try await limit()
+                throw JobFailure(reason: "it has taken too long", mayRetry: true)
+            }
+            defer { group.cancelAll() }
+            _ = try await group.next()
+        }
+    }
+
+    /// Stores the result of an attempt, with what the member's history says about it.
+    private func conclude(_ job: Job, _ failure: JobFailure?) async throws -> JobRecord.State? {
+        let moment = services.environment.now()
+        guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
+            return try await database.transact { tx in try JobRules.conclude(job, failure, at: moment, in: tx) }
+        }
+        return try await services.work(in: app, at: moment).transact { change, tx in
+            let state = try JobRules.conclude(job, failure, at: moment, in: tx)
+            if let state { try JobRules.record(state, of: job, change, in: tx) }
+            return state
+        }
+    }
+
+    private func perform(_ job: Job) async throws {
         switch job.kind {
-        case .revokeTokens: try await revoke(job, at: moment)
-        case .forgetProfiles: try await forgetProfiles(job, at: moment)
+        case .revokeTokens: try await revoke(job)
+        case .forgetProfiles: try await forgetProfiles(job)
         default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
         }
     }
@@ -61,11 +116,12 @@ package struct JobRunner: Sendable {
         }
     }
 
-    private func forgetProfiles(_ job: Job, at moment: Moment) async throws {
+    private func forgetProfiles(_ job: Job) async throws {
         let payload = try payload(of: job, as: ForgetProfilesPayload.self)
         let (vault, provider, limit) = (services.vault, payload.provider, profilesPerTransaction)
         var last = payload.after
         for _ in 0..<transactionsPerJob {
+            try Task.checkCancellation()
             let begin = last
             let forgotten = try await database.read { tx in
                 try IdentityTokenRules.forgotten(
@@ -82,30 +138,18 @@ package struct JobRunner: Sendable {
             last = reached
         }
         let rest = ForgetProfilesPayload(provider: provider, after: last)
+        let moment = services.environment.now()
         try await database.transact { [random = services.random] tx in
             try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
         }
     }
 
-    private func revoke(_ job: Job, at moment: Moment) async throws {
+    private func revoke(_ job: Job) async throws {
         let payload = try payload(of: job, as: RevocationPayload.self)
         guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
             throw JobFailure(reason: "its app is gone", mayRetry: false)
         }
-        var failure: JobFailure?
-        do {
-            try await revoke(payload, in: app, at: moment)
-        } catch let caught as JobFailure {
-            failure = caught
-        }
-        if failure.map({ JobRules.isLast(job, after: $0) }) ?? true {
-            let event: AccountEvent =
-                failure == nil ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider)
-            try await services.work(in: app, at: moment).transact { change, tx in
-                try change.record(event, of: payload.user, in: tx)
-            }
-        }
-        if let failure { throw failure }
+        try await revoke(payload, in: app, at: services.environment.now())
     }
 
     /// Revokes a person's consent at the provider.

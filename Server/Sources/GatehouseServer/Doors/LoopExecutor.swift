@@ -4,6 +4,8 @@ import Synchronization
 /// Runs a request's task on the event loop of its connection. After waiting for the database, a task would otherwise continue on any
 /// thread and then switch to its connection's: two more threads to wake.
 final class LoopExecutor: TaskExecutor {
+    /// A loop has no place for a value of its own, and its executor must outlive each connection. So the executors are found by their
+    /// loop, and there is nothing to inject: they have no state, and are the same for every server of the process.
     private static let executors = Mutex<[ObjectIdentifier: LoopExecutor]>([:])
 
     private let loop: any EventLoop

@@ -3,17 +3,23 @@ import GatehouseCore
 public import GatehouseSecurity
 public import Logging
 
-/// Writes one JSON object per line to the standard error stream. Control characters are escaped, so that untrusted text can't begin a
+/// Writes one JSON object per line, to the standard error stream. Control characters are escaped, so that untrusted text can't begin a
 /// new line or move a terminal's cursor (LOG-2).
 public struct JSONLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
     private let label: String
+    private let output: LogOutput
     private let now: @Sendable () -> Moment
 
     public init(label: String, level: Logger.Level, now: @escaping @Sendable () -> Moment) {
+        self.init(label: label, level: level, to: .standardError, now: now)
+    }
+
+    init(label: String, level: Logger.Level, to output: LogOutput, now: @escaping @Sendable () -> Moment) {
         self.label = label
         logLevel = level
+        self.output = output
         self.now = now
     }
 
@@ -38,8 +44,7 @@ public struct JSONLogHandler: LogHandler {
             Self.append(value.description, to: &line)
         }
         line += "}\n".utf8
-        // Each line is one write, so that lines of several threads don't mix.
-        _ = write(STDERR_FILENO, &line, line.count)
+        output.writeLine(line)
     }
 
     static func append(_ text: String, to line: inout [UInt8]) {

@@ -9,6 +9,8 @@ import Synchronization
 
 /// The server's own requests: no redirects, no decompression, a limited time, a limited size, and only to public addresses.
 enum OutgoingHTTP {
+    // The clients live as long as the process, because their connections are worth keeping only if all requests share them, and a
+    // client that nobody shuts down must never be released. Rules don't see them: they get ``ServerEnvironment/fetch``.
     private static let publicClient = client(reachesLocal: false)
     private static let localClient = client(reachesLocal: true)
 

@@ -6,7 +6,6 @@ import ServiceLifecycle
 /// Runs the sweeper periodically.
 struct SweeperService: Service {
     let sweeper: Sweeper
-    let now: @Sendable () -> Moment
     let metrics: ServerMetrics
     let logger: Logger
 
@@ -17,15 +16,25 @@ struct SweeperService: Service {
                 try? await Task.sleep(for: .seconds(Sweeper.intervalSeconds))
                 guard !Task.isCancelled else { return }
                 do {
-                    let rows = try await sweeper.sweep(at: now())
+                    let rows = try await sweeper.sweep()
                     metrics.swept(rows)
                     if rows > 0 { logger.debug("swept", metadata: ["rows": .stringConvertible(rows)]) }
+                } catch is CancellationError {
+                    return
                 } catch {
                     metrics.swept(nil)
-                    logger.warning("sweep failed", metadata: ["error": "\(error)"])
+                    for (step, error) in Self.parts(of: error) {
+                        logger.warning("sweep failed", metadata: ["step": "\(step)", "error": "\(error)"])
+                    }
                 }
             }
         }
+    }
+}
+
+extension SweeperService {
+    private static func parts(of error: any Error) -> [(step: String, error: any Error)] {
+        (error as? SweepFailure)?.steps.map { ($0.name, $0.error) } ?? [("all", error)]
     }
 }
 
@@ -53,25 +62,23 @@ struct AuditRecoveryService: Service {
     let logger: Logger
 
     func run() async throws {
-        let hasRecovered = await cancelWhenGracefulShutdown {
-            var isStart = true
+        let progress = await cancelWhenGracefulShutdown {
+            var progress = AuditRecovery.Progress()
             while !Task.isCancelled {
                 do {
-                    let count = try await recovery.recover(at: now(), isStart: isStart)
-                    if count > 0 { logger.notice("reported again after a crash", metadata: ["lines": "\(count)"]) }
-                    try await recovery.advance(to: now())
-                    isStart = false
+                    let count = try await recovery.follow(&progress, at: now())
+                    if count > 0 { logger.notice("reported again", metadata: ["lines": "\(count)"]) }
                 } catch {
                     logger.warning("the progress of the audit lines can't be kept", metadata: ["error": "\(error)"])
                 }
                 try? await Task.sleep(for: .seconds(AuditRecovery.intervalSeconds))
             }
-            return !isStart
+            return progress
         }
         // Otherwise the row of a former process is left to the next start.
-        guard hasRecovered else { return }
+        guard progress.hasStarted else { return }
         // After a failure here the next start reports some lines again.
-        try? await recovery.stop()
+        try? await recovery.stop(progress)
     }
 }
 
@@ -132,23 +139,35 @@ struct CountService: Service {
     }
 }
 
-/// Runs due jobs periodically.
+/// Runs due jobs periodically, several at a time.
 struct JobService: Service {
     let runner: JobRunner
-    let now: @Sendable () -> Moment
     let logger: Logger
+
+    init(services: GatehouseCore.Services, logger: Logger) {
+        runner = JobRunner(services: services) { try await Task.sleep(for: .seconds(JobRules.limitSeconds)) }
+        self.logger = logger
+    }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(JobRunner.intervalSeconds))
-                guard !Task.isCancelled else { return }
-                do {
-                    let count = try await runner.run(at: now())
-                    if count > 0 { logger.debug("ran jobs", metadata: ["count": .stringConvertible(count)]) }
-                } catch {
-                    logger.warning("jobs failed", metadata: ["error": "\(error)"])
-                }
+            await withTaskGroup { group in
+                for _ in 0..<JobRunner.count { group.addTask { await runJobs() } }
+            }
+        }
+    }
+
+    private func runJobs() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(JobRunner.intervalSeconds))
+            guard !Task.isCancelled else { return }
+            do {
+                let count = try await runner.run()
+                if count > 0 { logger.debug("ran jobs", metadata: ["count": .stringConvertible(count)]) }
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning("jobs failed", metadata: ["error": "\(error)"])
             }
         }
     }

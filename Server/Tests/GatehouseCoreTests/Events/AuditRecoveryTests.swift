@@ -1,6 +1,8 @@
 import GatehouseSecurity
 import GatehouseServerWire
+import GatehouseStorage
 import GatehouseWire
+import Synchronization
 import Testing
 
 @testable import GatehouseCore
@@ -54,7 +56,7 @@ import Testing
             desk.journal.crash()
             try await desk.ban([alice.user])
             let sweeper = Sweeper(services: desk.services)
-            try await sweeper.sweep(at: desk.clock.now)
+            try await sweeper.sweep()
             let next = try desk.restarted()
             try await recovery(next).recover(at: next.clock.now, isStart: true)
             #expect(Set(next.journal.events) == ["member.banned", "member.withdrawn"])
@@ -121,10 +123,12 @@ import Testing
     @Test("A node that has stopped in order has nothing to report again, and the first start of all neither")
     func orderlyStop() async throws {
         try await Desk.open { desk in
-            #expect(try await recovery(desk).recover(at: desk.clock.now, isStart: true) == 0)
-            try await start(desk)
+            let process = recovery(desk)
+            #expect(try await process.recover(at: desk.clock.now, isStart: true) == 0)
+            try await process.advance(to: desk.clock.now)
+            desk.clock.advance(seconds: 4)
             _ = try await desk.guest("phone")
-            try await recovery(desk).stop()
+            try await process.stop()
             let next = try desk.restarted()
             #expect(try await recovery(next).recover(at: next.clock.now, isStart: true) == 0)
             #expect(next.journal.lines.isEmpty)
@@ -150,10 +154,53 @@ import Testing
     @Test("A running node does not take its own row for that of a crash")
     func ownRow() async throws {
         try await Desk.open { desk in
-            try await start(desk)
+            let process = recovery(desk)
+            try await process.advance(to: desk.clock.now)
             _ = try await desk.guest("phone")
             desk.clock.advance(seconds: 600)
-            #expect(try await recovery(desk).recover(at: desk.clock.now, isStart: false) == 0)
+            #expect(try await process.recover(at: desk.clock.now, isStart: false) == 0)
+        }
+    }
+
+    @Test("A node reports again what it could not write, until it can")
+    func lostLines() async throws {
+        try await Desk.open { desk in
+            let lost = Atomic(0)
+            let process = AuditRecovery(services: desk.services, node: "game") { lost.load(ordering: .relaxed) }
+            var progress = AuditRecovery.Progress()
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+            desk.clock.advance(seconds: 60)
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+            desk.journal.crash()
+            let guest = try await desk.guest("phone")
+            lost.add(1, ordering: .relaxed)
+            desk.clock.advance(seconds: 5)
+            desk.journal.clear()
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 1)
+            #expect(desk.journal.lines.map { $0.subject["userId"] } == [guest.user.rawValue])
+            desk.clock.advance(seconds: 60)
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+            try await process.stop(progress)
+            #expect(try await desk.database.read { tx in try AuditProgressQueries.nodes(in: tx) }.isEmpty)
+        }
+    }
+
+    @Test("Of two running nodes with one name, the one that goes on reports what the other has lost")
+    func sameName() async throws {
+        try await Desk.open { desk in
+            let other = try desk.restarted()
+            let (here, there) = (recovery(desk), recovery(other))
+            var (ours, theirs) = (AuditRecovery.Progress(), AuditRecovery.Progress())
+            try await here.follow(&ours, at: desk.clock.now)
+            try await there.follow(&theirs, at: desk.clock.now)
+            desk.clock.advance(seconds: 4)
+            other.journal.crash()
+            let guest = try await other.guest("phone")
+            for _ in 0..<15 {
+                desk.clock.advance(seconds: AuditRecovery.intervalSeconds)
+                try await here.follow(&ours, at: desk.clock.now)
+            }
+            #expect(desk.journal.lines.map { $0.subject["userId"] } == [guest.user.rawValue])
         }
     }
 

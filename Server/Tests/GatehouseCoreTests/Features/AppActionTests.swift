@@ -60,7 +60,7 @@ import Testing
             func written(after seconds: Int64) async throws -> Moment? {
                 desk.clock.advance(seconds: seconds)
                 uses.note(secret, of: Desk.app, at: desk.clock.now)
-                try await sweeper.sweep(at: desk.clock.now)
+                try await sweeper.sweep()
                 return try await Self.secrets(desk).first?.lastUsedAt
             }
             #expect(secret.lastUsedAt == nil)

@@ -166,11 +166,11 @@ import Testing
             #expect(try await log.write(with: desk.services) == RefusalLog.capacity)
             let sweeper = Sweeper(services: desk.services)
             desk.clock.advance(days: 6)
-            _ = try await sweeper.sweep(at: desk.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await desk.operator().run(ListRefusals(limit: 9)).count == 9)
             desk.clock.advance(days: 1)
             desk.clock.advance(seconds: 1)
-            _ = try await sweeper.sweep(at: desk.clock.now)
+            _ = try await sweeper.sweep()
             #expect(try await desk.operator().run(ListRefusals(limit: 9)).isEmpty)
         }
     }

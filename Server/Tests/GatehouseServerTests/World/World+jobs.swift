@@ -12,6 +12,6 @@ extension World {
     func runJobs(pages: (rows: Int, perJob: Int)? = nil) async throws -> Int {
         var runner = JobRunner(services: try services())
         if let pages { (runner.profilesPerTransaction, runner.transactionsPerJob) = pages }
-        return try await runner.run(at: clock.now)
+        return try await runner.run()
     }
 }

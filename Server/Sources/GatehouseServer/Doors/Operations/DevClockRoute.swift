@@ -26,7 +26,7 @@ struct DevClockRoute: Sendable {
             } else if try await !clock.advance(seconds: step.advanceSeconds ?? -1, in: services) {
                 throw Refusal.parameter("advanceSeconds", "The clock moves forward, by at most a hundred years.")
             }
-            try await sweeper.sweep(at: clock.now)
+            try await sweeper.sweep()
             return answer()
         }
     }

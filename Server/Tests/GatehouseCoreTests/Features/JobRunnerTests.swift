@@ -1,0 +1,169 @@
+import Foundation
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import Synchronization
+import Testing
+
+@testable import GatehouseCore
+
+/// The jobs of the outbox, with a provider that does not revoke.
+@Suite struct JobRunnerTests {
+    /// The services of another process, whose provider answers as the test says.
+    private func services(
+        _ desk: Desk, _ fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    ) -> Services {
+        var environment = desk.services.environment
+        environment.fetch = fetch
+        return Services(
+            database: desk.database, vault: desk.services.vault, environment: environment,
+            reporter: desk.journal.reporter)
+    }
+
+    /// Members who have withdrawn, so that each has a job that revokes tokens.
+    private func withdrawn(_ people: [String], _ desk: Desk) async throws -> [Player] {
+        var players: [Player] = []
+        for person in people {
+            let player = try await desk.player(person, on: person)
+            try await player.run(Withdraw())
+            desk.clock.advance(seconds: 1)
+            players.append(player)
+        }
+        return players
+    }
+
+    private func jobs(_ desk: Desk) async throws -> [JobRecord] {
+        try await desk.database.read { tx in try JobQueries.jobs(in: nil, limit: 9, in: tx) }
+    }
+
+    @Test("A job is tried for two days, and is dead then")
+    func twoDays() async throws {
+        try await Desk.open { desk in
+            let alice = try #require(try await withdrawn(["alice"], desk).first)
+            let runner = JobRunner(services: desk.services)
+            let begin = desk.clock.now.milliseconds
+            var job = try #require(try await jobs(desk).first)
+            while job.state == .waiting, job.attempts < 100 {
+                #expect(try await runner.run() == 1)
+                job = try #require(try await jobs(desk).first)
+                let pause = job.nextAt.milliseconds - desk.clock.now.milliseconds
+                if job.state == .waiting { desk.clock.advance(seconds: pause / 1_000) }
+            }
+            #expect(job.state == .dead && job.attempts == JobRules.attempts)
+            let hours = (desk.clock.now.milliseconds - begin) / 3_600_000
+            #expect((48...54).contains(hours), "\(hours)")
+            #expect(try await desk.history(of: alice.user).last == .tokensNotRevoked)
+            #expect(desk.journal.events.filter { $0 == "job.dead" }.count == 1)
+        }
+    }
+
+    @Test("A job that its process does not survive is given up after its last attempt, and not tried again")
+    func killed() async throws {
+        try await Desk.open { desk in
+            let alice = try #require(try await withdrawn(["alice"], desk).first)
+            for _ in 0..<JobRules.attempts {
+                let now = desk.clock.now
+                let job = try await desk.database.transact { tx in try JobRules.claim(at: now, in: tx) }
+                #expect(job != nil)
+                desk.clock.advance(seconds: JobRules.leaseSeconds)
+            }
+            let asked = Atomic(0)
+            let runner = JobRunner(
+                services: services(desk) { _ in
+                    asked.add(1, ordering: .relaxed)
+                    throw OutgoingFailure.notConnected
+                })
+            #expect(try await runner.run() == 1)
+            #expect(asked.load(ordering: .relaxed) == 0)
+            #expect(try await jobs(desk).map(\.state) == [.dead])
+            #expect(try await desk.history(of: alice.user).last == .tokensNotRevoked)
+        }
+    }
+
+    @Test("A node whose lease has ended changes nothing: the result of the later attempt counts")
+    func lateNode() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice"], desk)
+            let claim = { () async throws -> Job in
+                let now = desk.clock.now
+                return try #require(try await desk.database.transact { tx in try JobRules.claim(at: now, in: tx) })
+            }
+            let conclude = { (job: Job, failure: JobFailure?) async throws -> JobRecord.State? in
+                let now = desk.clock.now
+                return try await desk.database.transact { tx in
+                    try JobRules.conclude(job, failure, at: now, in: tx)
+                }
+            }
+            let late = try await claim()
+            desk.clock.advance(seconds: JobRules.leaseSeconds)
+            let later = try await claim()
+            #expect(try await conclude(late, nil) == nil)
+            #expect(try await conclude(late, JobFailure(reason: "late", mayRetry: false)) == nil)
+            #expect(try await conclude(later, JobFailure(reason: "down", mayRetry: true)) == .waiting)
+            #expect(try await jobs(desk).map(\.lastError) == ["down"])
+        }
+    }
+
+    @Test("The lease of a job begins when it is taken, however long the jobs before it have needed")
+    func backlog() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice", "bob"], desk)
+            let taken = Atomic(0)
+            let runner = JobRunner(
+                services: services(desk) { _ in
+                    let now = desk.clock.now
+                    // Another node finds nothing to do meanwhile, except the job that has not begun.
+                    let found = try await desk.database.read { tx in try JobQueries.due(at: now, limit: 9, in: tx) }
+                    taken.add(found.filter { $0.attempts > 0 }.count, ordering: .relaxed)
+                    desk.clock.advance(seconds: JobRules.leaseSeconds + 60)
+                    throw OutgoingFailure.notConnected
+                })
+            #expect(try await runner.run() >= 2)
+            #expect(taken.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    @Test("A job that hangs ends at its limit, and holds up no other", .timeLimit(.minutes(5)))
+    func hanging() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice", "bob"], desk)
+            let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
+            let (limit, ending) = AsyncStream.makeStream(of: Void.self)
+            let calls = Atomic(0)
+            let services = services(desk) { _ in
+                guard calls.add(1, ordering: .relaxed).oldValue == 0 else { throw OutgoingFailure.notConnected }
+                reaching.yield()
+                // It ends only when its task is cancelled.
+                for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(86_400)) }) { break }
+                throw OutgoingFailure.timedOut
+            }
+            let first = JobRunner(services: services) {
+                for await _ in limit { return }
+                throw CancellationError()
+            }
+            async let held = first.run()
+            for await _ in reached { break }
+            #expect(try await JobRunner(services: services).run() == 1)
+            ending.yield()
+            #expect(try await held == 1)
+            let errors = try await jobs(desk).compactMap(\.lastError)
+            #expect(errors.count == 2 && errors.filter { $0 == "it has taken too long" }.count == 1, "\(errors)")
+        }
+    }
+
+    @Test("An error that nobody expects is the job's, and the jobs behind it are run")
+    func unexpected() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice", "bob"], desk)
+            try await desk.database.transact { tx in
+                // The vault can't open it.
+                let wrong: [UInt8] = [1, 2, 3]
+                let first = try #require(try JobQueries.jobs(in: nil, limit: 9, in: tx).last?.id)
+                try tx.execute("UPDATE jobs SET sealed_payload = \(wrong) WHERE job_id = \(first)")
+            }
+            #expect(try await JobRunner(services: desk.services).run() == 2)
+            #expect(try await jobs(desk).map(\.state) == [.waiting, .dead])
+        }
+    }
+}
