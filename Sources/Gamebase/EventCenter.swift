@@ -6,9 +6,10 @@ import GatehouseWire
 final class EventCenter: Sendable {
     /// Handlers of one kind. They are called on the main thread, in the order in which they were added.
     final class Handlers<Message: Sendable>: Sendable {
-        private let handlers = Locked<[(token: HandlerToken, call: (Message) -> Void)]>([])
+        private let handlers = Locked<[(token: HandlerToken, call: Unchecked<(Message) -> Void>)]>([])
 
         func add(_ token: HandlerToken, _ call: @escaping (Message) -> Void) {
+            let call = Unchecked(call)
             handlers.withLock { $0.append((token, call)) }
         }
 
@@ -24,7 +25,7 @@ final class EventCenter: Sendable {
         func removeAll() { handlers.withLock { $0 = [] } }
 
         @MainActor func send(_ message: Message) {
-            for handler in handlers.withLock({ $0 }) { handler.call(message) }
+            for handler in handlers.withLock({ $0 }) { handler.call.value(message) }
         }
     }
 

@@ -3,7 +3,7 @@ import Gatehouse
 import GatehouseWire
 
 /// What a game has set in its ``TCGBConfiguration``.
-struct GameSettings {
+struct GameSettings: Sendable {
     var serverAddress: URL?
     var isEnablePopup = false
     var isEnableLaunchingStatusPopup = true
@@ -12,7 +12,8 @@ struct GameSettings {
     var storeCode = "AS"
     var displayLanguageCode: String?
     var change: @Sendable (inout GatehouseClient.Configuration) -> Void = { _ in }
-    var delegates: [any TCGBAuthAdapterDelegate] = []
+    /// They are used only on the main thread.
+    var delegates: [Unchecked<any TCGBAuthAdapterDelegate>] = []
 
     /// The server's address from outside the code: from Info.plist or the environment.
     static var givenServerAddress: URL? {
@@ -30,7 +31,7 @@ struct GameSettings {
         configuration.client?.storeCode = storeCode
         configuration.languages = languages
         configuration.bringsProviderProfiles = true
-        configuration.adapters = delegates.map { DelegateAdapter($0) } + Adapters.standard
+        configuration.adapters = delegates.map { DelegateAdapter($0.value) } + Adapters.standard
         change(&configuration)
         return configuration
     }

@@ -102,6 +102,7 @@ public final class TCGBConfiguration: NSObject, Sendable {
 
     /// Adds the game's own adapter for a provider.
     public func addAuthAdapter(_ delegate: any TCGBAuthAdapterDelegate) {
+        let delegate = Unchecked(delegate)
         settings.withLock { $0.delegates.append(delegate) }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value protected by a lock, so that it can be read without waiting for an actor.
-package final class Locked<Value>: @unchecked Sendable {  // The value is touched only with the lock held.
+package final class Locked<Value: Sendable>: @unchecked Sendable {  // The value is touched only with the lock held.
     private let lock = NSLock()
     private var value: Value
 
