@@ -128,25 +128,8 @@ enum AdapterName {
     }
 }
 
-/// Resumes a continuation at most once, however often it is called.
-final class Once<Value: Sendable>: Sendable {
-    private let continuation: Locked<CheckedContinuation<Value, any Error>?>
-
-    init(_ continuation: CheckedContinuation<Value, any Error>) {
-        self.continuation = Locked(continuation)
-    }
-
-    func resume(_ result: Result<Value, any Error>) {
-        let waiting = continuation.withLock { continuation in
-            defer { continuation = nil }
-            return continuation
-        }
-        waiting?.resume(with: result)
-    }
-}
-
 /// A value of a game's that the compiler can't prove to be sendable, because Gamebase's API does not ask for it.
-struct Unchecked<Value>: @unchecked Sendable {  // It is handed over to one thread, and never shared.
+struct Unchecked<Value>: @unchecked Sendable {  // It is used on one thread only.
     let value: Value
     init(_ value: Value) { self.value = value }
 }

@@ -1,16 +1,6 @@
 public import Foundation
 public import GatehouseWire
 
-#if canImport(AuthenticationServices)
-import AuthenticationServices
-#endif
-
-#if canImport(UIKit)
-import UIKit
-#elseif canImport(AppKit)
-import AppKit
-#endif
-
 /// Logs players in at any provider that has a login page, without the provider's library: the server builds the page's address and
 /// verifies what comes back.
 ///
@@ -100,69 +90,3 @@ extension BrowserAdapter.Browser {
         }
     }
 }
-
-#if canImport(AuthenticationServices)
-extension BrowserAdapter.Browser {
-    /// A page of the system's own over the game, which shares the browser's logins; after a logout from a provider that has no
-    /// parameter to ask for a password, one that doesn't.
-    ///
-    /// - Parameter callbackScheme: the game's URL scheme. The operator's `url_scheme_ios_only` takes precedence.
-    public static func session(callbackScheme: String) -> Self {
-        Self { request in
-            let scheme = request.settings.additionalInfo?["url_scheme_ios_only"]?.stringValue ?? callbackScheme
-            let attempt = try await request.beginBrowserLogin(redirectURI: "\(scheme)://login")
-            let url = try await WebAuthentication.show(
-                attempt, callbackScheme: scheme, over: request.presentationAnchor)
-            guard let result = BrowserAttempt.Return(url) else {
-                throw AdapterError.failed(code: 0, message: "The page has come back with nothing.")
-            }
-            return result
-        }
-    }
-}
-
-@MainActor
-private final class WebAuthentication: NSObject, ASWebAuthenticationPresentationContextProviding {
-    private let anchor: PresentationAnchor
-    private var session: ASWebAuthenticationSession?
-
-    private init(anchor: PresentationAnchor) {
-        self.anchor = anchor
-    }
-
-    static func show(
-        _ attempt: BrowserAttempt, callbackScheme: String, over anchor: PresentationAnchor?
-    ) async throws -> URL {
-        let context = WebAuthentication(anchor: anchor ?? PresentationAnchor())
-        return try await withTaskCancellationHandler {
-            try await context.show(attempt, callbackScheme: callbackScheme)
-        } onCancel: {
-            Task { @MainActor in context.session?.cancel() }
-        }
-    }
-
-    private func show(_ attempt: BrowserAttempt, callbackScheme: String) async throws -> URL {
-        try await withCheckedThrowingContinuation { continuation in
-            let session = ASWebAuthenticationSession(url: attempt.url, callbackURLScheme: callbackScheme) {
-                url, error in
-                if let url {
-                    continuation.resume(returning: url)
-                } else if let error, (error as? ASWebAuthenticationSessionError)?.code != .canceledLogin {
-                    continuation.resume(throwing: error)
-                } else {
-                    continuation.resume(throwing: AdapterError.cancelled)
-                }
-            }
-            session.presentationContextProvider = self
-            session.prefersEphemeralWebBrowserSession = attempt.isPrivate
-            self.session = session
-            // A session that does not start never calls its completion handler.
-            if !session.start() {
-                continuation.resume(throwing: AdapterError.failed(code: 0, message: "The page can't be shown."))
-            }
-        }
-    }
-
-    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
-}
-#endif
