@@ -74,15 +74,14 @@ final class GamebaseClient: Sendable {
         return gatehouse
     }
 
-    /// The server has answered, so its events are followed from now on.
+    /// The server has answered, so its events are followed from now on. The answer to a client that has been replaced meanwhile is dropped.
     func didStart(_ information: LaunchingInformation, _ gatehouse: GatehouseClient) {
-        let isFirst = state.withLock { state in
-            defer { state.launching = information }
-            return state.gatehouse === gatehouse && state.watch == nil
+        state.withLock { state in
+            guard state.gatehouse === gatehouse else { return }
+            state.launching = information
+            guard state.watch == nil else { return }
+            state.watch = Task { [events] in await EventWatcher(gatehouse, events).run(information.status) }
         }
-        guard isFirst else { return }
-        let watch = Task { [events] in await EventWatcher(gatehouse, events).run(information.status) }
-        state.withLock { $0.watch = watch }
     }
 
     /// What a start completes with.

@@ -112,6 +112,24 @@ import Testing
         silent.close()
     }
 
+    @Test("START-2: the late answer to a client that another one has replaced is dropped")
+    func replacedClient() throws {
+        let client = GamebaseClient()
+        let configuration = TCGBConfiguration.configuration(appID: "game", appVersion: "1.0")
+        configuration.serverAddress = URL(string: "https://login.example.com")
+        configuration.configure { $0.storage = MemoryStorage() }
+        let (replaced, current) = (try #require(client.open(configuration)), try #require(client.open(configuration)))
+        let information = LaunchingInformation(
+            appId: AppID("game"), status: .inService, isPlayable: true, message: nil, maintenance: nil, providers: [:],
+            language: "en", heartbeatSeconds: 120, serverDate: 0)
+        client.didStart(information, replaced)
+        #expect(client.launching == nil)
+        client.didStart(information, current)
+        #expect(client.launching == information)
+        // The watch of the last client ends with it.
+        _ = client.open(configuration)
+    }
+
     @Test("Calls from any number of threads complete once each")
     func threads() async throws {
         let count = 200
