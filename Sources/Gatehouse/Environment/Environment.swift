@@ -6,7 +6,8 @@ extension GatehouseClient {
     public struct Environment: Sendable {
         /// The device's wall clock, in milliseconds since 1970. It may be wrong, so it is used only until the server's time is known.
         public var wallMilliseconds: @Sendable () -> Int64
-        /// A monotonic clock in milliseconds, with an arbitrary starting point.
+        /// A monotonic clock in milliseconds, with an arbitrary starting point. It must go on while the device sleeps, because the server's
+        /// time is counted by it.
         public var monotonicMilliseconds: @Sendable () -> Int64
         /// Random bytes of cryptographic quality.
         public var randomBytes: @Sendable (_ count: Int) -> [UInt8]

@@ -10,19 +10,28 @@ import Darwin
 final class LoopbackListener: @unchecked Sendable {  // The descriptors are made once; the lock guards their closing.
     /// The maximum size of a request. A browser's request has a few hundred bytes.
     private static let maximumBytes = 16_384
+    /// How long one connection may take. Other programs can connect, too, and the browser waits behind them.
+    private static let patienceMilliseconds: Int64 = 2_000
 
     let redirectURI: String
     private let path: String
+    private let milliseconds: @Sendable () -> Int64
     private let listening: Int32
     /// A pipe that ends the wait: writing a byte wakes the listener.
     private let wake: (read: Int32, write: Int32)
     private let lock = NSLock()
     private var isClosed = false
 
-    init() throws {
+    /// - Parameter milliseconds: the clock that ends the wait.
+    init(milliseconds: @escaping @Sendable () -> Int64 = LiveTime.clock.stopwatch()) throws {
+        self.milliseconds = milliseconds
         let listening = socket(AF_INET, LoopbackSocket.stream, 0)
+        guard listening >= 0 else { throw Self.failure("no socket") }
         var ends: [Int32] = [-1, -1]
-        guard listening >= 0, pipe(&ends) == 0 else { throw Self.failure("no socket") }
+        guard pipe(&ends) == 0 else {
+            defer { _ = LoopbackSocket.close(listening) }
+            throw Self.failure("no pipe")
+        }
         for descriptor in [listening] + ends { LoopbackSocket.keepFromChildren(descriptor) }
         var address = LoopbackSocket.address
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -35,7 +44,7 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listening, $0, &boundSize) == 0 }
         }
         // Other pages on this device can find the port, but not the path.
-        path = "/" + UUIDText.make()
+        path = "/" + RandomPath.make()
         wake = (ends[0], ends[1])
         self.listening = listening
         redirectURI = "http://127.0.0.1:\(UInt16(bigEndian: bound.sin_port))\(path)"
@@ -82,50 +91,68 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     }
 
     private func serve(seconds: Double, endingAt page: URL) throws -> BrowserAttempt.Return {
-        let end = LiveTime.nanoseconds &+ UInt64(max(0, min(seconds, 86_400)) * 1e9)
+        let end = milliseconds() &+ Int64(max(0, min(seconds, 86_400)) * 1_000)
         while true {
-            let now = LiveTime.nanoseconds
-            guard now < end else { throw AdapterError.cancelled }
-            var descriptors = [
-                pollfd(fd: listening, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = poll(&descriptors, 2, Int32(clamping: (end - now) / 1_000_000 + 1))
-            guard descriptors[1].revents == 0 else { throw AdapterError.cancelled }
-            guard count > 0, descriptors[0].revents != 0 else { continue }
+            guard try waitUntilReady(listening, for: POLLIN, until: end) else { throw AdapterError.cancelled }
             let connection = accept(listening, nil, nil)
             guard connection >= 0 else { continue }
-            LoopbackSocket.keepFromChildren(connection)
             defer { _ = LoopbackSocket.close(connection) }
-            if let result = answer(connection, endingAt: page) { return result }
+            LoopbackSocket.prepare(connection)
+            let deadline = min(end, milliseconds() &+ Self.patienceMilliseconds)
+            if let result = try answer(connection, until: deadline, endingAt: page) { return result }
+        }
+    }
+
+    /// Waits until a descriptor can be read or written.
+    ///
+    /// - Parameter end: by ``milliseconds``.
+    /// - Returns: false when that time has come first.
+    /// - Throws: ``AdapterError/cancelled`` when the whole wait is to end.
+    private func waitUntilReady(_ descriptor: Int32, for event: Int32, until end: Int64) throws -> Bool {
+        while true {
+            let left = end &- milliseconds()
+            guard left > 0 else { return false }
+            var descriptors = [
+                pollfd(fd: descriptor, events: Int16(event), revents: 0),
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&descriptors, 2, Int32(clamping: left))
+            guard descriptors[1].revents == 0 else { throw AdapterError.cancelled }
+            if count > 0 { return true }
+            guard count == 0 || errno == EINTR else { return false }
         }
     }
 
     /// Nil for a request that brings no login back, such as one for an icon, or another program's.
-    private func answer(_ connection: Int32, endingAt page: URL) -> BrowserAttempt.Return? {
-        LoopbackSocket.setTimeouts(connection, seconds: 2)
-        guard let target = Self.target(of: connection), let url = URLComponents(string: target), url.path == path else {
-            Self.send("404 Not Found", nil, to: connection)
+    private func answer(
+        _ connection: Int32, until deadline: Int64, endingAt page: URL
+    ) throws -> BrowserAttempt.Return? {
+        guard let target = try target(of: connection, until: deadline), let url = URLComponents(string: target),
+            url.path == path
+        else {
+            try send("404 Not Found", nil, to: connection, until: deadline)
             return nil
         }
         let items = (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }
         guard let result = BrowserAttempt.Return(Dictionary(items) { first, _ in first }) else {
-            Self.send("400 Bad Request", nil, to: connection)
+            try send("400 Bad Request", nil, to: connection, until: deadline)
             return nil
         }
         var ending = URLComponents(url: page, resolvingAgainstBaseURL: false)
         ending?.queryItems = [URLQueryItem(name: "outcome", value: result.outcome)]
-        Self.send("303 See Other", ending?.string, to: connection)
+        try send("303 See Other", ending?.string, to: connection, until: deadline)
         return result
     }
 
-    private static func send(_ status: String, _ location: String?, to connection: Int32) {
+    private func send(
+        _ status: String, _ location: String?, to connection: Int32, until deadline: Int64
+    ) throws {
         let more = location.map { "Location: \($0)\r\nReferrer-Policy: no-referrer\r\n" } ?? ""
         let text =
             "HTTP/1.1 \(status)\r\n\(more)Content-Length: 0\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
         let bytes = Array(text.utf8)
         var sent = 0
-        while sent < bytes.count {
+        while sent < bytes.count, try waitUntilReady(connection, for: POLLOUT, until: deadline) {
             let count = bytes.withUnsafeBytes { LoopbackSocket.send(connection, $0[sent...]) }
             guard count > 0 else { return }
             sent += count
@@ -133,10 +160,10 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     }
 
     /// The target of a GET, read once its whole head has arrived.
-    private static func target(of connection: Int32) -> String? {
+    private func target(of connection: Int32, until deadline: Int64) throws -> String? {
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while head.count < maximumBytes {
+        while head.count < Self.maximumBytes, try waitUntilReady(connection, for: POLLIN, until: deadline) {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }
             head += buffer.prefix(count)

@@ -11,11 +11,14 @@ import os
 
 extension GatehouseClient.Environment {
     /// The device's clocks, the system's random number generator, real waiting, and a separate URL session.
-    public static func live() -> Self {
+    public static func live() -> Self { live(clock: LiveTime.clock) }
+
+    /// - Parameter clock: the clock by which the SDK counts the server's time. A test passes one of its own.
+    package static func live(clock: some SleepCountingClock) -> Self {
         let transport = URLSessionTransport()
         return Self(
             wallMilliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
-            monotonicMilliseconds: { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) },
+            monotonicMilliseconds: clock.stopwatch(),
             randomBytes: { count in
                 var generator = SystemRandomNumberGenerator()
                 return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

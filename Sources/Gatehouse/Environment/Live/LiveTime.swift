@@ -1,9 +1,7 @@
-import Foundation
-
 /// Real time for events that only a device has: a browser that comes back, or a system handler that stays silent.
 enum LiveTime {
-    /// A monotonic clock in nanoseconds.
-    static var nanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    /// The device's monotonic clock, which goes on while the device sleeps.
+    static let clock = ContinuousClock()
 
     /// Returns false when the task was cancelled during the sleep.
     static func sleep(seconds: UInt64) async -> Bool {

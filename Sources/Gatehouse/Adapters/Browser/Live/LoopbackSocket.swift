@@ -23,6 +23,16 @@ enum LoopbackSocket {
         return address
     }
 
+    /// Prepares an accepted connection: reading and writing never wait, and a browser that has gone away causes an error and no signal.
+    static func prepare(_ connection: Int32) {
+        keepFromChildren(connection)
+        _ = fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) | O_NONBLOCK)
+        #if canImport(Darwin)
+        var yes: Int32 = 1
+        setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
     /// Sets close-on-exec. A program that the game starts would otherwise hold the port and the connection for as long as it runs.
     static func keepFromChildren(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
@@ -43,22 +53,10 @@ enum LoopbackSocket {
         return Darwin.send(connection, bytes.baseAddress, bytes.count, 0)
         #endif
     }
-
-    static func setTimeouts(_ connection: Int32, seconds: Int) {
-        var time = timeval()
-        time.tv_sec = seconds
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, size)
-        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, size)
-        #if canImport(Darwin)
-        var yes: Int32 = 1
-        setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
-        #endif
-    }
 }
 
-/// Makes 256 random bits for a path.
-enum UUIDText {
+/// 256 random bits for a path.
+enum RandomPath {
     static func make() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
     }

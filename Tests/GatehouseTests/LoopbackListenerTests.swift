@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+import GatehouseTesting
+import Testing
+
+@testable import Gatehouse
+
+/// Other programs of the device connect to the port that a browser comes back to.
+@Suite(.timeLimit(.minutes(1))) struct LoopbackListenerTests {
+    private let page = URL(fileURLWithPath: "/page")
+
+    /// Connects to a listener.
+    private func connect(to listener: LoopbackListener) throws -> Int32 {
+        var address = LoopbackSocket.address
+        address.sin_port = UInt16(try #require(URL(string: listener.redirectURI)?.port)).bigEndian
+        let connection = socket(AF_INET, LoopbackSocket.stream, 0)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(connection, $0, size) == 0 }
+        }
+        try #require(isConnected)
+        return connection
+    }
+
+    @Test("A connection that drips bytes does not outlast the wait for the browser")
+    func drip() async throws {
+        let state = Locked<(looks: Int64, connection: Int32)>((0, -1))
+        // Each look at the clock is a tenth of a second after the last one, and the next byte has come by then.
+        let listener = try LoopbackListener {
+            state.withLock { state in
+                state.looks += 1
+                var byte = UInt8(ascii: "G")
+                if state.connection >= 0 { _ = send(state.connection, &byte, 1, Int32(MSG_NOSIGNAL)) }
+                return state.looks * 100
+            }
+        }
+        defer { listener.close() }
+        let connection = try connect(to: listener)
+        defer { close(connection) }
+        state.withLock { $0.connection = connection }
+        await #expect(throws: AdapterError.cancelled) { try await listener.wait(seconds: 1.5, endingAt: page) }
+        #expect(state.withLock { $0.looks } < 30)
+    }
+
+    @Test("A login that is cancelled does not wait for a silent connection")
+    func silence() async throws {
+        let (looks, continuation) = AsyncStream.makeStream(of: Void.self)
+        let listener = try LoopbackListener {
+            continuation.yield()
+            return 0
+        }
+        defer { listener.close() }
+        let connection = try connect(to: listener)
+        defer { close(connection) }
+        let wait = Task { try await listener.wait(seconds: 10, endingAt: page) }
+        // The fourth look is for how long to wait for the connection's first byte.
+        var count = 0
+        for await _ in looks {
+            count += 1
+            if count == 4 { break }
+        }
+        wait.cancel()
+        await #expect(throws: AdapterError.cancelled) { try await wait.value }
+    }
+}
+#endif
