@@ -94,7 +94,7 @@ extension GatehouseClient {
     private func beginLogin(
         _ request: LoginAttemptRequest, _ codes: AdapterCodes
     ) async throws(AuthError) -> BrowserAttempt {
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: codes.refused, error) }
         let attempt: LoginAttempt
         do throws(AuthError) {

@@ -13,6 +13,7 @@ extension ClientInformation {
         #else
         client.osCode = "LINUX"
         #endif
+        client.deviceModel = DeviceModel.current
         let version = ProcessInfo.processInfo.operatingSystemVersion
         client.osVersion = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         client.language = Locale.current.language.languageCode?.identifier

@@ -65,7 +65,7 @@ extension GatehouseClient {
     }
 
     private func logIn(_ credential: Credential) async throws(AuthError) -> Login {
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authIDPLoginFailed, error) }
         let login = try await openSession(failingWith: .authIDPLoginFailed) { () async throws(AuthError) in
             try await api.send(Endpoints.logIn, credential, .init(key: key))
@@ -89,8 +89,16 @@ extension GatehouseClient {
         guard let refreshToken = login.session.refreshToken else { throw AuthError(.serverInvalidResponse) }
         try replaceSession(with: login, refreshToken: refreshToken, code: code)
         // The session that was replaced is no longer needed. The server is informed when it can be reached.
-        if let old, old.refreshToken != refreshToken { try? store.addPendingLogout(old.refreshToken) }
-        await endPendingLogouts()
+        var unnoted: RefreshToken?
+        if let old, old.refreshToken != refreshToken {
+            do {
+                try store.addPendingLogout(old.refreshToken)
+            } catch {
+                // What can't be noted is tried now, and only now.
+                unnoted = old.refreshToken
+            }
+        }
+        await endPendingLogoutsInBackground(and: unnoted)
         return login
     }
 
@@ -115,7 +123,7 @@ extension GatehouseClient {
         try beginAuthentication()
         defer { isAuthenticating = false }
         let stored: StoredSession
-        let key: DeviceKey
+        let key: StoredKey
         do {
             guard let session = try store.session() else {
                 published.update { snapshot in
@@ -132,7 +140,7 @@ extension GatehouseClient {
         }
         do throws(AuthError) {
             let login = try await resume(stored, key)
-            await endPendingLogouts()
+            await endPendingLogoutsInBackground()
             return login
         } catch {
             publishStanding(in: error)
@@ -142,12 +150,12 @@ extension GatehouseClient {
 
     /// Continues a session: the server says who the player is now, and what the player may do.
     func resume(_ session: StoredSession) async throws(AuthError) -> Login {
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authTokenLoginFailed, error) }
         return try await resume(session, key)
     }
 
-    private func resume(_ session: StoredSession, _ key: DeviceKey) async throws(AuthError) -> Login {
+    private func resume(_ session: StoredSession, _ key: StoredKey) async throws(AuthError) -> Login {
         let login = try await api.send(
             Endpoints.logInWithLastProvider, Empty(), .init(key: key, token: session.refreshToken.secretValue))
         try replaceSession(

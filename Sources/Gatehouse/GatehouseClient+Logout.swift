@@ -70,11 +70,20 @@ extension GatehouseClient {
         }
     }
 
-    /// Ends the sessions of logouts that have not reached the server yet. Each is tried once; the next start tries again.
-    func endPendingLogouts() async {
-        guard let tokens = try? store.pendingLogouts(), !tokens.isEmpty, let key = try? store.existingDeviceKey() else {
-            return
-        }
+    /// Ends the sessions of earlier logouts. The game's call does not wait for it.
+    func endPendingLogoutsInBackground(and token: RefreshToken? = nil) async {
+        guard token != nil || (try? store.pendingLogouts())?.isEmpty == false else { return }
+        await environment.inBackground { [weak self] in await self?.endPendingLogouts(and: token) }
+    }
+
+    /// Ends the sessions of logouts that have not reached the server yet. Each is tried once; the next start tries again. Storage that
+    /// can't be read keeps them for then.
+    ///
+    /// - Parameter token: the refresh token of another session to end.
+    func endPendingLogouts(and token: RefreshToken? = nil) async {
+        let pending = (try? store.pendingLogouts()) ?? []
+        let tokens = pending + [token].compactMap(\.self)
+        guard !tokens.isEmpty, let key = try? store.existingDeviceKey() else { return }
         for token in tokens {
             do throws(AuthError) {
                 _ = try await api.send(

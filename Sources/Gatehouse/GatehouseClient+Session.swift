@@ -66,7 +66,7 @@ extension GatehouseClient {
     private func send<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, _ request: Request, _ session: StoredSession
     ) async throws(AuthError) -> Response {
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
         let response = try await api.send(
             endpoint, request, .init(key: key, token: session.accessToken.secretValue))
@@ -109,7 +109,7 @@ extension GatehouseClient {
     private func refresh(_ session: StoredSession) async -> Result<StoredSession, AuthError> {
         defer { refreshing[session.refreshToken] = nil }
         do throws(AuthError) {
-            let key: DeviceKey
+            let key: StoredKey
             do { key = try store.deviceKey() } catch { throw AuthError(.authUnknownError, underlying: error) }
             let renewal = try await api.send(
                 Endpoints.refreshSession, Empty(), .init(key: key, token: session.refreshToken.secretValue))

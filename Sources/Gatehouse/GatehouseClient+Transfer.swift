@@ -95,7 +95,7 @@ extension GatehouseClient {
         if published.snapshot.isSignedIn, published.snapshot.session?.provider != .guest {
             throw AuthError(.notGuestOrHasOthers)
         }
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authIDPLoginFailed, error) }
         return try await openSession(failingWith: .authIDPLoginFailed) { () async throws(AuthError) in
             try await api.send(endpoint, request, .init(key: key))

@@ -43,7 +43,7 @@ extension GatehouseClient {
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }
-        let key: DeviceKey
+        let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: .authWithdrawFailed, error) }
         try await endWithWithdrawal { () async throws(AuthError) in
             try await api.send(

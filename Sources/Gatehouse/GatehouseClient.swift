@@ -37,7 +37,8 @@ public actor GatehouseClient {
         log = Log(logger: configuration.logger)
         published = PublishedState(log)
         let storage = configuration.storage ?? Self.standardStorage(for: configuration.appID)
-        store = SessionStore(storage: LoggedStorage(storage: storage, log: log))
+        store = SessionStore(
+            storage: LoggedStorage(storage: storage, log: log), keyHardware: environment.keyHardware)
         api = APIClient(
             configuration: configuration, environment: environment, clock: ServerClock(environment),
             unanswered: UnansweredCalls(store: store), log: log)
@@ -71,7 +72,7 @@ public actor GatehouseClient {
         let key = try? store.existingDeviceKey()
         let information = try await api.send(Endpoints.launching, Empty(), .init(key: key))
         launching = information
-        await endPendingLogouts()
+        await endPendingLogoutsInBackground()
         return information
     }
 

@@ -39,6 +39,18 @@ public final class MemoryStorage: SecureStorage, @unchecked Sendable {  // Every
         try change { $0[item] = data }
     }
 
+    /// Stores an item that does not exist.
+    ///
+    /// - Returns: false if it exists. Then it stays as it is.
+    public func add(_ data: Data, as item: String) throws -> Bool {
+        try lock.withLock {
+            guard !unwritable else { throw SecureStorageError.unavailable("locked") }
+            guard items[item] == nil else { return false }
+            items[item] = data
+            return true
+        }
+    }
+
     /// Removes an item.
     public func remove(_ item: String) throws {
         try change { $0[item] = nil }

@@ -111,10 +111,12 @@ extension GatehouseClient.Environment {
     public static func testing(clock: ManualClock, transport: ScriptedTransport) -> Self {
         transport.follow(clock)
         let counter = Counter()
-        return Self(
+        var environment = Self(
             wallMilliseconds: { clock.wallMilliseconds }, monotonicMilliseconds: { clock.monotonicMilliseconds },
             randomBytes: { counter.bytes($0) }, sleep: { try await clock.sleep(seconds: $0) },
             send: { try await transport.send($0) })
+        environment.inBackground = { work in await work() }
+        return environment
     }
 
     private final class Counter: @unchecked Sendable {  // Everything is touched with the lock held.

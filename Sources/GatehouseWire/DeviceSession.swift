@@ -13,6 +13,8 @@ public struct DeviceSession: Codable, Sendable, Hashable {
     public var deviceModel: String?
     /// The game's own version.
     public var clientVersion: String?
+    /// Where the device's private key is, as the device has said with its login or its last renewal; nil where it has said nothing.
+    public var keyProtection: KeyProtection?
     /// When the session began, in milliseconds since 1970, UTC.
     public var beginDate: Int64
     /// When the session was last used to log in or to get an access token, in milliseconds since 1970, UTC. A game that is being played
@@ -23,8 +25,8 @@ public struct DeviceSession: Codable, Sendable, Hashable {
 
     /// Makes the value from its parts.
     public init(
-        sessionId: SessionID, provider: Provider, client: ClientInformation? = nil, beginDate: Int64,
-        lastUsedDate: Int64, isCurrent: Bool
+        sessionId: SessionID, provider: Provider, client: ClientInformation? = nil,
+        keyProtection: KeyProtection? = nil, beginDate: Int64, lastUsedDate: Int64, isCurrent: Bool
     ) {
         self.sessionId = sessionId
         self.provider = provider
@@ -32,6 +34,7 @@ public struct DeviceSession: Codable, Sendable, Hashable {
         osVersion = client?.osVersion
         deviceModel = client?.deviceModel
         clientVersion = client?.clientVersion
+        self.keyProtection = keyProtection
         self.beginDate = beginDate
         self.lastUsedDate = lastUsedDate
         self.isCurrent = isCurrent

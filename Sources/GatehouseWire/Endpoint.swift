@@ -76,6 +76,8 @@ public enum HeaderNames {
     public static let transactionID = "X-TCGB-Transaction-Id"
     /// Information about the device: a ``ClientInformation``.
     public static let client = "Gatehouse-Client"
+    /// Where the device's private key is: a ``KeyProtection``, with a login and with a renewal.
+    public static let keyProtection = "Gatehouse-Key-Protection"
     /// The scheme of `Authorization` (RFC 9449 section 7.1).
     public static let authorizationScheme = "DPoP"
 }

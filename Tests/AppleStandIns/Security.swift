@@ -9,6 +9,7 @@ public typealias OSStatus = Int32
 
 public let errSecSuccess: OSStatus = 0
 public let errSecItemNotFound: OSStatus = -25300
+public let errSecDuplicateItem: OSStatus = -25299
 
 public let kSecClass: CFString = "class"
 public let kSecClassGenericPassword: CFString = "genp"
@@ -22,6 +23,19 @@ public let kSecValueData: CFString = "v_Data"
 public let kSecReturnData: CFString = "r_Data"
 public let kSecMatchLimit: CFString = "m_Limit"
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
+
+public final class SecAccessControl {}
+
+public struct SecAccessControlCreateFlags: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+}
+
+public func SecAccessControlCreateWithFlags(
+    _ allocator: CFTypeRef?, _ protection: CFString, _ flags: SecAccessControlCreateFlags,
+    _ error: UnsafeMutablePointer<CFTypeRef?>?
+) -> SecAccessControl? { SecAccessControl() }
 
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     errSecItemNotFound

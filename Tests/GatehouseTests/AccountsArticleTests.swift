@@ -44,7 +44,8 @@ func mapGoogle(_ gatehouse: GatehouseClient) async throws(AuthError) {
 func logOutElsewhere(_ gatehouse: GatehouseClient) async throws(AuthError) {
     let list = try await gatehouse.fetchSessions()
     for session in list.sessions where !session.isCurrent {
-        show("\(session.deviceModel ?? "A device") \(session.platformName ?? ""), last used \(session.lastUsedDate)")
+        let used = Date(timeIntervalSince1970: Double(session.lastUsedDate) / 1_000)
+        show("\(session.deviceModel ?? "A device") \(session.platformName ?? ""), last used \(used.formatted())")
     }
     if let lost = await askPlayer(whichIsLost: list.sessions) {
         try await gatehouse.endSession(lost.sessionId)

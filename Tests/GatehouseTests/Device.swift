@@ -24,7 +24,9 @@ struct Device {
 
     init(
         storage: MemoryStorage = MemoryStorage(), clock: ManualClock = ManualClock(),
-        configure: (inout GatehouseClient.Configuration) -> Void = { _ in }
+        keyHardware: KeyHardware? = nil,
+        configure: (inout GatehouseClient.Configuration) -> Void = { _ in },
+        inBackground: (@Sendable (@escaping @Sendable () async -> Void) async -> Void)? = nil
     ) throws {
         self.storage = storage
         self.clock = clock
@@ -34,6 +36,8 @@ struct Device {
         configure(&configuration)
         var environment = GatehouseClient.Environment.testing(clock: clock, transport: network)
         environment.warn = warnings.add
+        environment.keyHardware = keyHardware
+        if let inBackground { environment.inBackground = inBackground }
         gatehouse = GatehouseClient(configuration, environment: environment)
     }
 

@@ -104,6 +104,80 @@ import Testing
         #expect(Array(next.storage.contents.keys) == ["device-key"])
     }
 
+    @Test("LOGOUT-2: no start and no login waits for the logout of a former session")
+    func logoutInBackground() async throws {
+        let works = Locked<[@Sendable () async -> Void]>([])
+        let storage = MemoryStorage()
+        func device() throws -> Device {
+            try Device(
+                storage: storage, configure: { $0.retries = 0 },
+                inBackground: { work in works.withLock { $0.append(work) } })
+        }
+        let first = try device()
+        try await first.start()
+        _ = try await first.logIn()
+        #expect(works.withLock { $0.count } == 0)
+        first.network.script(.login(refreshToken: "refresh-2"))
+        try await first.gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
+        let next = try device()
+        try await next.start()
+        next.network.script(.login())
+        _ = try await next.gatehouse.logInWithLastProvider()
+        #expect(works.withLock { $0.count } == 3)
+        for device in [first, next] {
+            #expect(!device.network.requests.contains { $0.url.path.hasSuffix("/logout") })
+            device.network.script(.done())
+        }
+        for work in works.withLock({ $0 }) { await work() }
+        // The first one that gets through is enough.
+        #expect(first.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
+        #expect(next.network.requests.last?.url.path == "/v1/apps/game/login/last")
+        #expect(storage.contents["pending-logouts"] == nil)
+    }
+
+    @Test("A device's own work in the background keeps no call waiting", .timeLimit(.minutes(1)))
+    func liveBackground() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        await GatehouseClient.Environment.live().inBackground {
+            for await _ in gate { break }
+            continuation.yield("work")
+            continuation.finish()
+        }
+        continuation.yield("call")
+        open.yield()
+        var order: [String] = []
+        for await word in stream { order.append(word) }
+        #expect(order == ["call", "work"])
+    }
+
+    @Test("LOGOUT-2: a former session whose end the device can't note is ended at once")
+    func unnotedLogout() async throws {
+        let storage = MemoryStorage()
+        let device = try Device { $0.storage = Forgetful(storage: storage) }
+        try await device.start()
+        _ = try await device.logIn()
+        device.network.script(.login(refreshToken: "refresh-2"), .done())
+        try await device.gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
+        #expect(device.network.requests.last?.url.path == "/v1/apps/game/session/logout")
+        #expect(device.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
+    }
+
+    /// A storage that notes no logout, and does everything else.
+    private struct Forgetful: SecureStorage {
+        let storage: MemoryStorage
+
+        struct Refused: Error {}
+
+        func read(_ item: String) throws -> Data? { try storage.read(item) }
+        func write(_ data: Data, to item: String) throws {
+            guard item != "pending-logouts" else { throw Refused() }
+            try storage.write(data, to: item)
+        }
+        func add(_ data: Data, as item: String) throws -> Bool { try storage.add(data, as: item) }
+        func remove(_ item: String) throws { try storage.remove(item) }
+    }
+
     @Test("LOGOUT-2: 3501 only when the storage can't be cleared, and then the player is still logged in")
     func logoutUnwritable() async throws {
         let device = try Device()
@@ -123,6 +197,7 @@ import Testing
 
         func read(_ item: String) throws -> Data? { try storage.read(item) }
         func write(_ data: Data, to item: String) throws { try storage.write(data, to: item) }
+        func add(_ data: Data, as item: String) throws -> Bool { try storage.add(data, as: item) }
 
         func remove(_ item: String) throws {
             guard item != "session" else { throw Refused() }

@@ -12,7 +12,7 @@ struct APIClient: Sendable {
 
     /// What a call presents to authenticate itself.
     struct Credentials: Sendable {
-        var key: DeviceKey?
+        var key: StoredKey?
         /// The refresh token or the access token, as the endpoint requires.
         var token: String?
     }
@@ -24,6 +24,7 @@ struct APIClient: Sendable {
         timeoutSeconds: Double = .infinity
     ) async throws(AuthError) -> Response {
         let call = try Call(endpoint, body, credentials, self)
+        defer { if let name = call.name { unanswered.ended(name) } }
         var trace = CallTrace(endpoint.template, log, at: environment.monotonicMilliseconds)
         do throws(AuthError) {
             let value: Response = try await send(call, retries ?? configuration.retries, timeoutSeconds, &trace)
@@ -49,13 +50,13 @@ struct APIClient: Sendable {
                 guard failure.isNetworkError, lost < retries else { throw failure }
                 lost += 1
                 trace.retries(after: failure)
-                do { try await environment.sleep(0.25 * Double(lost)) } catch { throw Self.failure(of: error) }
+                do { try await environment.sleep(pauseSeconds(before: lost)) } catch { throw Self.failure(of: error) }
                 continue
             }
             trace.response = response
             do throws(AuthError) {
                 let value = try decode(Response.self, response)
-                if call.name != nil { unanswered.done() }
+                if let name = call.name { unanswered.done(name, at: clock.now) }
                 return value
             } catch {
                 // The server has said why it refused the proof. A new proof by the server's clock may pass; it is tried at most twice.
@@ -70,6 +71,14 @@ struct APIClient: Sendable {
                 trace.retries(after: error)
             }
         }
+    }
+
+    /// How long to wait before a lost call is repeated: the pauses double up to 8 seconds. Half of each is random, because after an outage
+    /// all games of a server would come back in step.
+    private func pauseSeconds(before retry: Int) -> Double {
+        let longest = min(8, 0.25 * Double(1 << min(retry - 1, 5)))
+        let share = environment.randomBytes(2).reduce(0) { $0 * 256 + Double($1) } / 65_536
+        return longest * (1 + share) / 2
     }
 
     /// One logical call, which stays the same over all its attempts.
@@ -100,6 +109,7 @@ struct APIClient: Sendable {
                     .joined(separator: ", ")
             }
             headers[HeaderNames.client] = client.configuration.client?.headerValue
+            headers[HeaderNames.keyProtection] = credentials.key?.protection.rawValue
             if let token = credentials.token {
                 headers["Authorization"] = "\(HeaderNames.authorizationScheme) \(token)"
             }
@@ -115,7 +125,7 @@ struct APIClient: Sendable {
         }
 
         private static func name<Request, Response>(
-            of endpoint: Endpoint<Request, Response>, path: String, body: Data?, _ key: DeviceKey?, _ client: APIClient
+            of endpoint: Endpoint<Request, Response>, path: String, body: Data?, _ key: StoredKey?, _ client: APIClient
         ) -> String? {
             // A call with a refresh token logs in with it, refreshes it or ends it, and beginning a page changes nothing: each may be
             // repeated.
@@ -139,7 +149,7 @@ struct APIClient: Sendable {
 
     private func idempotencyKey(of name: String?) -> String {
         guard let name else { return idempotencyKey() }
-        return unanswered.key(of: name, at: clock.now, make: idempotencyKey)
+        return unanswered.begin(name, at: clock.now, make: idempotencyKey)
     }
 
     /// The key begins with the time, so that the server's index of keys grows only at its end.

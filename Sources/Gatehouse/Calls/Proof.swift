@@ -12,7 +12,7 @@ struct Proof: Sendable {
     /// Milliseconds since 1970, by the server's clock.
     let date: Int64
 
-    func signed(by key: DeviceKey, randomBytes: (Int) -> [UInt8]) throws -> String {
+    func signed(by key: StoredKey, randomBytes: (Int) -> [UInt8]) throws -> String {
         let jwk = key.publicKey
         let header = Header(jwk: .init(kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y))
         let claims = Claims(

@@ -17,6 +17,12 @@ extension GatehouseClient {
         public var send: @Sendable (TransportRequest) async throws -> TransportResponse
         /// Writes a warning for the game's developer when something that the game does has no effect.
         public var warn: @Sendable (String) -> Void
+        /// The hardware that keeps the device's key; nil where there is none.
+        package var keyHardware: KeyHardware?
+        /// Does work for which no call of the game waits. A test waits for it, so that the order of calls is certain.
+        package var inBackground: @Sendable (_ work: @escaping @Sendable () async -> Void) async -> Void = { work in
+            Task { await work() }
+        }
 
         /// Makes the value from its parts.
         public init(

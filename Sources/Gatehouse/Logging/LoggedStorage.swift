@@ -13,6 +13,10 @@ struct LoggedStorage: SecureStorage {
         try reporting("write", item) { try storage.write(data, to: item) }
     }
 
+    func add(_ data: Data, as item: String) throws -> Bool {
+        try reporting("write", item) { try storage.add(data, as: item) }
+    }
+
     func remove(_ item: String) throws {
         try reporting("remove", item) { try storage.remove(item) }
     }

@@ -1,16 +1,22 @@
 import Crypto
-import Foundation
-import GatehouseWire
+package import Foundation
+package import GatehouseWire
 
 /// The key that authenticates this device. It is the guest's identity, and every session is bound to it.
-struct DeviceKey: Sendable {
+package protocol DeviceKey: Sendable {
+    var publicKey: PublicKey { get }
+    /// Signs a message as ES256 does (RFC 7518 section 3.4): r and s, 32 bytes each.
+    func sign(_ message: Data) throws -> Data
+}
+
+/// A key in the memory of the game, and in the device's storage.
+struct SoftwareKey: DeviceKey {
     private let key: P256.Signing.PrivateKey
     let publicKey: PublicKey
 
     init(_ key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) {
         self.key = key
-        let bytes = key.publicKey.rawRepresentation
-        publicKey = PublicKey(x: Base64URL.encode(bytes.prefix(32)), y: Base64URL.encode(bytes.suffix(32)))
+        publicKey = PublicKey(coordinates: key.publicKey.rawRepresentation)
     }
 
     init(rawRepresentation: Data) throws {
@@ -19,11 +25,12 @@ struct DeviceKey: Sendable {
 
     var rawRepresentation: Data { key.rawRepresentation }
 
-    var thumbprint: KeyThumbprint {
-        KeyThumbprint(Base64URL.encode(SHA256.hash(data: Data(publicKey.thumbprintInput.utf8))))
-    }
+    func sign(_ message: Data) throws -> Data { try key.signature(for: message).rawRepresentation }
+}
 
-    func sign(_ text: String) throws -> String {
-        Base64URL.encode(try key.signature(for: Data(text.utf8)).rawRepresentation)
+extension PublicKey {
+    /// Makes the value from x and y, 32 bytes each.
+    init(coordinates: Data) {
+        self.init(x: Base64URL.encode(coordinates.prefix(32)), y: Base64URL.encode(coordinates.suffix(32)))
     }
 }

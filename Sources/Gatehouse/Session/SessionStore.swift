@@ -35,24 +35,31 @@ struct SessionStore: Sendable {
     private static let maximumPendingLogouts = 16
 
     let storage: any SecureStorage
+    /// The hardware that keeps the device's key; nil where there is none.
+    var keyHardware: KeyHardware?
 
-    /// The device's key. The first call makes one. An existing key that can't be read is not replaced.
-    func deviceKey() throws -> DeviceKey {
+    /// The device's key. The first call makes one. An existing key is never replaced, whether or not it can be read: it is a guest's
+    /// account.
+    func deviceKey() throws -> StoredKey {
         if let key = try existingDeviceKey() { return key }
-        try storage.write(DeviceKey().rawRepresentation, to: Item.deviceKey)
-        // The key is read back, because another process may have written one at the same time.
+        let key = StoredKey(in: keyHardware)
+        if try storage.add(key.data, as: Item.deviceKey) { return key }
+        // Another process has added one in the meantime.
         guard let key = try existingDeviceKey() else {
             throw SecureStorageError.unavailable("what was written can't be read")
         }
         return key
     }
 
-    func existingDeviceKey() throws -> DeviceKey? {
+    func existingDeviceKey() throws -> StoredKey? {
         guard let data = try storage.read(Item.deviceKey) else { return nil }
-        guard let key = try? DeviceKey(rawRepresentation: data) else {
+        do {
+            return try StoredKey(data, in: keyHardware)
+        } catch let error as SecureStorageError {
+            throw error
+        } catch {
             throw SecureStorageError.corrupt(Item.deviceKey)
         }
-        return key
     }
 
     func session() throws -> StoredSession? {

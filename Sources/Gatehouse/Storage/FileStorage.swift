@@ -35,6 +35,19 @@ public final class FileStorage: SecureStorage {
         }
     }
 
+    /// Writes an item that does not exist.
+    ///
+    /// - Returns: false if it exists. Then it stays as it is.
+    public func add(_ data: Data, as item: String) throws -> Bool {
+        try exclusively {
+            var items = try load()
+            guard items[item] == nil else { return false }
+            items[item] = data
+            try save(items)
+            return true
+        }
+    }
+
     /// Removes an item, if it exists.
     public func remove(_ item: String) throws {
         try exclusively {

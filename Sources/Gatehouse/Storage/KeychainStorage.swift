@@ -35,16 +35,25 @@ public struct KeychainStorage: SecureStorage {
 
     /// Replaces an item in one step.
     public func write(_ data: Data, to item: String) throws {
-        let values: [String: Any] = [
-            kSecValueData as String: data,
-            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-        ]
-        var status = SecItemUpdate(query(item) as CFDictionary, values as CFDictionary)
+        var status = SecItemUpdate(query(item) as CFDictionary, values(data) as CFDictionary)
         if status == errSecItemNotFound {
-            status = SecItemAdd(query(item).merging(values) { _, new in new } as CFDictionary, nil)
+            // Another process may have added it in the meantime.
+            if try add(data, as: item) { return }
+            status = SecItemUpdate(query(item) as CFDictionary, values(data) as CFDictionary)
         }
         guard status == errSecSuccess else { throw SecureStorageError.unavailable("write: \(status)") }
         guard try read(item) == data else { throw SecureStorageError.unavailable("what was written can't be read") }
+    }
+
+    /// Writes an item that does not exist.
+    ///
+    /// - Returns: false if it exists. Then it stays as it is.
+    public func add(_ data: Data, as item: String) throws -> Bool {
+        let status = SecItemAdd(query(item).merging(values(data)) { _, new in new } as CFDictionary, nil)
+        guard status != errSecDuplicateItem else { return false }
+        guard status == errSecSuccess else { throw SecureStorageError.unavailable("add: \(status)") }
+        guard try read(item) == data else { throw SecureStorageError.unavailable("what was written can't be read") }
+        return true
     }
 
     /// Removes an item, if it exists.
@@ -53,6 +62,13 @@ public struct KeychainStorage: SecureStorage {
         guard status == errSecSuccess || status == errSecItemNotFound else {
             throw SecureStorageError.unavailable("remove: \(status)")
         }
+    }
+
+    private func values(_ data: Data) -> [String: Any] {
+        [
+            kSecValueData as String: data,
+            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
     }
 
     private func query(_ item: String) -> [String: Any] {

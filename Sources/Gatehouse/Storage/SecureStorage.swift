@@ -7,6 +7,10 @@ public protocol SecureStorage: Sendable {
     func read(_ item: String) throws -> Data?
     /// Replaces an item in one step: after a failure or a crash it is either the old or the new one.
     func write(_ data: Data, to item: String) throws
+    /// Writes an item that does not exist. An existing item stays as it is, also when another process writes it at the same time.
+    ///
+    /// - Returns: whether this call has written it.
+    func add(_ data: Data, as item: String) throws -> Bool
     /// Removes an item. It is not an error if the item does not exist.
     func remove(_ item: String) throws
 }

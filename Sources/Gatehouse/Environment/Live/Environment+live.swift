@@ -16,7 +16,7 @@ extension GatehouseClient.Environment {
     /// - Parameter clock: the clock by which the SDK counts the server's time. A test passes one of its own.
     package static func live(clock: some SleepCountingClock) -> Self {
         let transport = URLSessionTransport()
-        return Self(
+        var environment = Self(
             wallMilliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             monotonicMilliseconds: clock.stopwatch(),
             randomBytes: { count in
@@ -28,6 +28,8 @@ extension GatehouseClient.Environment {
             },
             send: { request in try await transport.send(request) }, warn: { warn($0) }
         )
+        environment.keyHardware = .system
+        return environment
     }
 
     /// Writes to the system's log on Apple's systems, and to standard error elsewhere.
