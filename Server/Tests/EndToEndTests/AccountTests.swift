@@ -49,7 +49,8 @@ import Testing
 
             // The phone's identity has moved: the phone is notified, and its other identity still belongs to its member.
             #expect(await failure { try await phone.sendHeartbeat() }?.reason == .identityRemoved)
-            #expect(phone.state == .signedOut(.sessionEnded(SessionNotice(reason: .identityRemoved))))
+            let text = "Your way to log in no longer leads to this account. Please log in again."
+            #expect(phone.state == .signedOut(.sessionEnded(SessionNotice(reason: .identityRemoved, message: text))))
             #expect(try await phone.logIn(with: .facebook).member.userId == first.userId)
 
             // The alternative is to log in as the other member.

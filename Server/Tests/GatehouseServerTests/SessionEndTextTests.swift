@@ -59,6 +59,25 @@ import Testing
     }
 
     @Test(
+        "SES-5: a device whose identity has left its account has a text for its player, in three languages",
+        arguments: Engine.available)
+    func identityRemoved(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let guest = try await world.guestPlayer()
+            // The guest's identity ends with the first mapping, and with it what the guest's other session was opened with.
+            let other = try await world.logIn(guest.device).decoded(as: Login.self)
+            _ = try await world.map(.google, "alice", to: guest)
+            for (language, beginning) in [("en", "Your way to log in"), ("ko", "사용하시던 로그인"), ("ja", "ご利用のログイン")] {
+                let answer = try await world.send(
+                    .post, Endpoints.heartbeat.template, by: guest.device, token: other.session.accessToken.secretValue,
+                    headers: ["Accept-Language": language])
+                #expect(answer.reason == "identity_removed")
+                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+            }
+        }
+    }
+
+    @Test(
         "BAN-5, BAN-6: a kick-out without a text of the operator's has the server's own, in three languages",
         arguments: Engine.available)
     func kickedOut(engine: Engine) async throws {

@@ -28,6 +28,16 @@ enum SessionEndText {
                 "ko": "다른 기기에서 이 기기를 로그아웃했습니다. 다시 로그인해 주세요.",
                 "ja": "別の端末からこの端末がログアウトされました。もう一度ログインしてください。",
             ])
+        case .identityRemoved:
+            LocalizedText([
+                "en": "Your way to log in no longer leads to this account. Please log in again.",
+                "ko": "사용하시던 로그인 방법이 더 이상 이 계정에 연결되어 있지 않습니다. 다시 로그인해 주세요.",
+                "ja": "ご利用のログイン方法は、このアカウントに連携されていません。もう一度ログインしてください。",
+            ])
+        case .withdrawn:
+            LocalizedText([
+                "en": "This account has been deleted.", "ko": "이 계정은 삭제되었습니다.", "ja": "このアカウントは削除されました。",
+            ])
         default: nil
         }
     }

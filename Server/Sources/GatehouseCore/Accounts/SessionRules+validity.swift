@@ -134,7 +134,7 @@ extension SessionRules {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
         }
         if account.hasWithdrawn(at: view.moment) {
-            return Refusal(code, "The member has withdrawn.", reason: .withdrawn, httpStatus: 401)
+            return ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, view))
         }
         if account.isBanned(at: view.moment) {
             return try BanRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
@@ -143,7 +143,10 @@ extension SessionRules {
             let message = SessionEndText.message(.kickedOut, written: view.app.kickOut?.message, view)
             return ended(code, .kickedOut, message: message)
         }
-        guard session.generation != account.generation else { return ended(code, .identityRemoved, message: nil) }
+        guard session.generation != account.generation else {
+            let message = SessionEndText.message(.identityRemoved, written: nil, view)
+            return ended(code, .identityRemoved, message: message)
+        }
         let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
         let reason = end?.reason ?? .sessionUnknown
         let message = SessionEndText.message(reason, written: end?.message, view)

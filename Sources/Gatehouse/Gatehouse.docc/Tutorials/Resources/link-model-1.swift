@@ -34,7 +34,7 @@ final class GameModel {
             switch state {
             case .signedIn(let member), .offline(let member): player = member.userId
             case .signedOut(.sessionEnded(let end)):
-                (player, notice) = (nil, end.message)
+                (player, notice) = (nil, end.message ?? "You have been logged out.")
             case .signedOut: player = nil
             case .restoring, .locked: break
             }

@@ -49,7 +49,7 @@ final class GameModel {
                 player = member.userId
                 linked = member.mappings.map(\.provider)
             case .signedOut(.sessionEnded(let end)):
-                (player, notice) = (nil, end.message)
+                (player, notice) = (nil, end.message ?? "You have been logged out.")
             case .signedOut: player = nil
             case .restoring, .locked: break
             }
