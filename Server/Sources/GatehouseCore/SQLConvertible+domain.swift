@@ -7,6 +7,7 @@ extension AppID: SQLConvertible {}
 extension UserID: SQLConvertible {}
 extension SessionID: SQLConvertible {}
 extension KeyThumbprint: SQLConvertible {}
+extension KeyProtection: SQLConvertible {}
 extension Provider: SQLConvertible {}
 extension MemberStatus: SQLConvertible {}
 extension LaunchingStatus: SQLConvertible {}

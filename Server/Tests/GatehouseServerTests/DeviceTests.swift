@@ -49,6 +49,52 @@ import Testing
     }
 
     @Test(
+        "SES-2, SES-11: a session says where its device's key is, as the device has told with its login and its last renewal",
+        arguments: Engine.available)
+    func keyProtection(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            func told(_ player: Player) async throws -> String? {
+                try await Self.list(player, world).sessions.first?.keyProtection?.rawValue
+            }
+            for word in ["hardware", "software", "a_word_of_a_later_version"] {
+                let device = TestDevice()
+                let answer = try await world.logIn(device, headers: [HeaderNames.keyProtection: word])
+                let player = Player(device: device, login: try answer.decoded(as: Login.self))
+                #expect(try await told(player) == word)
+            }
+            let device = TestDevice()
+            let login = try await world.logIn(device).decoded(as: Login.self)
+            let player = Player(device: device, login: login)
+            #expect(try await told(player) == nil)
+            // An update of the game may be the first that says it.
+            let token = try #require(login.session.refreshToken).secretValue
+            let renewals: [(header: String?, told: String)] = [
+                ("software", "software"), (nil, "software"), ("hardware", "hardware"),
+            ]
+            for (header, expected) in renewals {
+                let renewal = try await world.send(
+                    .post, Endpoints.refreshSession.template, by: device, token: token,
+                    headers: header.map { [HeaderNames.keyProtection: $0] } ?? [:])
+                #expect(renewal.status == 200)
+                #expect(try await told(player) == expected)
+            }
+            for wrong in ["", "Hardware", "a b", "<b>", String(repeating: "a", count: 33)] {
+                let headers = [HeaderNames.keyProtection: wrong]
+                let answers = [
+                    try await world.logIn(TestDevice(), headers: headers),
+                    try await world.send(
+                        .post, Endpoints.refreshSession.template, by: device, token: token, headers: headers),
+                ]
+                for answer in answers {
+                    #expect(answer.code == 3 && answer.status == 400)
+                    #expect(answer.error?.details?["parameter"]?.stringValue == HeaderNames.keyProtection)
+                }
+            }
+            #expect(try await told(player) == "hardware")
+        }
+    }
+
+    @Test(
         "SES-4, SES-11: a repeated call ends a session once, and the key is not good for another session",
         arguments: Engine.available)
     func repeated(engine: Engine) async throws {

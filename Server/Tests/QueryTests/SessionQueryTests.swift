@@ -212,6 +212,27 @@ import Testing
         }
     }
 
+    @Test(
+        "A session knows where its device's key is, and a use that says something new changes it",
+        arguments: Engine.available)
+    func keyProtection(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            var told = Self.session(0)
+            let silent = Self.session(1)
+            told.keyProtection = KeyProtection("tpm_2")
+            try Self.insert(told, silent, in: tx)
+            #expect(try Self.found(told, in: tx) == told)
+            #expect(try Self.found(silent, in: tx)?.keyProtection == nil)
+            let deadline = told.idleExpiresAt
+            try SessionQueries.touch(told, until: deadline, resumes: false, at: Tables.moment, in: tx)
+            try SessionQueries.touch(
+                silent, until: deadline, resumes: true, protection: .hardware, at: Tables.moment, in: tx)
+            #expect(try Self.found(told, in: tx)?.keyProtection == KeyProtection("tpm_2"))
+            #expect(try Self.found(silent, in: tx)?.keyProtection == .hardware)
+            #expect(try tx.count("sessions WHERE resumed_at = \(Tables.moment)") == 1)
+        }
+    }
+
     @Test("A session ends once, with its reason, in its app", arguments: Engine.available)
     func end(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

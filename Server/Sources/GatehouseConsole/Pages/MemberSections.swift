@@ -32,8 +32,8 @@ extension Visit {
         return Table(
             words("session.title"),
             [
-                words("session.device"), words("identity.idp"), words("session.client"), words("session.begun"),
-                words("session.used"),
+                words("session.device"), words("identity.idp"), words("session.client"), words("session.key"),
+                words("session.begun"), words("session.used"),
             ],
             list.sessions.map { session in
                 let fields = ["user": user.rawValue, "session": session.sessionId.rawValue]
@@ -41,10 +41,16 @@ extension Visit {
                     [
                         Cell(device(session)), Cell(providerLabel(session.provider.rawValue)),
                         Cell(session.clientVersion ?? "–"),
+                        Cell(session.keyProtection.map(keyProtection) ?? "–"),
                         .time(Moment(milliseconds: session.beginDate), local),
                         .time(Moment(milliseconds: session.lastUsedDate), local),
                     ], actions: [offer("session.ended", fields, text: words("session.end"))].compactMap(\.self))
             }, empty: words("session.none"))
+    }
+
+    /// Where a device keeps its key. A word that the console does not know is shown as the device has sent it.
+    private func keyProtection(_ protection: KeyProtection) -> String {
+        words.optional("session.key.\(protection.rawValue)") ?? protection.rawValue
     }
 
     func transferFacts(_ report: TransferReport?) -> [Fact] {

@@ -24,6 +24,8 @@ struct Session: Sendable, Hashable {
     var link: Int64 = 0
     /// The session that it replaces with its first use; nil after that.
     var replaces: SessionID?
+    /// Where the device's key is, as the device says; nil if it has said nothing.
+    var keyProtection: KeyProtection?
 }
 
 /// Why a session ended. An open set, because rows outlive versions.
@@ -71,4 +73,6 @@ struct LoginDevice: Sendable {
     let lifetimes: SessionLifetimes
     /// Information about the device.
     var client: ClientInformation?
+    /// Where its key is, as it says.
+    var keyProtection: KeyProtection?
 }

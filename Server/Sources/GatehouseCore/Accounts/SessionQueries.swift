@@ -14,7 +14,7 @@ enum SessionQueries {
                 "key_thumbprint": session.key, "refresh_hash": refreshHash, "generation": session.generation,
                 "created_at": session.createdAt, "last_used_at": session.createdAt,
                 "idle_expires_at": session.idleExpiresAt, "expires_at": session.expiresAt, "client": client,
-                "link": session.link, "replaces": session.replaces,
+                "link": session.link, "replaces": session.replaces, "key_protection": session.keyProtection,
             ])
     }
 
@@ -65,7 +65,7 @@ enum SessionQueries {
     /// The columns for ``session(of:)``, and then the hash of the refresh token.
     static let columns: SQL = """
         s.session_id, s.app_id, s.user_id, s.idp, s.key_thumbprint, s.generation, s.created_at, s.idle_expires_at, s.expires_at,
-        s.ended_at, s.end_reason, s.link, s.replaces, s.refresh_hash
+        s.ended_at, s.end_reason, s.link, s.replaces, s.key_protection, s.refresh_hash
         """
 
     static func session(of columns: inout ColumnReader) throws -> Session {
@@ -73,7 +73,7 @@ enum SessionQueries {
             id: try columns.next(), app: try columns.next(), user: try columns.next(), provider: try columns.next(),
             key: try columns.next(), generation: try columns.next(), createdAt: try columns.next(),
             idleExpiresAt: try columns.next(), expiresAt: try columns.next(), end: try end(of: &columns),
-            link: try columns.next(), replaces: try columns.next())
+            link: try columns.next(), replaces: try columns.next(), keyProtection: try columns.next())
     }
 
     private static func end(of columns: inout ColumnReader) throws -> SessionEnd? {
@@ -132,13 +132,18 @@ enum SessionQueries {
     /// Moves the idle deadline of a session. One that has ended in the meantime stays ended.
     ///
     /// - Parameter resumes: whether this is a login with the last provider.
+    /// - Parameter protection: where the device's key is, if that has changed.
     static func touch(
-        _ session: Session, until deadline: Moment, resumes: Bool, at moment: Moment, in tx: Draft
+        _ session: Session, until deadline: Moment, resumes: Bool, protection: KeyProtection? = nil, at moment: Moment,
+        in tx: Draft
     ) throws {
+        let protection: SQL = if let protection { ", key_protection = \(protection)" } else { "" }
         let resumption: SQL = if resumes { ", resumed_at = \(moment)" } else { "" }
         try tx.update(
             "sessions",
-            set: "last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)",
+            set: """
+                last_used_at = \(moment.milliseconds), idle_expires_at = \(deadline.milliseconds)\(resumption)\(protection)
+                """,
             where: ["session_id": session.id, "app_id": session.app], and: "ended_at IS NULL")
     }
 

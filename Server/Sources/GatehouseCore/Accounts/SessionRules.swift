@@ -28,7 +28,7 @@ enum SessionRules {
             id: id, app: account.app, user: account.user,
             provider: provider, key: device.key, generation: account.generation, createdAt: moment,
             idleExpiresAt: min(end, moment.adding(seconds: device.lifetimes.idleSeconds)), expiresAt: end, end: nil,
-            link: account.links[provider] ?? 0, replaces: replaced)
+            link: account.links[provider] ?? 0, replaces: replaced, keyProtection: device.keyProtection)
         let credential = SplitToken(id: id.rawValue, random: change.random)
         try SessionQueries.insert(session, refreshHash: credential.hash, client: device.client?.headerValue, in: tx)
         return (session, RefreshToken(credential.text))
@@ -56,11 +56,15 @@ enum SessionRules {
     /// replaces.
     ///
     /// - Parameter resumes: whether this is a login with the last provider.
+    /// - Parameter protection: where the device's key is, as the device says; nil if it says nothing.
     static func extend(
-        _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, _ change: Change, in tx: Draft
+        _ session: Session, lifetimes: SessionLifetimes, resumes: Bool = false, protection: KeyProtection?,
+        _ change: Change, in tx: Draft
     ) throws -> Moment {
         let deadline = min(session.expiresAt, change.moment.adding(seconds: lifetimes.idleSeconds))
-        try SessionQueries.touch(session, until: deadline, resumes: resumes, at: change.moment, in: tx)
+        try SessionQueries.touch(
+            session, until: deadline, resumes: resumes,
+            protection: protection == session.keyProtection ? nil : protection, at: change.moment, in: tx)
         if let replaced = session.replaces {
             try SessionQueries.clearReplacement(of: session, in: tx)
             if let former = try SessionQueries.session(replaced, app: session.app, in: tx)?.session {

@@ -38,7 +38,8 @@ struct RequestReader: Sendable {
         ActionContext(
             view: Viewpoint(
                 app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
-                clientHeader: request.headers.values(of: Headers.client).first),
+                clientHeader: request.headers.values(of: Headers.client).first,
+                keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first),
             keys: entry.keys, address: context.visitor.address ?? .unknown, transactionID: context.transactionID)
     }
 }
@@ -49,6 +50,7 @@ enum Headers {
     static let secretKey = HTTPField.Name(HeaderNames.secretKey)
     static let idempotencyKey = HTTPField.Name(HeaderNames.idempotencyKey)
     static let client = HTTPField.Name(HeaderNames.client)
+    static let keyProtection = HTTPField.Name(HeaderNames.keyProtection)
     static let transactionID = HTTPField.Name(HeaderNames.transactionID)
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 }

@@ -104,7 +104,8 @@ extension Work {
     /// The device that logs in.
     func device() throws -> LoginDevice {
         LoginDevice(
-            key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: view.client)
+            key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: view.client,
+            keyProtection: try view.keyProtection())
     }
 
     /// The common end of every login: tokens and standing.

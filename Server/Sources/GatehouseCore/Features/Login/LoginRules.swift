@@ -99,7 +99,7 @@ enum LoginRules {
         // A withdrawal whose grace period has passed is carried out first.
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
         let deadline = try SessionRules.extend(
-            session, lifetimes: device.lifetimes, resumes: true, change, in: tx)
+            session, lifetimes: device.lifetimes, resumes: true, protection: device.keyProtection, change, in: tx)
         let returned = try MemberRules.returning(account, change, in: tx)
         try change.record(.loggedIn(session.provider, session.id), of: account.user, in: tx)
         return Outcome(

@@ -59,7 +59,7 @@ struct ExportedTable: Sendable {
             name: "sessions",
             columns: [
                 "session_id", "idp", "key_thumbprint", "client", "created_at", "last_used_at", "idle_expires_at",
-                "expires_at", "ended_at", "end_reason", "resumed_at",
+                "expires_at", "ended_at", "end_reason", "resumed_at", "key_protection",
             ], order: "created_at, session_id",
             leftOut: [
                 "app_id": .identifiesRow, "user_id": .identifiesRow, "refresh_hash": .credential,

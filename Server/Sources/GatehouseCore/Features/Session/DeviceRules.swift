@@ -55,7 +55,8 @@ enum DeviceRules {
         DeviceSession(
             sessionId: listed.session.id, provider: listed.session.provider,
             client: listed.client.flatMap { ClientInformation(headerValue: $0) },
-            beginDate: listed.session.createdAt.milliseconds, lastUsedDate: listed.lastUsedAt.milliseconds,
+            keyProtection: listed.session.keyProtection, beginDate: listed.session.createdAt.milliseconds,
+            lastUsedDate: listed.lastUsedAt.milliseconds,
             isCurrent: isCurrent)
     }
 

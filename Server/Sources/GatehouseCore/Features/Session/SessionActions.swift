@@ -10,11 +10,14 @@ package struct RefreshSession: PlayerChange {
         let (token, key) = try work.actor.requireRefreshToken()
         let view = work.view
         let lifetimes = work.services.issuer.lifetimes
+        let protection = try view.keyProtection()
         let (session, deadline) = try await work.decide { change, tx in
             let (session, account) = try SessionRules.session(
                 of: token, key: key, code: .authInvalidGatehouseToken, view, in: tx)
             try MemberRules.goingOn(account, change, in: tx)
-            return (session, try SessionRules.extend(session, lifetimes: lifetimes, change, in: tx))
+            let deadline = try SessionRules.extend(
+                session, lifetimes: lifetimes, protection: protection, change, in: tx)
+            return (session, deadline)
         }
         return SessionRenewal(
             session: try work.services.issuer.tokens(
