@@ -196,6 +196,12 @@ struct LiveServer: Sendable {
     /// Writes down what was counted, as a server does every second. The tests' servers run no services.
     func writeNumbers() async throws { try await numbers?.services.writeCounts() }
 
+    /// Does the jobs that are due, such as the revocation of consents, as a server does by itself.
+    func runJobs() async throws {
+        let services = try numbers.unwrapped().services
+        _ = try await JobRunner(services: services).run(at: services.environment.now())
+    }
+
     /// Lets the second pass for which a server keeps an app. From then on an operator's change is in effect.
     func passSecond() { uptime.passSecond() }
 

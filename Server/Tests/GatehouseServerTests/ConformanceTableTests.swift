@@ -31,7 +31,7 @@ import Testing
             return cells
         })
         #expect(marks.count == Set(marks).count)
-        #expect(marks.count == 185)
+        #expect(marks.count == 187)
         #expect(Set(tests.keys).isSubset(of: marks), "\(Set(tests.keys).subtracting(marks)) are no statements")
     }
 

@@ -15,39 +15,8 @@ import Testing
 extension GamebaseTests.Conformance {
     /// The guides' table of errors: each code occurs where the table says.
     @Suite @MainActor struct ErrorStatements {
-        private struct LibraryError: Error, CustomNSError {
-            static let errorDomain = "FBSDK"
-            let errorCode = 304
-            var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "no key hash"] }
-        }
-
-        /// A provider's library whose behaviour the test determines.
-        private struct Library: AuthAdapter {
-            let provider: Provider
-            var startError: LibraryError?
-            var loginError: any Error = LibraryError()
-
-            func start(_ settings: ProviderSettings) async throws {
-                if let startError { throw startError }
-            }
-
-            func logIn(_ request: AdapterRequest) async throws -> Credential { throw loginError }
-        }
-
         private static let withoutGoogle: @Sendable (LiveServer) async throws -> Void = {
             try await $0.administration.disableIdentityProvider(.google, of: LiveServer.app)
-        }
-
-        /// Restarts the game with a provider's library.
-        private static func begin(_ game: Game, _ library: Library) async {
-            let configuration = game.device.configuration()
-            let storage = game.storage
-            configuration.configure {
-                $0.storage = storage
-                $0.adapters = [library]
-            }
-            let error = await GamebaseDevice.start(configuration)
-            #expect(error == nil)
         }
 
         @Test("K972 6: what a member who is gone is told by the event", arguments: Engine.ofDoors)
@@ -134,26 +103,13 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O76 3005: the older guide's code of a ban, for which 7 comes")
+        @Test("O76 3005: the older guide's code of a ban, for which 7 comes", arguments: Engine.ofDoors)
         @available(*, deprecated)
-        func authBanned() { #expect(TCGB_ERROR_AUTH_BANNED_MEMBER == 3005) }
-
-        @Test("K977 3006: a provider's library that does not start", arguments: Engine.ofDoors)
-        func libraryStart(engine: Engine) async throws {
+        func authBanned(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                await Self.begin(game, Library(provider: .facebook, startError: LibraryError()))
-                #expect(
-                    await game.logIn(kTCGBAuthFacebook).code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR)
-            }
-        }
-
-        @Test("K978 3009: an error of a provider's library, with its own code (ERROR-2)", arguments: Engine.ofDoors)
-        func libraryError(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await Self.begin(game, Library(provider: .facebook))
-                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
-                #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
-                #expect(error.detailErrorCode() == 304)
+                #expect(TCGB_ERROR_AUTH_BANNED_MEMBER == 3005)
+                try await game.ban(await game.user(by: kTCGBAuthGoogle))
+                #expect(await game.onNewDevice().logIn(kTCGBAuthGoogle).code == TCGB_ERROR_BANNED_MEMBER)
             }
         }
 
@@ -253,17 +209,6 @@ extension GamebaseTests.Conformance {
         func invalidProvider(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
                 #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
-            }
-        }
-
-        @Test("K985 3203: the player has to log in at the provider first", arguments: Engine.ofDoors)
-        func externalLogin(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await Self.begin(
-                    game, Library(provider: .gameCenter, loginError: AdapterError.externalLoginRequired))
-                #expect(
-                    await game.logIn(kTCGBAuthiOSGameCenter).code
-                        == TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED)
             }
         }
 
@@ -386,6 +331,16 @@ extension GamebaseTests.Conformance {
                 let moved = await fresh.redeem(account.accountId, account.accountPassword ?? "")
                 #expect(moved.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
                 try await game.setMaintenance(false)
+                try await game.server.administration.setStatus(
+                    .terminated, message: ["en": "Closed."], of: LiveServer.app)
+                game.server.passSecond()
+                await game.begin()
+                let closed = await game.logInAgain()
+                #expect(closed.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
+                #expect(closed.error?.message == "Closed.")
+                #expect(TCGBLaunching.launchingStatus() == .TERMINATED_SERVICE)
+                try await game.server.administration.setStatus(.inService, message: [:], of: LiveServer.app)
+                game.server.passSecond()
                 await game.begin()
                 #expect(await game.logInAgain().error == nil)
             }
@@ -404,53 +359,37 @@ extension GamebaseTests.Conformance {
             }
         }
 
+        /// The codes that the five guides write with their numbers.
+        private static let numbers = [
+            (TCGB_ERROR_INVALID_MEMBER, 6), (TCGB_ERROR_BANNED_MEMBER, 7), (TCGB_ERROR_SAME_REQUESTOR, 8),
+            (TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS, 9), (TCGB_ERROR_SOCKET_RESPONSE_TIMEOUT, 101),
+            (TCGB_ERROR_SOCKET_ERROR, 110), (TCGB_ERROR_AUTH_USER_CANCELED, 3001),
+            (TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER, 3002), (TCGB_ERROR_AUTH_NOT_EXIST_MEMBER, 3003),
+            (TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR, 3006),
+            (TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR, 3009), (TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN, 3011),
+            (TCGB_ERROR_AUTH_TRANSFERKEY_EXPIRED, 3031), (TCGB_ERROR_AUTH_TRANSFERKEY_CONSUMED, 3032),
+            (TCGB_ERROR_AUTH_TRANSFERKEY_NOT_EXIST, 3033), (TCGB_ERROR_AUTH_TOKEN_LOGIN_FAILED, 3101),
+            (TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO, 3102),
+            (TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_LAST_LOGGED_IN_IDP, 3103),
+            (TCGB_ERROR_AUTH_IDP_LOGIN_FAILED, 3201), (TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO, 3202),
+            (TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED, 3203),
+            (TCGB_ERROR_AUTH_ADD_MAPPING_FAILED, 3301),
+            (TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER, 3302),
+            (TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP, 3303),
+            (TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO, 3304),
+            (TCGB_ERROR_AUTH_ADD_MAPPING_CANNOT_ADD_GUEST_IDP, 3305), (TCGB_ERROR_AUTH_REMOVE_MAPPING_FAILED, 3401),
+            (TCGB_ERROR_AUTH_REMOVE_MAPPING_LAST_MAPPED_IDP, 3402),
+            (TCGB_ERROR_AUTH_REMOVE_MAPPING_LOGGED_IN_IDP, 3403), (TCGB_ERROR_AUTH_LOGOUT_FAILED, 3501),
+            (TCGB_ERROR_AUTH_WITHDRAW_FAILED, 3601), (TCGB_ERROR_AUTH_WITHDRAW_ALREADY_TEMPORARY_WITHDRAW, 3602),
+            (TCGB_ERROR_AUTH_WITHDRAW_NOT_TEMPORARY_WITHDRAW, 3603), (TCGB_ERROR_AUTH_NOT_PLAYABLE, 3701),
+            (TCGB_ERROR_AUTH_UNKNOWN_ERROR, 3999),
+        ]
+
         @Test("K1004 every code of the list of codes has its constant")
         func allCodes() {
-            for row in ErrorCode.table { #expect(TCGBErrorCode(rawValue: row.code.rawValue) != nil, "\(row.code)") }
-        }
-
-        @Test("K1016 detailErrorCode and detailErrorMessage are the library's", arguments: Engine.ofDoors)
-        func detail(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await Self.begin(game, Library(provider: .facebook))
-                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
-                #expect(SeedGame().detailOfError(error) == (304, "no key hash"))
-            }
-        }
-
-        @Test("K1020 description is the whole error as JSON", arguments: Engine.ofDoors)
-        func description(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await Self.begin(game, Library(provider: .facebook))
-                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
-                let json = try JSONDecoder().decode(JSONValue.self, from: Data(error.description.utf8))
-                #expect(json["code"] == 3009)
-                #expect(json["error"]?["code"] == 304)
-                #expect(json["error"]?["message"] == "no key hash")
-            }
-        }
-
-        @Test("O643 userInfo has the library's error under NSUnderlyingErrorKey", arguments: Engine.ofDoors)
-        func underlying(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await Self.begin(game, Library(provider: .facebook))
-                let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
-                let found = try #require(SeedGame().moduleError(of: error))
-                #expect(found == (304, "no key hash"))
-            }
-        }
-
-        @Test("K1023 a detail's code is the library's own, whatever number it is", arguments: Engine.ofDoors)
-        func ownCodes(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                for code in [-1, 0, 7, 2_147_483_648] {
-                    await Self.begin(
-                        game,
-                        Library(provider: .facebook, loginError: AdapterError.failed(code: code, message: "own")))
-                    let error = try #require(await game.logIn(kTCGBAuthFacebook).error)
-                    #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
-                    #expect(error.detailErrorCode() == code)
-                }
+            for (constant, number) in Self.numbers {
+                #expect(constant == number)
+                #expect(TCGBErrorCode(rawValue: number) != nil, "\(number)")
             }
         }
 

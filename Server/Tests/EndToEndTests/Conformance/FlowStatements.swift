@@ -128,7 +128,13 @@ extension GamebaseTests.Conformance {
 
         @Test("K52 the ban is in the error", arguments: Engine.ofDoors)
         func banInfo(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
+            let setUp: @Sendable (LiveServer) async throws -> Void = {
+                _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) {
+                    $0.supportContact = "support@example.com"
+                    $0.supportURL = "https://example.com/support"
+                }
+            }
+            try await Game.play(on: engine, setUp: setUp) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
                 try await game.ban(user, days: 3, message: "Cheated.")
                 await game.begin()
@@ -138,6 +144,9 @@ extension GamebaseTests.Conformance {
                 #expect(ban.banType == "TEMPORARY")
                 #expect(ban.message == "Cheated.")
                 #expect(ban.beginDate.int64Value > 1_700_000_000_000)
+                #expect(abs(ban.endDate.int64Value - ban.beginDate.int64Value - 3 * 86_400_000) < 86_400_000)
+                #expect(ban.csInfo == "support@example.com")
+                #expect(ban.csUrl == "https://example.com/support")
             }
         }
 

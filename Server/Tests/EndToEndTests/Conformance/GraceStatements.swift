@@ -176,8 +176,15 @@ extension GamebaseTests.Conformance {
         func graceBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = try await Self.register(game)
-                #expect(await game.user(by: kTCGBAuthAppleID) == user)
+                let login = await game.logIn(kTCGBAuthAppleID)
+                #expect(login.value?.tcgbMember.userId == user)
+                #expect(login.value?.tcgbMember.graceBanInfo != nil)
                 #expect(await game.isValid(TCGBGamebase.accessToken()))
+                #expect(await game.queryTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+                // It is not for ever.
+                try await game.server.advance(days: 2)
+                await game.begin()
+                #expect(await game.logInAgain().code == TCGB_ERROR_BANNED_MEMBER)
             }
         }
 
@@ -219,10 +226,11 @@ extension GamebaseTests.Conformance {
         @Test("K942 its parts are those of the example", arguments: Engine.ofDoors)
         func partsOfGraceBan(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                _ = try await Self.register(game)
+                let user = try await Self.register(game)
+                try await game.server.pay(100, "KRW", by: UserID(user))
                 #expect(
                     await game.example { $0.testGraceBanInfo() }
-                        == "true Pay by tomorrow: 결제 0.0 0 4900.5 2 KRW AND")
+                        == "true Pay by tomorrow: 결제 100.0 1 4900.5 2 KRW AND")
                 let other = await game.onNewDevice("bob")
                 _ = try await Self.register(other, amount: 1, count: 3, condition: .or)
                 #expect(await game.example { $0.testGraceBanInfo() }.hasSuffix("1.0 3 KRW OR"))

@@ -149,15 +149,23 @@ extension GamebaseTests.Conformance {
         }
 
         @Test("K289 a withdrawal leaves the game, and not the provider's account", arguments: Engine.ofDoors)
+        @available(*, deprecated)
         func account(engine: Engine) async throws {
-            let setUp: @Sendable (LiveServer) async throws -> Void = {
-                _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.consent = .never }
-            }
-            try await Game.play(on: engine, setUp: setUp) { game in
-                await game.user(by: kTCGBAuthFacebook)
-                #expect(await game.withdraw() == nil)
-                #expect(await game.logIn(kTCGBAuthFacebook).error == nil)
-                #expect(game.server.idps.revoked.isEmpty)
+            // The account at the provider stays in each case. By default the game's consent there is taken back.
+            for keepsConsent in [false, true] {
+                let setUp: @Sendable (LiveServer) async throws -> Void = { server in
+                    guard keepsConsent else { return }
+                    _ = try await server.administration.setAccountPolicy(of: LiveServer.app) { $0.consent = .never }
+                }
+                try await Game.play(on: engine, setUp: setUp) { game in
+                    let subject = game.server.idps.subject(of: "alice", at: .facebook)
+                    let user = await game.user(by: kTCGBAuthFacebook)
+                    #expect(await game.withdraw() == nil)
+                    try await game.server.runJobs()
+                    #expect(game.server.idps.revoked.isEmpty == keepsConsent)
+                    #expect(await game.user(by: kTCGBAuthFacebook) != user)
+                    #expect(TCGBGamebase.authProviderUserID(withIDPCode: kTCGBAuthFacebook) == subject)
+                }
             }
         }
     }

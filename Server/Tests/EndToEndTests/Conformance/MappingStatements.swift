@@ -148,6 +148,23 @@ extension GamebaseTests.Conformance {
                 #expect(await game.withdraw() == nil)
                 #expect(await game.user(by: kTCGBAuthGoogle) == guest)
                 #expect(await game.map(kTCGBAuthFacebook).error == nil)
+
+                // The other player, who has another provider as well, removes the mapping instead.
+                let other = await game.onNewDevice("bob")
+                let bob = await other.user(by: kTCGBAuthLine)
+                #expect(await other.map(kTCGBAuthNaver).error == nil)
+                #expect(await other.logOut() == nil)
+                let second = await other.user(by: kTCGBAuthPayco)
+                #expect(
+                    await other.map(kTCGBAuthNaver).code
+                        == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER)
+                #expect(await other.logOut() == nil)
+                #expect(await other.user(by: kTCGBAuthLine) == bob)
+                #expect(await other.unmap(kTCGBAuthNaver) == nil)
+                #expect(await other.logOut() == nil)
+                #expect(await other.user(by: kTCGBAuthPayco) == second)
+                #expect(await other.map(kTCGBAuthNaver).error == nil)
+                #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthPayco, kTCGBAuthNaver])
             }
         }
 
@@ -255,7 +272,8 @@ extension GamebaseTests.Conformance {
                 let user = await game.user(by: kTCGBAuthFacebook)
                 #expect(user == guest && user != other)
                 // A ticket can be used only once.
-                #expect(await game.map(forcing: ticket).error != nil)
+                #expect(
+                    await game.map(forcing: ticket).code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_ALREADY_USED_KEY)
             }
         }
 
@@ -396,7 +414,7 @@ extension GamebaseTests.Conformance {
                 #expect(await there.unmap(kTCGBAuthFacebook) == nil)
                 #expect(await there.map(kTCGBAuthFacebook).error == nil)
                 #expect(desk.timesAsked == 3)
-                // The provider's token is no longer valid, and the other provider has not changed.
+                // The other provider has not changed.
                 #expect(Set(TCGBGamebase.authMappingList() ?? []) == [kTCGBAuthGoogle, kTCGBAuthFacebook])
             }
         }

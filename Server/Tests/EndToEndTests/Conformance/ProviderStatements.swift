@@ -61,6 +61,7 @@ extension GamebaseTests.Conformance {
 
         @Test(
             "K133 the provider's access token is kept where the provider's login is made", arguments: Engine.ofDoors)
+        @available(*, deprecated)
         func providerToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthFacebook)
@@ -68,17 +69,27 @@ extension GamebaseTests.Conformance {
                     "members/\(TCGBGamebase.userID() ?? "")/idps/facebook?accessToken=\(TCGBGamebase.accessToken() ?? "")"
                 )
                 let token = try #require(answer["idPToken"]?["accessToken"]?.stringValue)
-                // None of it is stored on the device.
+                // The game has it in memory, until the logout or its end, and none of it is stored on the device.
+                #expect(TCGBGamebase.authProviderAccessToken(withIDPCode: kTCGBAuthFacebook) == token)
                 #expect(!game.storage.contents.values.contains { String(decoding: $0, as: UTF8.self).contains(token) })
+                await game.begin()
+                #expect(await game.logInAgain().error == nil)
+                #expect(TCGBGamebase.authProviderAccessToken(withIDPCode: kTCGBAuthFacebook) == nil)
             }
         }
 
         @Test("K142 loginWithType takes a dictionary of additional information, or none", arguments: Engine.ofDoors)
         func dictionary(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let user = await game.user(by: kTCGBAuthGoogle)
-                #expect(await game.logOut() == nil)
-                #expect(await game.logIn(kTCGBAuthGoogle, [:]).value?.tcgbMember.userId == user)
+                let desk = Desk("alice")
+                let there = await game.at(desk)
+                var users: Set<String?> = []
+                for info: [String: Any]? in [nil, [:], ["service_name": "Given"]] {
+                    users.insert(await there.logIn(kTCGBAuthPayco, info).value?.tcgbMember.userId)
+                    #expect(desk.lastPage["serviceName"] == info?["service_name"] as? String)
+                    #expect(await there.logOut() == nil)
+                }
+                #expect(users.count == 1 && !users.contains(nil))
             }
         }
 
@@ -210,6 +221,30 @@ extension GamebaseTests.Conformance {
                 let there = await game.at(desk)
                 #expect(await there.logIn(kTCGBAuthNaver).error == nil)
                 #expect(desk.lastPage["service_name"] == "Your Service Name")
+                // The page comes back by the operator's scheme, and by no other, whatever the call says.
+                for (scheme, code) in [
+                    ("yourscheme", TCGB_ERROR_AUTH_USER_CANCELED), ("evil", TCGB_ERROR_INVALID_PARAMETER),
+                ] {
+                    let configuration = game.device.configuration()
+                    configuration.configure {
+                        $0.storage = MemoryStorage()
+                        $0.adapters = [SchemeAdapter(scheme: scheme)]
+                    }
+                    let started = await GamebaseDevice.start(configuration)
+                    #expect(started == nil)
+                    #expect(await game.logIn(kTCGBAuthNaver, ["url_scheme_ios_only": "evil"]).code == code)
+                }
+            }
+        }
+
+        /// Begins a login at Naver whose page is to come back by a scheme. The player closes the page.
+        private struct SchemeAdapter: AuthAdapter {
+            let provider = Provider.naver
+            let scheme: String
+
+            func logIn(_ request: AdapterRequest) async throws -> Credential {
+                _ = try await request.beginBrowserLogin(redirectURI: "\(scheme)://login")
+                throw AdapterError.cancelled
             }
         }
 

@@ -84,7 +84,7 @@ extension GamebaseTests.Conformance {
                 #expect(found.account.accountId == id)
                 // Only its hash is stored, so nobody can read it again.
                 #expect(found.account.accountPassword == nil)
-                #expect(found.condition.transferAccountType != "")
+                #expect(found.condition.transferAccountType == "ONCE")
             }
         }
 
@@ -163,7 +163,9 @@ extension GamebaseTests.Conformance {
                 let event = await ears.next()
                 #expect(event.category == "serverPushTransferKickout")
                 let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: event.data)
-                #expect("\(push.popup ?? [:])".contains("message"))
+                let messages = push.popup?["messages"] as? [String: Any]
+                let message = (messages?["en"] as? [String: Any])?["message"] as? String
+                #expect(message == "The transfer is complete: your account has moved to another device.")
             }
         }
 
@@ -220,6 +222,16 @@ extension GamebaseTests.Conformance {
                 try await fresh.server.advance(days: 2)
                 await fresh.begin()
                 #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
+                // Wrong ids count like wrong passwords.
+                let guesser = await game.onNewDevice()
+                for number in 1...5 {
+                    #expect(
+                        await guesser.redeem("00000000000\(number)", "wrongWRONG1").code
+                            == TCGB_ERROR_AUTH_TRANSFERACCOUNT_INVALID_ID)
+                }
+                let error = try #require(await guesser.redeem("000000000006", "wrongWRONG1").error)
+                #expect(error.code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
+                #expect(TCGBTransferAccountFailInfo.transferAccountFailInfo(from: error)?.failCount == 5)
             }
         }
 
@@ -283,6 +295,26 @@ extension GamebaseTests.Conformance {
             }
         }
 
+        @Test(
+            "O541 a key is redeemed by a guest or without a login: 9 for every other login", arguments: Engine.ofDoors)
+        @available(*, deprecated)
+        func keyRedeemedByGuests(engine: Engine) async throws {
+            try await Game.play(on: engine) { game in
+                let user = await game.user(by: kTCGBAuthGuest)
+                var key = try #require(await Self.key(3_600).value?.transferKey)
+                let fresh = await game.onNewDevice()
+                await fresh.user(by: kTCGBAuthGoogle)
+                #expect(await Self.redeem(key).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+                #expect(await fresh.logOut() == nil)
+                // Nothing of it is used up.
+                #expect(await Self.redeem(key).value?.tcgbMember.userId == user)
+                key = try #require(await Self.key(3_600).value?.transferKey)
+                let third = await game.onNewDevice()
+                #expect(await third.user(by: kTCGBAuthGuest) != user)
+                #expect(await Self.redeem(key).value?.tcgbMember.userId == user)
+            }
+        }
+
         @Test("O548 a key has eight letters: lower case, upper case and digits", arguments: Engine.ofDoors)
         @available(*, deprecated)
         func keyForm(engine: Engine) async throws {
@@ -291,6 +323,9 @@ extension GamebaseTests.Conformance {
                 let key = try #require(await Self.key(3_600).value?.transferKey)
                 #expect(key.count == 8)
                 #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+                #expect(key.contains { $0.isLowercase })
+                #expect(key.contains { $0.isUppercase })
+                #expect(key.contains { $0.isNumber })
             }
         }
 
