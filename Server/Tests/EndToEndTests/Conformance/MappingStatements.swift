@@ -268,12 +268,13 @@ extension GamebaseTests.Conformance {
                 let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
                 #expect(await game.map(forcing: ticket).value?.mappingAuthList() == [kTCGBAuthFacebook])
                 #expect(TCGBGamebase.userID() == guest)
+                // A ticket can be used only once, and only by the session that it was issued to.
+                #expect(
+                    await game.map(forcing: ticket).code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_ALREADY_USED_KEY)
                 #expect(await game.logOut() == nil)
                 let user = await game.user(by: kTCGBAuthFacebook)
                 #expect(user == guest && user != other)
-                // A ticket can be used only once.
-                #expect(
-                    await game.map(forcing: ticket).code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_ALREADY_USED_KEY)
+                #expect(await game.map(forcing: ticket).code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_NOT_EXIST_KEY)
             }
         }
 
