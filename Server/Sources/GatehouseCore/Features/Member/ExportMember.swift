@@ -38,7 +38,7 @@ package struct ExportMember: Action {
                 let rows = try tx.rows(table.statement(of: user, app: app)) { row in
                     var values: [String: JSONValue] = [:]
                     for (index, column) in table.columns.enumerated() {
-                        values["\(column)"] = JSONValue(stored: try row[index])
+                        values["\(column)"] = table.withoutOthers(JSONValue(stored: try row[index]), of: user)
                     }
                     return values
                 }

@@ -8,7 +8,7 @@ struct ExportedTable: Sendable {
     /// How a table's rows lead to a member.
     enum Owner: Sendable {
         case user
-        /// The column with the user id in the operators' log.
+        /// The target in the operators' log, which is the member, or several members with the state of each.
         case target
         /// The keys of the member's devices.
         case device
@@ -157,7 +157,11 @@ struct ExportedTable: Sendable {
         let condition: SQL =
             switch owner {
             case .user: "user_id = \(user)"
-            case .target: "target = \(user)"
+            case .target:
+                """
+                (target = \(DeedTarget.member(user).text)
+                OR (target LIKE 'members %' AND state_before LIKE \("%\"\(user).status\"%")))
+                """
             case .device:
                 """
                 key_thumbprint IN (SELECT key_thumbprint FROM sessions WHERE user_id = \(user) AND app_id = \(app))
@@ -165,6 +169,22 @@ struct ExportedTable: Sendable {
             }
         return "SELECT \(names) FROM \(Self.text(name)) WHERE \(condition) AND app_id = \(app) ORDER BY \(order)"
     }
+
+    /// A value of a row without what it says about other members.
+    func withoutOthers(_ value: JSONValue, of user: UserID) -> JSONValue {
+        guard case .object(let members) = value else { return value }
+        var own: [String: JSONValue] = [:]
+        for (name, member) in members {
+            // An operator's deed on several members has the state of each by id, and one on a member the state of another one by a name.
+            let group = name.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) }
+            if owner == .target, let group, group != user.rawValue { continue }
+            let isOther = Self.namesOfOthers.contains(name) && member.stringValue != user.rawValue
+            own[name] = isOther ? "another member" : member
+        }
+        return .object(own)
+    }
+
+    private static let namesOfOthers: Set = ["fromUserId", "toUserId", "identityBelongsTo"]
 
     private static func text(_ name: StaticString) -> SQL { SQL(stringLiteral: "\(name)") }
 }
