@@ -155,10 +155,14 @@ package final class Sweeper: Sendable {
         let limit = Self.rowsPerTransaction
         var rows = try await repeatedly { tx in try RefusalRules.forget(before: moment, limit: limit, in: tx) }
         for app in services.refusals.takeGrown(by: RefusalRules.slack) {
-            let last = try await services.database.report { tx in try RefusalRules.firstSurplus(of: app, in: tx) }
-            guard let last else { continue }
-            rows += try await repeatedly { tx in
-                try RefusalRules.forget(upTo: last, of: app, limit: limit, in: tx)
+            for areStrangers in [true, false] {
+                let last = try await services.database.report { tx in
+                    try RefusalRules.firstSurplus(of: app, areStrangers: areStrangers, in: tx)
+                }
+                guard let last else { continue }
+                rows += try await repeatedly { tx in
+                    try RefusalRules.forget(upTo: last, of: app, areStrangers: areStrangers, limit: limit, in: tx)
+                }
             }
         }
         return rows

@@ -58,10 +58,19 @@ import Testing
             }
             #expect(try RefusalQueries.deleteAll(before: calls[1].id, limit: 9, in: tx) == 1)
             #expect(try left() == calls[1...].map(\.id))
-            #expect(try RefusalQueries.id(after: 9, of: Tables.app, in: tx) == nil)
-            let last = try #require(try RefusalQueries.id(after: 3, of: Tables.app, in: tx))
+            let stranger = Self.call(6, of: nil)
+            try RefusalQueries.insert(stranger, in: tx)
+            #expect(try RefusalQueries.id(after: 0, of: Tables.app, areStrangers: true, in: tx) == stranger.id)
+            #expect(try RefusalQueries.id(after: 1, of: Tables.app, areStrangers: true, in: tx) == nil)
+            #expect(
+                try RefusalQueries.deleteAll(
+                    of: Tables.app, areStrangers: true, upTo: stranger.id, limit: 9, in: tx) == 1)
+            #expect(try left() == calls[1...].map(\.id))
+            #expect(try RefusalQueries.id(after: 9, of: Tables.app, areStrangers: false, in: tx) == nil)
+            let last = try #require(try RefusalQueries.id(after: 3, of: Tables.app, areStrangers: false, in: tx))
             #expect(last == calls[1].id)
-            #expect(try RefusalQueries.deleteAll(of: Tables.app, upTo: last, limit: 9, in: tx) == 1)
+            #expect(
+                try RefusalQueries.deleteAll(of: Tables.app, areStrangers: false, upTo: last, limit: 9, in: tx) == 1)
             #expect(try left() == calls[2...].map(\.id))
             try RefusalQueries.deleteAll(of: Self.user, app: Tables.app, in: tx)
             #expect(try left() == [calls[4].id])

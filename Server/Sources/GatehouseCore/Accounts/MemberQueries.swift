@@ -147,6 +147,22 @@ enum MemberQueries {
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
     }
 
+    /// Locks the member's row until the transaction ends. False for a member who has withdrawn, or who never was.
+    static func lockUnlessWithdrawn(_ id: UserID, app: AppID, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            """
+            UPDATE members SET version = version
+            WHERE app_id = \(app) AND user_id = \(id) AND status <> \(MemberStatus.withdrawn)
+            """) == 1
+    }
+
+    /// Makes the writes depend on the member: if it has changed since it was read, the transaction is retried.
+    static func requireUnchanged(_ account: Account, in tx: Draft) throws {
+        try tx.update(
+            "members", set: "version = version", where: ["app_id": account.app, "user_id": account.user],
+            and: "version = \(account.version)", ifMissed: StorageError.conflict)
+    }
+
     /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried. In a
     /// ``Transaction`` this also locks the member's row.
     static func step(_ account: Account, in tx: Draft) throws {

@@ -5,6 +5,6 @@ extension Migration {
         .audit, .replacements, .resumptions, .transferAttempts, .revokedIdentities, .missedRows,
         .auditProgress, .operators, .refusals, .secretUses, .providerTests, .counts, .clientRules,
         .memberNotes, .archivedTemplates, .appsInKeys, .partitionBounds, .partitionBoundsHold, .partitions,
-        .revocableTokens, .membersOfLists, .keyProtection, .secretHints,
+        .revocableTokens, .membersOfLists, .keyProtection, .refusedStrangers, .secretHints,
     ]
 }

@@ -1,7 +1,9 @@
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
+import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -150,12 +152,13 @@ import Testing
     func kept() async throws {
         try await Desk.open { desk in
             let log = desk.services.refusals
+            let actor = try await desk.player("alice").caller.actor
             func keep(_ refusal: Refusal, _ count: Int = 1) {
                 for _ in 0..<count {
                     log.keep(
                         refusal,
                         of: RefusedCaller(
-                            call: "/login", provider: nil, client: nil, actor: nil, at: desk.clock.now),
+                            call: "/login", provider: nil, client: nil, actor: actor, at: desk.clock.now),
                         app: Desk.app, transactionID: TransactionID("t1"))
                 }
             }
@@ -172,6 +175,77 @@ import Testing
             desk.clock.advance(seconds: 1)
             _ = try await sweeper.sweep()
             #expect(try await desk.operator().run(ListRefusals(limit: 9)).isEmpty)
+        }
+    }
+
+    @Test("Of a flood of calls that nobody had to be let in for, a few are kept, and none in the place of a player's")
+    func strangers() async throws {
+        try await Desk.open { desk in
+            let log = desk.services.refusals
+            func keep(_ count: Int, as actor: Actor?) {
+                let caller = RefusedCaller(call: "/login", provider: nil, client: nil, actor: actor, at: desk.clock.now)
+                for _ in 0..<count {
+                    log.keep(
+                        Refusal(.authIDPLoginFailed), of: caller, app: Desk.app, transactionID: TransactionID("t1"))
+                }
+            }
+            keep(10_000, as: nil)
+            keep(5, as: try await desk.player("alice").caller.actor)
+            let most = RefusalLog.strangersAtOnce + 10_000 / RefusalLog.strangersForOne
+            #expect(try await log.write(with: desk.services) <= most + 5)
+            let kept = try await desk.operator().run(ListRefusals(limit: 1_000))
+            #expect(kept.filter { $0.user != nil }.count == 5 && kept.count < 700)
+            // A write begins a new count.
+            keep(3, as: nil)
+            #expect(try await log.write(with: desk.services) == 3)
+        }
+    }
+
+    @Test("WDR-3: a withdrawal deletes what its devices were refused before anybody knew whose they are")
+    func refusedDevices() async throws {
+        try await Desk.open { desk in
+            let phone = desk.device("phone")
+            let guest = try await phone.logIn()
+            func keep(_ key: String) {
+                let actor = Actor(
+                    principal: .device(KeyThumbprint(key), origin: "https://login.example.com"), door: .httpAPI)
+                desk.services.refusals.keep(
+                    Refusal(.authIDPLoginFailed),
+                    of: RefusedCaller(
+                        call: "/login", provider: .naver, client: "osCode=IOS", actor: actor, at: desk.clock.now),
+                    app: Desk.app, transactionID: TransactionID(key))
+            }
+            keep(phone.key.rawValue)
+            keep("another phone")
+            try await desk.services.refusals.write(with: desk.services)
+            #expect(try await desk.operator().run(ListRefusals(limit: 9)).map(\.user) == [nil, nil])
+            try await desk.operator().run(WithdrawMember(user: guest.user))
+            let left = try await desk.operator().run(ListRefusals(limit: 9))
+            #expect(left.map(\.key) == [KeyThumbprint("another phone")])
+        }
+    }
+
+    @Test(
+        "WDR-3: what is written about a member while it withdraws is written before the withdrawal, or not at all",
+        arguments: Engine.available)
+    func withdrawnMeanwhile(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob"))
+            let read = { (user: UserID) in
+                try #require(
+                    try await desk.database.read { tx in try MemberQueries.account(user, app: Desk.app, in: tx) })
+            }
+            let (known, stale) = (try await read(alice.user), try await read(bob.user))
+            try await desk.operator().run(WithdrawMember(user: bob.user))
+            // A ticket for the identity of another member depends on both.
+            try await desk.database.decide { tx in try MemberQueries.requireUnchanged(known, in: tx) }
+            await #expect(throws: StorageError.conflict) {
+                try await desk.database.decide { tx in try MemberQueries.requireUnchanged(stale, in: tx) }
+            }
+            let gone = try await desk.database.transact { tx in
+                try RefusalRules.withdrawn(of: [alice.user, bob.user, UserID("nobody")], app: Desk.app, in: tx)
+            }
+            #expect(gone == [bob.user, UserID("nobody")])
         }
     }
 }

@@ -23,7 +23,9 @@ import Testing
     @Test("Refused calls of several apps are written in their order, up to the last", arguments: Engine.available)
     func refusals(engine: Engine) async throws {
         try await Self.open(engine) { desk in
-            let caller = RefusedCaller(call: "/login", provider: nil, client: nil, actor: nil, at: desk.clock.now)
+            let caller = RefusedCaller(
+                call: "/login", provider: nil, client: nil, actor: try await desk.player("alice").caller.actor,
+                at: desk.clock.now)
             for number in 0..<600 {
                 desk.services.refusals.keep(
                     Refusal(.authAddMappingFailed), of: caller, app: Self.apps[number % 3 == 0 ? 1 : 0],

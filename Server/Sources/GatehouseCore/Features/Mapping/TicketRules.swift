@@ -34,6 +34,10 @@ enum TicketRules {
         let tokens = try identity.tokens.map {
             try change.vault.seal(JSONWriter.bytes(of: $0), for: .ticketTokens(id))
         }
+        // Who withdraws meanwhile leaves no ticket behind. The order is fixed, so that two calls don't deadlock.
+        for member in [account, other].sorted(by: { $0.user.rawValue < $1.user.rawValue }) {
+            try MemberQueries.requireUnchanged(member, in: tx)
+        }
         try TicketQueries.insert(ticket, secretHash: secret.hash, tokens: tokens, app: account.app, in: tx)
         return ForcingMappingTicket(
             userId: account.user, mappedUserId: other.user, mappedUserValid: other.status,

@@ -12,6 +12,11 @@ package final class RefusalLog: Sendable {
     static let capacityForOverload = 200
     private static let rowsPerTransaction = 250
 
+    /// The number of refusals of strangers that are kept until the next write; after it, one of ``strangersForOne`` is kept. A stranger is
+    /// a caller without a member or a session. Otherwise one address could fill an app's log, and have the database write all the time.
+    static let strangersAtOnce = 100
+    static let strangersForOne = 20
+
     private struct Waiting: Sendable {
         let refusal: Refusal
         let caller: RefusedCaller
@@ -21,18 +26,34 @@ package final class RefusalLog: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
+        /// The strangers of each app since the last write.
+        var strangers: [AppID: Int] = [:]
         /// The number of rows that this process has written since the app's rows were last counted.
         var written: [AppID: Int] = [:]
 
-        /// Takes the oldest of the app that waits longest: a transaction writes for one app only.
-        mutating func takeBatch(atMost limit: Int) -> [Waiting] {
-            guard let app = waiting.first?.app else { return [] }
-            var (batch, rest): ([Waiting], [Waiting]) = ([], [])
+        /// Whether a stranger's refusal is one of those that are kept.
+        mutating func takesStranger(of app: AppID) -> Bool {
+            let count = strangers[app, default: 0]
+            strangers[app] = count + 1
+            return count < strangersAtOnce || count % strangersForOne == 0
+        }
+
+        /// Takes everything, in batches of one app each: a transaction writes for one app only.
+        mutating func takeAll() -> [(app: AppID, rows: ArraySlice<Waiting>)] {
+            var apps: [AppID] = []
+            var groups: [AppID: [Waiting]] = [:]
             for one in waiting {
-                if one.app == app, batch.count < limit { batch.append(one) } else { rest.append(one) }
+                if groups[one.app] == nil { apps.append(one.app) }
+                groups[one.app, default: []].append(one)
             }
-            waiting = rest
-            return batch
+            waiting = []
+            strangers = [:]
+            return apps.flatMap { app in
+                let rows = groups[app] ?? []
+                return stride(from: 0, to: rows.count, by: rowsPerTransaction).map { begin in
+                    (app, rows[begin..<min(begin + rowsPerTransaction, rows.count)])
+                }
+            }
         }
     }
 
@@ -44,7 +65,7 @@ package final class RefusalLog: Sendable {
         guard refusal.status != 499, !Self.isRoutine(refusal) else { return }
         let capacity = [429, 503].contains(refusal.status) ? Self.capacityForOverload : Self.capacity
         state.withLock { state in
-            guard state.waiting.count < capacity else { return }
+            guard state.waiting.count < capacity, !caller.isStranger || state.takesStranger(of: app) else { return }
             state.waiting.append(
                 Waiting(refusal: refusal, caller: caller, app: app, transactionID: transactionID))
         }
@@ -59,25 +80,35 @@ package final class RefusalLog: Sendable {
     @discardableResult
     package func write(with services: Services) async throws -> Int {
         var count = 0
-        while true {
-            let batch = state.withLock { $0.takeBatch(atMost: Self.rowsPerTransaction) }
-            guard !batch.isEmpty else { return count }
+        let batches = state.withLock { $0.takeAll() }
+        for (index, batch) in batches.enumerated() {
             do {
                 try await services.database.transact { [random = services.random] tx in
-                    for waiting in batch { try RefusalQueries.insert(Self.row(waiting, random, in: tx), in: tx) }
+                    try Self.insert(batch.rows, app: batch.app, random, in: tx)
                 }
             } catch {
-                guard Self.mayPass(error) else { throw error }
+                let rest = batches[(Self.mayPass(error) ? index : index + 1)...].flatMap(\.rows)
                 state.withLock { state in
                     let room = max(0, Self.capacity - state.waiting.count)
-                    state.waiting.insert(contentsOf: batch.prefix(room), at: 0)
+                    state.waiting.insert(contentsOf: rest.prefix(room), at: 0)
                 }
                 throw error
             }
-            count += batch.count
-            state.withLock { state in
-                for waiting in batch { state.written[waiting.app, default: 0] += 1 }
-            }
+            count += batch.rows.count
+            state.withLock { $0.written[batch.app, default: 0] += batch.rows.count }
+        }
+        return count
+    }
+
+    private static func insert(
+        _ batch: ArraySlice<Waiting>, app: AppID, _ random: RandomSource, in tx: Transaction
+    ) throws {
+        let users = try batch.map { try RefusalRules.user(of: $0.refusal, $0.caller, app: app, in: tx) }
+        // Somebody who has withdrawn meanwhile leaves nothing behind that leads to the device.
+        let gone = try RefusalRules.withdrawn(of: Set(users.compactMap { $0 }), app: app, in: tx)
+        for (waiting, user) in zip(batch, users) {
+            let row = row(waiting, of: user, isGone: user.map(gone.contains) ?? false, random)
+            try RefusalQueries.insert(row, in: tx)
         }
     }
 
@@ -89,11 +120,10 @@ package final class RefusalLog: Sendable {
         }
     }
 
-    private static func row(_ waiting: Waiting, _ random: RandomSource, in tx: Reader) throws -> RefusedCall {
+    private static func row(
+        _ waiting: Waiting, of user: UserID?, isGone: Bool, _ random: RandomSource
+    ) -> RefusedCall {
         let (refusal, caller) = (waiting.refusal, waiting.caller)
-        let user = try RefusalRules.user(of: refusal, caller, app: waiting.app, in: tx)
-        // Somebody who has withdrawn meanwhile leaves nothing behind that leads to the device.
-        let isGone = try user.map { try RefusalRules.hasWithdrawn($0, app: waiting.app, in: tx) } ?? false
         return RefusedCall(
             id: TimeOrderedID.entry(at: caller.moment, random: random), app: waiting.app,
             transactionID: waiting.transactionID.rawValue, code: refusal.code, reason: refusal.reason,

@@ -64,6 +64,18 @@ enum RefusalQueries {
         try tx.delete(from: "refusals", where: ["user_id": user, "app_id": app])
     }
 
+    /// Deletes what the member's devices have called without a member that was known. A device's key is the subject of its guest.
+    static func deleteAll(ofDevicesOf user: UserID, app: AppID, in tx: Draft) throws {
+        try tx.delete(
+            from: "refusals", where: ["app_id": app],
+            and: """
+                user_id IS NULL AND key_thumbprint IN (
+                    SELECT key_thumbprint FROM sessions WHERE user_id = \(user) AND app_id = \(app)
+                    UNION SELECT subject FROM identities
+                    WHERE user_id = \(user) AND app_id = \(app) AND idp = \(Provider.guest))
+                """)
+    }
+
     static func deleteAll(before id: String, limit: Int, in tx: Transaction) throws -> Int {
         try tx.execute(
             """
@@ -72,21 +84,29 @@ enum RefusalQueries {
             """)
     }
 
-    static func deleteAll(of app: AppID, upTo id: String, limit: Int, in tx: Transaction) throws -> Int {
+    /// - Parameter areStrangers: whether only calls without a member are deleted.
+    static func deleteAll(
+        of app: AppID, areStrangers: Bool, upTo id: String, limit: Int, in tx: Transaction
+    ) throws -> Int {
         try tx.execute(
             """
             DELETE FROM refusals WHERE app_id = \(app) AND refusal_id IN (
-                SELECT refusal_id FROM refusals WHERE app_id = \(app) AND refusal_id <= \(id)
+                SELECT refusal_id FROM refusals WHERE app_id = \(app) AND refusal_id <= \(id) \(only(areStrangers))
                 ORDER BY refusal_id LIMIT \(limit))
             """)
     }
 
     /// The id that follows the newest rows of an app. It steps over that many entries of an index.
-    static func id(after rows: Int, of app: AppID, in tx: Reader) throws -> String? {
+    ///
+    /// - Parameter areStrangers: whether only calls without a member count.
+    static func id(after rows: Int, of app: AppID, areStrangers: Bool, in tx: Reader) throws -> String? {
         try tx.first(
             """
-            SELECT refusal_id FROM refusals WHERE app_id = \(app) ORDER BY refusal_id DESC LIMIT 1 OFFSET \(rows)
+            SELECT refusal_id FROM refusals WHERE app_id = \(app) \(only(areStrangers))
+            ORDER BY refusal_id DESC LIMIT 1 OFFSET \(rows)
             """
         ) { row in try row[0] }
     }
+
+    private static func only(_ areStrangers: Bool) -> SQL { areStrangers ? "AND user_id IS NULL" : "" }
 }

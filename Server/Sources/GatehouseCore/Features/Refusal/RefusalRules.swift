@@ -8,6 +8,8 @@ enum RefusalRules {
     static let keptSeconds: Int64 = 7 * 86_400
     /// Upper bound on the rows of an app. More than it may be kept by ``slack`` rows for each node.
     static let maximumRows = 200_000
+    /// Upper bound on the rows of an app without a member.
+    static let maximumStrangers = 50_000
     static let slack = 2_000
 
     /// The member that has called, as far as that is certain or proven by the device's key.
@@ -27,8 +29,14 @@ enum RefusalRules {
         return try MemberQueries.owner(of: .guest(key), app: app, in: tx)
     }
 
-    static func hasWithdrawn(_ user: UserID, app: AppID, in tx: Reader) throws -> Bool {
-        try MemberQueries.account(user, app: app, in: tx)?.status == .withdrawn
+    /// Which of these members leave nothing behind that leads to their devices, because they have withdrawn. The others can't withdraw
+    /// before this transaction ends.
+    static func withdrawn(of users: Set<UserID>, app: AppID, in tx: Transaction) throws -> Set<UserID> {
+        // The order is fixed, so that two transactions with the same members don't deadlock.
+        Set(
+            try users.sorted { $0.rawValue < $1.rawValue }.filter {
+                try !MemberQueries.lockUnlessWithdrawn($0, app: app, in: tx)
+            })
     }
 
     /// Deletes rows that are too old.
@@ -37,16 +45,22 @@ enum RefusalRules {
             before: TimeOrderedID.firstEntry(at: moment.adding(seconds: -keptSeconds)), limit: limit, in: tx)
     }
 
-    /// The last row of an app that is one too many; nil if there are none.
-    static func firstSurplus(of app: AppID, in tx: Reader) throws -> String? {
-        try RefusalQueries.id(after: maximumRows, of: app, in: tx)
+    /// The last row of an app that is one too many; nil if there are none. Calls without a member, which anybody can make, are bounded by
+    /// themselves, so that they don't push out those of members.
+    static func firstSurplus(of app: AppID, areStrangers: Bool, in tx: Reader) throws -> String? {
+        try RefusalQueries.id(
+            after: areStrangers ? maximumStrangers : maximumRows, of: app, areStrangers: areStrangers, in: tx)
     }
 
-    static func forget(upTo id: String, of app: AppID, limit: Int, in tx: Transaction) throws -> Int {
-        try RefusalQueries.deleteAll(of: app, upTo: id, limit: limit, in: tx)
+    static func forget(
+        upTo id: String, of app: AppID, areStrangers: Bool, limit: Int, in tx: Transaction
+    ) throws -> Int {
+        try RefusalQueries.deleteAll(of: app, areStrangers: areStrangers, upTo: id, limit: limit, in: tx)
     }
 
-    static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
-        try RefusalQueries.deleteAll(of: user, app: app, in: tx)
+    /// Deletes what leads to a member: its calls, and those of its devices that nobody was known to have made.
+    static func deleteAll(of account: Account, in tx: Draft) throws {
+        try RefusalQueries.deleteAll(of: account.user, app: account.app, in: tx)
+        try RefusalQueries.deleteAll(ofDevicesOf: account.user, app: account.app, in: tx)
     }
 }

@@ -19,12 +19,13 @@ enum WithdrawalRules {
             try FormerIdentityQueries.deleteAll(naming: mapping, of: user, app: app, in: tx)
         }
         try MemberQueries.update(account, status: .withdrawn, holds: Holds(), in: tx)
+        // While the identities and sessions still say which devices are the member's.
+        try RefusalRules.deleteAll(of: account, in: tx)
         try MemberQueries.deleteIdentities(of: user, app: app, in: tx)
         try FormerIdentityQueries.deleteAll(of: user, app: app, in: tx)
         try MappingRules.deleteTickets(about: user, app: app, in: tx)
         try TransferRules.deleteAll(of: user, app: app, in: tx)
         try NoteRules.deleteAll(of: user, app: app, in: tx)
-        try RefusalRules.deleteAll(of: user, app: app, in: tx)
         try SessionRules.deleteAll(of: user, change, in: tx)
         try change.record(.withdrawn(WithdrawalEvent(change.origin)), of: user, in: tx)
     }
