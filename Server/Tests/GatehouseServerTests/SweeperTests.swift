@@ -180,6 +180,7 @@ import Testing
             let ready = TestCall(method: .get, path: "/health/ready")
             #expect(try await world.send(ready).status == 200)
             await world.database.close()
+            world.clock.advance(seconds: 1)
             #expect(try await world.send(ready).status == 503)
             #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
             let login = try await world.logIn(TestDevice())
@@ -187,6 +188,44 @@ import Testing
             #expect(login.code == 8001)
             #expect(login.reason == "database_unavailable")
             #expect(login.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test("However many ask whether the server is ready, the database is asked once a second")
+    func pulse() async throws {
+        let asked = Asked()
+        let pulse = DatabasePulse(monotonicNanoseconds: { asked.time }) {
+            if asked.add() == 2 { throw StorageError.conflict }
+        }
+        func fails(_ calls: Int) async -> [Bool] {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<calls { group.addTask { await pulse.failure() != nil } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(await fails(50).allSatisfy { !$0 } && asked.count == 1)
+        asked.time = 999_999_999
+        #expect(await fails(1) == [false] && asked.count == 1)
+        asked.time = 1_000_000_000
+        #expect(await fails(50).allSatisfy { $0 } && asked.count == 2)
+        asked.time = 2_000_000_000
+        #expect(await fails(2) == [false, false] && asked.count == 3)
+    }
+
+    private final class Asked: Sendable {
+        private let state = Mutex<(time: UInt64, count: Int)>((0, 0))
+
+        var time: UInt64 {
+            get { state.withLock { $0.time } }
+            set { state.withLock { $0.time = newValue } }
+        }
+        var count: Int { state.withLock { $0.count } }
+
+        func add() -> Int {
+            state.withLock { state in
+                state.count += 1
+                return state.count
+            }
         }
     }
 

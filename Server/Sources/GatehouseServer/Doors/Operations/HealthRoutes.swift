@@ -7,17 +7,20 @@ import Synchronization
 
 /// Liveness and readiness: whether the process is running, and whether it should receive players.
 struct HealthRoutes: Sendable {
-    let services: Services
-    let readiness: Readiness
+    private let readiness: Readiness
+    private let pulse: DatabasePulse
+
+    init(services: Services, readiness: Readiness) {
+        self.readiness = readiness
+        pulse = DatabasePulse(monotonicNanoseconds: services.environment.monotonicNanoseconds, ping: services.ping)
+    }
 
     func add(to router: Router<GatehouseContext>) {
         router.getOnly("/health/live") { _, _ in Self.answer("live", .ok) }
         router.getOnly("/health/ready") { _, context in
             guard !readiness.isStopping else { return Self.answer("stopping", .serviceUnavailable) }
-            do {
-                try await services.ping()
-            } catch {
-                context.logger.warning("not ready", metadata: ["error": "\(error)"])
+            if let failure = await pulse.failure() {
+                context.logger.warning("not ready", metadata: ["error": "\(failure)"])
                 return Self.answer("database unavailable", .serviceUnavailable)
             }
             return Self.answer("ready", .ok)
@@ -28,6 +31,40 @@ struct HealthRoutes: Sendable {
         Response(
             status: code, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: #"{"status":"\#(status)"}"#)))
+    }
+}
+
+/// Whether the database answers. It is asked at most once a second and by one call at a time, because anybody may ask for readiness.
+actor DatabasePulse {
+    private let now: @Sendable () -> UInt64
+    private let ping: @Sendable () async throws -> Void
+    /// The running question, or else its answer and until when that counts.
+    private var running: Task<(any Error)?, Never>?
+    private var known: (failure: (any Error)?, until: UInt64)?
+
+    init(monotonicNanoseconds now: @escaping @Sendable () -> UInt64, ping: @escaping @Sendable () async throws -> Void)
+    {
+        self.now = now
+        self.ping = ping
+    }
+
+    /// Nil if the database answers.
+    func failure() async -> (any Error)? {
+        if let running { return await running.value }
+        if let known, now() < known.until { return known.failure }
+        let task = Task { [ping] () -> (any Error)? in
+            do {
+                try await ping()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        running = task
+        let failure = await task.value
+        running = nil
+        known = (failure, now() + 1_000_000_000)
+        return failure
     }
 }
 
