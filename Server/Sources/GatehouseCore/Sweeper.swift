@@ -99,6 +99,7 @@ package final class Sweeper: Sendable {
             expiry("used credentials", CredentialUseRules.forget),
             expiry("login attempts", LoginAttemptRules.forget),
             expiry("sessions of operators", OperatorSessionQueries.forget),
+            expiry("invitations of operators", OperatorQueries.forgetInvitations),
             expiry("signals", afterSeconds: SignalRules.keptSeconds, SignalRules.forget),
             Step("revocations") { [self] now in try await deleteRevocations(at: now) },
             expiry("signing keys", afterSeconds: KeyRules.revokedKeyDays * 86_400, KeyRules.forgetRevoked),

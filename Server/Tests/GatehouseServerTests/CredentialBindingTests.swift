@@ -209,7 +209,7 @@ import Testing
             #expect(
                 try await world.administration.identityProviders(of: World.app)[name]?.openID?.issuer
                     == "https://one.example.com")
-            // Whoever has the keys says who the players are.
+            // The owner of the keys says who the players are.
             var keys = configuration("https://one.example.com")
             keys.openID?.keysURL = "https://new-keys.example.com/"
             let moved = keys

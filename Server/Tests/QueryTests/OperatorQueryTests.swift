@@ -66,11 +66,18 @@ import Testing
     @Test("A code's step is used once, and never again after a later one", arguments: Engine.available)
     func steps(engine: Engine) async throws {
         try await Tables.open(engine) { database in
-            try await database.transact { tx in try Self.both(in: tx) }
+            try await database.transact { tx in
+                try Self.both(in: tx)
+                for (id, hash) in [(Self.kim, [1]), (Self.lee, [1])] as [(OperatorID, [UInt8])] {
+                    try OperatorQueries.setCredentials(
+                        passwordHash: hash, sealedSecret: [2], step: 0, of: id, in: tx)
+                }
+            }
             for (step, isTaken) in [(5, true), (5, false), (4, false), (6, true)] as [(Int64, Bool)] {
                 let use = { @Sendable () async throws in
                     try await database.decide { tx in
-                        try OperatorQueries.use(step: step, of: Self.kim, else: Self.missed, in: tx)
+                        try OperatorQueries.use(
+                            step: step, of: Self.kim, passwordHash: [1], sealedSecret: [2], else: Self.missed, in: tx)
                     }
                 }
                 if isTaken { try await use() } else { await #expect(throws: Self.missed) { try await use() } }
@@ -79,6 +86,39 @@ import Testing
                 try OperatorQueries.all(in: tx).map { try OperatorQueries.find($0.id, in: tx)?.credentials.lastStep }
             }
             #expect(steps == [6, 0])
+        }
+    }
+
+    @Test(
+        "CON-10: no code is used with credentials that are others now, or by a person who is disabled",
+        arguments: Engine.available)
+    func changedCredentials(engine: Engine) async throws {
+        try await Tables.open(engine) { database in
+            try await database.transact { tx in
+                try Self.both(in: tx)
+                try OperatorQueries.setCredentials(
+                    passwordHash: [1], sealedSecret: [2], step: 0, of: Self.kim, in: tx)
+            }
+            let use = { @Sendable (step: Int64?, password: [UInt8], secret: [UInt8]) async throws in
+                try await database.transact { tx in
+                    try OperatorQueries.use(
+                        step: step, of: Self.kim, passwordHash: password, sealedSecret: secret, else: Self.missed,
+                        in: tx)
+                }
+            }
+            for step in [5, nil] as [Int64?] {
+                await #expect(throws: Self.missed) { try await use(step, [9], [2]) }
+                await #expect(throws: Self.missed) { try await use(step, [1], [9]) }
+            }
+            try await use(nil, [1], [2])
+            try await use(5, [1], [2])
+            try await database.transact { tx in try OperatorQueries.setDisabled(true, Self.kim, in: tx) }
+            await #expect(throws: Self.missed) { try await use(nil, [1], [2]) }
+            try await database.transact { tx in
+                try OperatorQueries.setDisabled(false, Self.kim, in: tx)
+                try OperatorQueries.deleteCredentials(of: Self.kim, in: tx)
+            }
+            await #expect(throws: Self.missed) { try await use(6, [1], [2]) }
         }
     }
 
@@ -112,7 +152,9 @@ import Testing
         }
     }
 
-    @Test("An invitation is used once, and a new one voids only those that are open", arguments: Engine.available)
+    @Test(
+        "An invitation is used once and is then gone, and a new one voids the person's others",
+        arguments: Engine.available)
     func invitations(engine: Engine) async throws {
         try await Tables.open(engine) { database in
             try await database.transact { tx in
@@ -124,18 +166,20 @@ import Testing
             }
             let use = { @Sendable () async throws in
                 try await database.decide { tx in
-                    try OperatorQueries.useInvitation([1], at: Tables.moment, else: Self.missed, in: tx)
+                    try OperatorQueries.useInvitation([1], else: Self.missed, in: tx)
                 }
             }
             try await use()
             await #expect(throws: Self.missed) { try await use() }
             try await database.transact { tx in
                 try OperatorQueries.voidInvitations(of: Self.kim, in: tx)
-                let used = try #require(try OperatorQueries.invitation([1], in: tx))
-                #expect(used.id == Self.kim && used.usedAt == Tables.moment && used.sealedSecret == Tables.bytes)
-                #expect(used.expiresAt == Tables.moment + 60)
+                #expect(try OperatorQueries.invitation([1], in: tx) == nil)
                 #expect(try OperatorQueries.invitation([2], in: tx) == nil)
-                #expect(try OperatorQueries.invitation([3], in: tx)?.usedAt == nil)
+                let open = try #require(try OperatorQueries.invitation([3], in: tx))
+                #expect(open.id == Self.lee && open.sealedSecret == Tables.bytes)
+                #expect(open.expiresAt == Tables.moment + 60)
+                #expect(try OperatorQueries.forgetInvitations(before: Tables.moment + 60, limit: 9, in: tx) == 0)
+                #expect(try OperatorQueries.forgetInvitations(before: Tables.moment + 61, limit: 9, in: tx) == 1)
             }
         }
     }

@@ -57,8 +57,7 @@ struct DeedCall: Sendable {
 
     @discardableResult
     func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        let actor = Actor.operator(visit.person, as: visit.role, deed: deed, reason: reason)
-        return try await visit.actions.run(action, by: actor, at: visit.moment)
+        try await visit.run(action, deed: deed, reason: reason)
     }
 }
 

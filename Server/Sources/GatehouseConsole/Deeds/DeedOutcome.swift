@@ -64,6 +64,8 @@ extension Visit {
         // Whatever comes of it, the browser gets the new session, because the former one has ended.
         var response: Response
         do {
+            // The role may be another than at the last sign-in.
+            guard renewed.role >= kind.role else { throw renewed.noPermission(kind.role) }
             response = try await renewed.perform(kind, form, deed, reason: reason)
         } catch {
             response = console.errorPage(
@@ -75,6 +77,8 @@ extension Visit {
 
     private func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
         do {
+            var deed = deed
+            deed.session = session.id
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
             guard result.secrets.isEmpty else {
@@ -109,7 +113,9 @@ extension Visit {
             visitor: console.visitor(request, context), replacing: token)
         var visit = self
         visit.token = try await actions.run(action, by: .console, at: moment).session
-        if case .live(let session) = try await run(ReadOperatorSession(token: visit.token)) { visit.session = session }
+        if case .live(let session) = try await run(ReadOperatorSession(token: visit.token)) {
+            try visit.renew(session)
+        }
         return visit
     }
 

@@ -39,7 +39,7 @@ extension Console {
     }
 
     private static let banMembers = DeedKind(
-        name: "members.banned", level: .confirmed, role: .operator, section: "bans", undo: "members.released",
+        name: "members.banned", level: .typed, role: .operator, section: "bans", undo: "members.released",
         target: target,
         fields: { visit, values in
             let released = try await visit.earlierDeed(values)?.endedBans ?? []
@@ -58,6 +58,7 @@ extension Console {
                     visit.words("ban.sessions"),
                 ],
                 button: "deed.members.banned")
+            preview.typed = String(banned)
             preview.playerReads = try await visit.banTexts(values)
             return preview
         },

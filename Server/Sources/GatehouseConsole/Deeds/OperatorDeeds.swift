@@ -155,11 +155,21 @@ extension Console {
             "grant.*", visit.words("operators.everything"), .choice(roles), value: known[.everything]?.rawValue ?? "",
             help: visit.words("operators.everything-help"))
         return [everything]
-            + (try await visit.run(ListApps()).prefix(100).map { app in
+            + (try await shownApps(visit, known).map { app in
                 Field(
                     "grant.\(app.id.rawValue)", visit.words("operators.in-app", ["app": app.name]), .choice(roles),
                     value: known[.app(app.id)]?.rawValue ?? "")
             })
+    }
+
+    /// The apps that a form has a field for: those in which the person has a role, because the form replaces all roles, and then as many
+    /// as a page holds.
+    private static func shownApps(
+        _ visit: Visit, _ known: [GrantScope: OperatorRole]
+    ) async throws -> [(id: AppID, name: String)] {
+        let apps = try await visit.run(ListApps()).map { (id: $0.id, name: $0.name) }
+        let own = apps.filter { known[.app($0.id)] != nil }
+        return own + apps.filter { known[.app($0.id)] == nil }.prefix(max(0, 100 - own.count))
     }
 
     /// The roles that were chosen, in the apps that there are.

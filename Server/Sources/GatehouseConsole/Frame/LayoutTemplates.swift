@@ -94,6 +94,7 @@ extension Console {
     static let templates =
         layoutTemplates + deedTemplates + [
             Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
+            factorPartial, ownFactorTemplate,
             memberTemplate, noteTemplate, comparisonTemplate, refusalTemplate, meTemplate,
             helpTemplate, spansTemplate,
         ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates
@@ -103,6 +104,7 @@ extension Console {
         addDeeds(to: pages)
         addHome(to: pages)
         addMe(to: pages)
+        addFactor(to: pages)
         addHelp(to: pages)
         addMembers(to: pages)
         addBans(to: pages)

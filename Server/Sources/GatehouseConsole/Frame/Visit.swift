@@ -12,7 +12,7 @@ struct Visit: Sendable {
     let request: Request
     let context: ConsoleContext
     var token: OperatorToken
-    var session: OperatorSession
+    private(set) var session: OperatorSession
     let words: Words
     /// Times in the person's zone, or else in the app's.
     private(set) var local: LocalTime
@@ -32,6 +32,16 @@ struct Visit: Sendable {
         if let zone = app.policy.timeZone, person.preferences.zone == nil {
             local = LocalTime(zone: zone, now: moment, words: words)
         }
+    }
+
+    /// Goes on in the session that a new sign-in has begun, in the roles that the person has now.
+    mutating func renew(_ session: OperatorSession) throws {
+        self.session = session
+        guard let app = place?.app else { return }
+        guard let role = session.person.role(in: app.id) else {
+            throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
+        }
+        place = (app, role)
     }
 
     /// A segment of the address; empty for one that no text of a database can be.
@@ -71,9 +81,10 @@ struct Visit: Sendable {
             action, by: .operator(person, as: role, deed: deed, reason: reason), in: context)
     }
 
-    /// Runs an action that concerns no app. The caller has checked the person's role on the server.
-    func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        try await actions.run(action, by: .console, at: moment)
+    /// Runs an action that concerns no app, in the person's role on the server.
+    func run<A: ServerAction>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
+        try await actions.run(
+            action, by: .operator(person, as: person.serverRole, deed: deed, reason: reason), at: moment)
     }
 
     /// The same address with another value of one of its fields, or without it.

@@ -12,7 +12,7 @@ extension Console {
             var preferences = visit.person.preferences
             if let language = form["to"], Words.languages.contains(language), language != preferences.language {
                 preferences.language = language
-                try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
+                try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
             }
             return try await visit.again(form["again"]) ?? Console.redirect(to: Console.local(form["back"] ?? ""))
         }
@@ -28,31 +28,32 @@ extension Console {
             preferences.hasShortcuts = form.isSet("shortcuts")
             let rows = form["rows"].flatMap { Int($0) }.flatMap { [25, 50, 100].contains($0) ? $0 : nil }
             preferences.rows = rows ?? OperatorPreferences().rows
-            try await visit.run(SetOperatorPreferences(of: visit.person.id, preferences))
+            try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
         }
         pages.serverForm("/me/password", as: nil) { visit, form in
             do {
                 try await visit.run(
                     ChangeOperatorPassword(
-                        session: visit.session, password: form.raw("password"), new: form.raw("new")))
+                        session: visit.session, password: form.raw("password"), code: form["code"] ?? "",
+                        new: form.raw("new"), visitor: visit.visitor))
                 return Console.redirect(to: "\(Console.prefix)/me?saved=1")
-            } catch let refusal as Refusal where [400, 429, 503].contains(refusal.status) {
-                let isNew = refusal.details[ErrorDetail.parameter]?.stringValue == "new"
+            } catch let refusal as Refusal where [400, 403, 429, 503].contains(refusal.status) {
+                let isNew = refusal.status == 400
                 let problem =
-                    refusal.status == 400
-                    ? visit.words(isNew ? "problem.new-password" : "problem.present-password")
-                    : visit.console.problem(of: refusal, visit.words)
+                    isNew
+                    ? visit.words("problem.new-password") : visit.console.problem(of: refusal, visit.words)
                 return try await visit.mePage(problems: [isNew ? "new" : "password": problem], nil)
             }
         }
         pages.serverForm("/me/sessions", as: nil) { visit, form in
             let scope = form["session"].map { EndOperatorSessions.Scope.one($0) } ?? .allBut(visit.session.id)
-            try await visit.run(EndOperatorSessions(of: visit.person.id, scope))
+            try await visit.run(EndOperatorSessions(of: visit.person, scope, from: visit.visitor))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
         }
         pages.serverForm("/sign-out", as: nil) { visit, _ in
-            try await visit.run(EndOperatorSessions(of: visit.person.id, .one(visit.session.id)))
+            try await visit.run(
+                EndOperatorSessions(of: visit.person, .one(visit.session.id), from: visit.visitor))
             var response = Console.redirect(to: "\(Console.prefix)/sign-in")
             response.headers[.setCookie] = Console.cookieField(nil)
             if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\", \"storage\"" }
@@ -77,6 +78,8 @@ extension Console {
         {{> field}}
         {{/password}}
         <div class="buttons"><button>{{t.me.change-password}}</button></div></form>
+        <section class="card"><h2>{{t.me.factor}}</h2><p>{{t.me.factor-what}}</p>
+        <p class="buttons"><a class="button" href="/console/me/factor">{{t.me.renew-factor}}</a> <a class="button" href="/console/me/recovery-codes">{{t.me.renew-codes}}</a></p></section>
         <section class="card"><h2>{{t.me.sessions}}</h2>
         {{#table}}{{> table}}{{/table}}
         <form method="post" action="/console/me/sessions" class="buttons"><input type="hidden" name="token" value="{{formToken}}"><button>{{t.me.end-others}}</button></form>
@@ -107,10 +110,7 @@ extension Visit {
             "zone", words("me.zone"), value: form?["zone"] ?? preferences.zone ?? "", help: words("me.zone-help"),
             limit: 64)
         zone.problem = problems["zone"]
-        var password = Field(
-            "password", words("me.present-password"), .password, isRequired: true, limit: 512,
-            autocomplete: "current-password")
-        password.problem = problems["password"]
+        let (password, proofCode) = proofFields(problem: problems["password"])
         var new = Field(
             "new", words("me.new-password"), .password, help: words("enrol.password-help"), isRequired: true,
             limit: 512, autocomplete: "new-password")
@@ -128,7 +128,7 @@ extension Visit {
                     value: "\(preferences.rows)"),
                 Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
             ],
-            "password": [password, new],
+            "password": [password, proofCode, new],
             "table": Table(
                 words("me.sessions"),
                 [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],
@@ -163,6 +163,23 @@ extension Visit {
         else { return agent.isEmpty ? "–" : agent }
         let version = agent.split(separator: browser.mark, maxSplits: 1).last?.prefix { $0.isNumber } ?? ""
         return words("browser.on", ["browser": "\(browser.name) \(version)", "system": system.name])
+    }
+
+    /// Where the person is now.
+    var visitor: OperatorVisitor { console.visitor(request, context) }
+
+    /// The fields with which a person proves the present credentials.
+    func proofFields(problem: String?) -> (password: Field, code: Field) {
+        var password = Field(
+            "password", words("me.present-password"), .password, isRequired: true, limit: 512,
+            autocomplete: "current-password")
+        password.problem = problem
+        return (
+            password,
+            Field(
+                "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+                autocomplete: "one-time-code")
+        )
     }
 
     private func choice(_ name: String, _ values: [String], _ value: String) -> Field {

@@ -14,11 +14,6 @@ extension Console {
         let secret = context.parameters.get("token") ?? ""
         let words = Words.of([form["language"]].compactMap { $0 } + Self.languages(of: request))
         let invitation = try await actions.run(ReadInvitation(token: secret), by: .console, at: now())
-        let address = invitation.secret.address(account: invitation.name)
-        let key = invitation.secret.base32
-        let groups = stride(from: 0, to: key.count, by: 4).map { start in
-            String(key.dropFirst(start).prefix(4))
-        }.joined(separator: " ")
         var password = Field(
             "password", words("enrol.password"), .password, value: form.raw("password"),
             help: words("enrol.password-help"), isRequired: true, limit: 512, autocomplete: "new-password")
@@ -29,8 +24,8 @@ extension Console {
         code.problem = problems["code"]
         var zone = Field("zone", words("me.zone"), value: form["zone"] ?? "", help: words("me.zone-help"), limit: 64)
         zone.problem = problems["zone"]
-        var values: [String: Any] = [
-            "action": "\(Self.prefix)/enrol/\(FormValues.encoded(secret))", "key": groups,
+        let values: [String: Any] = [
+            "action": "\(Self.prefix)/enrol/\(FormValues.encoded(secret))",
             "name": Field("name", "", .hidden, value: invitation.name), "password": [password], "code": [code],
             "settings": [
                 Field(
@@ -38,9 +33,9 @@ extension Console {
                 zone,
             ],
         ]
-        if let qr = QRCode(address) { values["qr"] = ["path": qr.path, "side": String(qr.side)] }
         return try plainPage(
-            "enrolment", words("enrol.title", ["name": invitation.name]), words, values, status)
+            "enrolment", words("enrol.title", ["name": invitation.name]), words,
+            values.merging(Self.shown(invitation.secret, of: invitation.name)) { $1 }, status)
     }
 
     static func languageOptions(_ words: Words) -> [Field.Option] {
@@ -63,13 +58,7 @@ extension Console {
             visitor: visitor(request, context))
         do {
             let outcome = try await actions.run(action, by: .console, at: now())
-            var response = try plainPage(
-                "recovery-codes", words("recovery.title"), words,
-                [
-                    "codes": outcome.recoveryCodes,
-                    "file": "data:text/plain;charset=utf-8,"
-                        + outcome.recoveryCodes.map { FormValues.encoded($0) + "%0A" }.joined(),
-                ])
+            var response = try recoveryCodesPage(outcome.recoveryCodes, words)
             response.headers[.setCookie] = Self.cookieField(outcome.session)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
@@ -78,6 +67,16 @@ extension Console {
             return try await enrolmentPage(
                 request, context, problems: [name: problem], form, status: .unprocessableContent)
         }
+    }
+
+    /// The page that shows recovery codes, once.
+    func recoveryCodesPage(_ codes: [String], _ words: Words) throws -> Response {
+        try plainPage(
+            "recovery-codes", words("recovery.title"), words,
+            [
+                "codes": codes,
+                "file": "data:text/plain;charset=utf-8," + codes.map { FormValues.encoded($0) + "%0A" }.joined(),
+            ])
     }
 
     static let enrolmentTemplate = Template(
@@ -91,9 +90,7 @@ extension Console {
         {{> field}}
         {{/password}}
         <h2>2 · {{t.enrol.step-factor}}</h2>
-        <p>{{t.enrol.scan}}</p>
-        {{#qr}}<svg class="qr" viewBox="0 0 {{side}} {{side}}" role="img" aria-label="{{t.enrol.qr}}"><rect width="{{side}}" height="{{side}}" fill="#fff"/><path d="{{path}}" fill="#000"/></svg>{{/qr}}
-        <p>{{t.enrol.key}}<br><code class="key">{{key}}</code></p>
+        {{> factor}}
         {{#code}}
         {{> field}}
         {{/code}}

@@ -48,11 +48,19 @@ package enum Permission: Sendable, Hashable {
 }
 
 extension Actor {
+    /// - Throws: 5 for anybody who does not administer, whatever the role.
+    func requireOperator() throws {
+        switch principal {
+        case .operator, .system: break
+        default: throw Refusal(.userPermission)
+        }
+    }
+
     /// - Throws: 5 for an actor without the permission.
     func require(_ permission: Permission, as least: OperatorRole = .owner) throws {
         let isPermitted =
             switch (principal, permission) {
-            case (.operator, _): role >= least
+            case (.operator, _): role.map { $0 >= least } ?? false
             case (.system, _): true
             case (.anyone, .play), (.device, .play), (.tokenHolder, .play), (.player, .play): true
             case (.gameServer(let scopes), .serve(let scope)): scopes.contains(scope)

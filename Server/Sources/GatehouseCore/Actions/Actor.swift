@@ -29,8 +29,8 @@ package struct Actor: Sendable, Hashable {
     var name: String?
     /// The reason, for operators.
     var reason: String?
-    /// What an operator may do.
-    var role = OperatorRole.owner
+    /// What an operator may do; nil for a person without a role.
+    var role: OperatorRole? = .owner
     /// What an operator has confirmed in the console.
     var deed: Deed?
 
@@ -49,15 +49,18 @@ package struct Actor: Sendable, Hashable {
         Actor(principal: .operator, door: .command, name: name, reason: reason)
     }
 
-    /// A person who uses the console, in the role that the person has in the app.
+    /// A person who uses the console, in the role that the person has in the app, or else on the server.
     package static func `operator`(
-        _ person: Operator, as role: OperatorRole, deed: Deed? = nil, reason: String? = nil
+        _ person: Operator, as role: OperatorRole?, deed: Deed? = nil, reason: String? = nil
     ) -> Actor {
         var actor = Actor(principal: .operator, door: .console, name: person.name, reason: reason)
         actor.role = role
         actor.deed = deed
         return actor
     }
+
+    /// The role, as far as rules compare it: without one a person is a reader.
+    var knownRole: OperatorRole { role ?? .viewer }
 
     /// The same actor with the name and the reason that a call contains.
     package func named(_ name: String?, reason: String? = nil) -> Actor {

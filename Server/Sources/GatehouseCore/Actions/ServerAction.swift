@@ -6,12 +6,19 @@ package import GatehouseWire
 package protocol ServerAction: Sendable {
     associatedtype Outcome: Sendable
 
+    /// The least role on the server of a person at the console. Nil for what needs none, such as the own account.
+    static var role: OperatorRole? { get }
+
     func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome
+}
+
+extension ServerAction {
+    package static var role: OperatorRole? { .owner }
 }
 
 extension Actions {
     package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
-        try actor.require(.administer)
+        if let role = A.role { try actor.require(.administer, as: role) } else { try actor.requireOperator() }
         return try await action.perform(services, by: actor, at: moment)
     }
 

@@ -29,6 +29,8 @@ package struct CreateApp: ServerAction {
 
 /// Lists the apps.
 package struct ListApps: ServerAction {
+    package static let role: OperatorRole? = nil
+
     package init() {}
 
     package func perform(

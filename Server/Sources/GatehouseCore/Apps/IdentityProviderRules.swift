@@ -52,7 +52,7 @@ enum IdentityProviderRules {
         if try takesOver(provider, configuration, from: old, app: app, in: tx) { try samePersons.require() }
         let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
         if secrets == nil, let old, old.destinations != configuration.destinations {
-            // Whoever can change an address must not get the secrets that others have stored for the former one.
+            // A person who can change an address must not get the secrets that others have stored for the former one.
             try ProviderSecretChanges().requireAll(of: known)
         }
         // Personal data is kept again only where the operator says so.
@@ -116,7 +116,7 @@ enum SamePersons: Sendable {
     case said(by: OperatorRole)
 
     init(_ isSaid: Bool, by actor: Actor) {
-        self = isSaid ? .said(by: actor.role) : .no
+        self = isSaid ? .said(by: actor.knownRole) : .no
     }
 
     /// - Throws: 3 if nobody has said so, and 5 if an operator has who is no owner. It decides who logs in as whom.

@@ -4,8 +4,8 @@ import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
-/// One row of the durable audit log. It contains ids, the event and the actor, but no secrets and no personal data: an operator's
-/// reason, which may name a person, is in the member's ledger.
+/// One row of the durable audit log. It contains ids, the event and the actor, but no secrets and nothing personal of players: an
+/// operator's reason, which may name a person, is in the member's ledger. Of operators it has the names, and where they were.
 public struct AuditRecord: Sendable, Hashable {
     /// Ids sort in chronological order.
     public let id: String
@@ -94,6 +94,10 @@ enum AuditQueries {
                 "actor": record.origin.actor.rawValue, "door": record.origin.door.rawValue,
                 "acted_by": record.origin.name, "details": details, "happened_at": record.date,
             ])
+    }
+
+    static func isThere(_ id: String, in tx: Reader) throws -> Bool {
+        try tx.first("SELECT 1 FROM audit_log WHERE audit_id = \(id)") { _ in true } ?? false
     }
 
     /// The records, oldest first.

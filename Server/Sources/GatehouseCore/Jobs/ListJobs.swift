@@ -4,6 +4,8 @@ import GatehouseWire
 
 /// Lists the jobs of the outbox, newest first.
 package struct ListJobs: ServerAction {
+    package static let role: OperatorRole? = .viewer
+
     /// Nil for those in any state.
     let state: JobRecord.State?
     /// The last job of the page before.

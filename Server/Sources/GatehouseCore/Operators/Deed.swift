@@ -14,6 +14,8 @@ package struct Deed: Sendable, Hashable {
     package let once: String
     /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
     package let seen: String?
+    /// The session in which the page was sent. It must still be there when the change is made; nil for one without a session.
+    package var session: String?
     /// Where the person is, and the call's transaction.
     package var address = ""
     package var transactionID = ""
@@ -135,4 +137,11 @@ package struct DeedRecord: Sendable, Hashable {
     package let transactionID: String
     package let address: String
     package let date: Moment
+
+    /// The record without who has done it, and why.
+    var withoutPerson: DeedRecord {
+        DeedRecord(
+            id: id, app: app, person: OperatorID(""), personName: "–", role: role, action: action, target: target,
+            reason: "–", ticket: nil, before: before, after: after, transactionID: "", address: "", date: date)
+    }
 }

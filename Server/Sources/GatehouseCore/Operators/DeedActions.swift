@@ -21,7 +21,7 @@ package struct ReadDeedState: Action {
     }
 }
 
-/// Reads one deed of an app; nil if there is no such deed.
+/// Reads one deed of an app; nil if there is no such deed, or if the person may not know whose it is.
 package struct ReadDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
@@ -33,14 +33,14 @@ package struct ReadDeed: Action {
     }
 
     package func perform(_ work: Work) async throws -> DeedRecord? {
-        let app = work.app.id
+        let (app, actor) = (work.app.id, work.actor)
         return try await work.services.database.read { [id] tx in
-            try DeedQueries.find(id, in: tx).flatMap { $0.app == app ? $0 : nil }
+            try DeedQueries.find(id, in: tx).flatMap { $0.app == app && DeedRules.maySee($0, actor) ? $0 : nil }
         }
     }
 }
 
-/// Lists what operators have done in an app, newest first.
+/// Lists what operators have done in an app, newest first. Below an operator, who has done it is shown of the own deeds only.
 package struct ListDeeds: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
@@ -60,11 +60,15 @@ package struct ListDeeds: Action {
     package func perform(_ work: Work) async throws -> [DeedRecord] {
         let app = work.app.id
         let count = max(1, min(limit, 1_000))
+        let actor = work.actor
         return try await work.services.database.report { [target, before] tx in
-            if let target {
-                return try DeedQueries.records(of: app, target: target.text, limit: count, in: tx)
-            }
-            return try DeedQueries.records(of: app, before: before, limit: count, in: tx)
+            let records =
+                if let target {
+                    try DeedQueries.records(of: app, target: target.text, limit: count, in: tx)
+                } else {
+                    try DeedQueries.records(of: app, before: before, limit: count, in: tx)
+                }
+            return records.map { DeedRules.shown($0, to: actor) }
         }
     }
 }

@@ -97,10 +97,32 @@ enum OperatorQueries {
         try tx.update("operators", set: "password_hash = \(hash)", where: ["operator_id": id])
     }
 
-    /// Uses up the codes up to a step. Of two calls with one code, the second finds nothing to change.
-    static func use(step: Int64, of id: OperatorID, else refusal: Refusal, in tx: Draft) throws {
+    static func setFactor(_ sealedSecret: [UInt8], step: Int64, of id: OperatorID, in tx: Draft) throws {
         try tx.update(
-            "operators", set: "totp_step = \(step)", where: ["operator_id": id], and: "totp_step < \(step)",
+            "operators", set: "sealed_secret = \(sealedSecret), totp_step = \(step)", where: ["operator_id": id])
+    }
+
+    /// Takes away the password, the second factor and the recovery codes.
+    static func deleteCredentials(of id: OperatorID, in tx: Draft) throws {
+        try tx.update(
+            "operators", set: "password_hash = NULL, sealed_secret = NULL", where: ["operator_id": id])
+        try tx.delete(from: "operator_recovery_codes", where: ["operator_id": id])
+    }
+
+    /// Uses up the codes up to a step, if the credentials are the ones that were compared and the person may sign in. Of two calls with
+    /// one code, the second finds nothing to change.
+    ///
+    /// - Parameter step: nil for a recovery code, which is used up by itself.
+    static func use(
+        step: Int64?, of id: OperatorID, passwordHash: [UInt8], sealedSecret: [UInt8], else refusal: Refusal,
+        in tx: Draft
+    ) throws {
+        let (set, and): (SQL, SQL) =
+            if let step { ("totp_step = \(step)", "totp_step < \(step) AND") } else { ("totp_step = totp_step", "") }
+        try tx.update(
+            "operators", set: set, where: ["operator_id": id],
+            and:
+                "\(and) password_hash = \(passwordHash) AND sealed_secret = \(sealedSecret) AND is_disabled = \(false)",
             ifMissed: refusal)
     }
 
@@ -128,17 +150,15 @@ enum OperatorQueries {
         let id: OperatorID
         let sealedSecret: [UInt8]
         let expiresAt: Moment
-        let usedAt: Moment?
     }
 
     static func invitation(_ hash: [UInt8], in tx: Reader) throws -> Invitation? {
         try tx.first(
             """
-            SELECT operator_id, sealed_secret, expires_at, used_at FROM operator_invitations WHERE token_hash = \(hash)
+            SELECT operator_id, sealed_secret, expires_at FROM operator_invitations
+            WHERE token_hash = \(hash) AND used_at IS NULL
             """
-        ) { row in
-            Invitation(id: try row[0], sealedSecret: try row[1], expiresAt: try row[2], usedAt: try row[3])
-        }
+        ) { row in Invitation(id: try row[0], sealedSecret: try row[1], expiresAt: try row[2]) }
     }
 
     static func insertInvitation(
@@ -149,16 +169,24 @@ enum OperatorQueries {
             ["token_hash": hash, "operator_id": id, "sealed_secret": sealedSecret, "expires_at": end])
     }
 
-    /// Uses up an invitation. Of two calls with one invitation, the second is refused.
-    static func useInvitation(_ hash: [UInt8], at moment: Moment, else refusal: Refusal, in tx: Draft) throws {
-        try tx.update(
-            "operator_invitations", set: "used_at = \(moment)", where: ["token_hash": hash], and: "used_at IS NULL",
-            ifMissed: refusal)
+    /// Uses up an invitation, and deletes it, because it has the secret of the second factor. Of two calls with one invitation, the
+    /// second is refused.
+    static func useInvitation(_ hash: [UInt8], else refusal: Refusal, in tx: Draft) throws {
+        try tx.delete(
+            from: "operator_invitations", where: ["token_hash": hash], and: "used_at IS NULL", ifMissed: refusal)
     }
 
-    /// Voids the invitations of an operator that were not used.
-    static func voidInvitations(of id: OperatorID, in tx: Transaction) throws {
-        try tx.execute("DELETE FROM operator_invitations WHERE operator_id = \(id) AND used_at IS NULL")
+    static func voidInvitations(of id: OperatorID, in tx: Draft) throws {
+        try tx.delete(from: "operator_invitations", where: ["operator_id": id])
+    }
+
+    /// Earlier versions kept an invitation after its use, so what is too old goes, too.
+    static func forgetInvitations(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
+        try tx.execute(
+            """
+            DELETE FROM operator_invitations WHERE token_hash IN (
+                SELECT token_hash FROM operator_invitations WHERE expires_at < \(moment) LIMIT \(limit))
+            """)
     }
 
     // MARK: Recovery codes

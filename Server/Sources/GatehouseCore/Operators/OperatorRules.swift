@@ -62,6 +62,9 @@ enum OperatorRules {
         code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
+    /// Recovery codes as they are stored.
+    static func hashes(of codes: [String]) -> [[UInt8]] { codes.map { hash(of: normalized($0)) } }
+
     /// The session of a token, with its operator; nil if it is over.
     static func session(
         _ token: OperatorToken, at moment: Moment, in tx: Reader

@@ -41,6 +41,12 @@ enum OperatorSessionQueries {
         try tx.first("SELECT \(columns) FROM operator_sessions WHERE token_hash = \(tokenHash)", row)
     }
 
+    static func isThere(_ session: String, of id: OperatorID, in tx: Reader) throws -> Bool {
+        try tx.first("SELECT 1 FROM operator_sessions WHERE operator_id = \(id) AND session_id = \(session)") { _ in
+            true
+        } ?? false
+    }
+
     /// The sessions of an operator, newest first.
     static func sessions(of id: OperatorID, in tx: Reader) throws -> [Row] {
         try tx.rows(

@@ -4,6 +4,8 @@ import GatehouseWire
 
 /// Finds the session of a browser's cookie, and notes its use.
 package struct ReadOperatorSession: ServerAction {
+    package static let role: OperatorRole? = nil
+
     let token: OperatorToken
     /// Whether a person does something. A page that renews itself does not count.
     let isUse: Bool
@@ -44,6 +46,8 @@ package struct ReadOperatorSession: ServerAction {
 
 /// Lists the sessions of a person that have not ended, newest first.
 package struct ListOperatorSessions: ServerAction {
+    package static let role: OperatorRole? = nil
+
     let id: OperatorID
 
     package init(id: OperatorID) {
@@ -61,78 +65,66 @@ package struct ListOperatorSessions: ServerAction {
 
 /// Ends sessions of a person: this one, another, or all others.
 package struct EndOperatorSessions: ServerAction {
+    package static let role: OperatorRole? = nil
+
     package enum Scope: Sendable {
         case one(String)
         case allBut(String)
         case all
+
+        /// The form in the audit.
+        fileprivate var text: String {
+            switch self {
+            case .one: "one"
+            case .allBut: "others"
+            case .all: "all"
+            }
+        }
     }
 
-    let id: OperatorID
+    let person: Operator
     let scope: Scope
+    let visitor: OperatorVisitor
 
-    package init(of id: OperatorID, _ scope: Scope) {
-        self.id = id
+    package init(of person: Operator, _ scope: Scope, from visitor: OperatorVisitor) {
+        self.person = person
         self.scope = scope
+        self.visitor = visitor
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
-        try await services.database.transact { tx in
+        try await services.changeOperators(by: person.name, from: visitor, at: moment) { [person, scope] change, tx in
+            let id = person.id
             switch scope {
             case .one(let session): try OperatorSessionQueries.delete(of: id, only: session, in: tx)
             case .allBut(let session): try OperatorSessionQueries.delete(of: id, but: session, in: tx)
             case .all: try OperatorSessionQueries.delete(of: id, in: tx)
             }
+            try change.record(.sessionsEnded, of: person.name, ["sessions": scope.text], in: tx)
         }
     }
 }
 
 /// Sets how the console looks for a person.
 package struct SetOperatorPreferences: ServerAction {
-    let id: OperatorID
+    package static let role: OperatorRole? = nil
+
+    let person: Operator
     let preferences: OperatorPreferences
+    let visitor: OperatorVisitor
 
-    package init(of id: OperatorID, _ preferences: OperatorPreferences) {
-        self.id = id
+    package init(of person: Operator, _ preferences: OperatorPreferences, from visitor: OperatorVisitor) {
+        self.person = person
         self.preferences = preferences
+        self.visitor = visitor
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
-        try await services.database.transact { tx in try OperatorQueries.set(preferences, of: id, in: tx) }
-    }
-}
-
-/// Changes a person's own password. All other sessions end.
-package struct ChangeOperatorPassword: ServerAction {
-    let session: OperatorSession
-    let password: String
-    let new: String
-
-    package init(session: OperatorSession, password: String, new: String) {
-        self.session = session
-        self.password = password
-        self.new = new
-    }
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
-        let id = session.person.id
-        try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
-        if let wait = services.operatorAttempts.take(name: session.person.name, address: session.address, at: moment) {
-            throw Refusal.tooManyRequests(retryAfterSeconds: wait)
+        try await services.changeOperators(by: person.name, from: visitor, at: moment) {
+            [person, preferences] change, tx in
+            try OperatorQueries.set(preferences, of: person.id, in: tx)
+            try change.record(.preferencesSet, of: person.name, in: tx)
         }
-        let found = try await services.database.read { tx in try OperatorQueries.find(id, in: tx) }
-        let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
-        let visitor = OperatorVisitor(address: session.address, agent: session.agent)
-        let origin = visitor.hashOrigin
-        guard try await services.operatorHasher.matches(password, known, for: origin, random: services.random) else {
-            throw Refusal.parameter("password", "This is not the present password.")
-        }
-        let hash = try await services.operatorHasher.hash(new, for: origin, random: services.random)
-        try await services.database.transact { [session] tx in
-            try OperatorQueries.setPassword(hash.bytes, of: id, in: tx)
-            try OperatorSessionQueries.delete(of: id, but: session.id, in: tx)
-        }
-        services.operatorAttempts.forget(name: session.person.name, address: session.address)
-        services.note("operator.password-changed", by: session.person, from: visitor)
     }
 }
 
@@ -146,6 +138,8 @@ package struct ListOperators: ServerAction {
 
 /// Whether nobody can sign in yet.
 package struct HasNoOperators: ServerAction {
+    package static let role: OperatorRole? = nil
+
     package init() {}
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Bool {
@@ -165,14 +159,15 @@ package struct GrantOperator: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         try actor.requireOther(than: name)
-        try await services.changeOperators(by: actor, at: moment) { tx in
+        try await services.changeOperators(by: actor, at: moment) { change, tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
             }
             try OperatorQueries.setGrants(grants, of: person.id, in: tx)
             try OperatorSessionQueries.delete(of: person.id, in: tx)
             try OperatorRules.requireOwner(in: tx)
-            return "operator.granted"
+            try change.record(
+                .granted, of: name, ["grants": grants.text, "grantsBefore": person.grants.text], in: tx)
         }
     }
 }
@@ -189,14 +184,14 @@ package struct DisableOperator: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         try actor.requireOther(than: name)
-        try await services.changeOperators(by: actor, at: moment) { tx in
+        try await services.changeOperators(by: actor, at: moment) { change, tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
             }
             try OperatorQueries.setDisabled(isDisabled, person.id, in: tx)
             try OperatorSessionQueries.delete(of: person.id, in: tx)
             try OperatorRules.requireOwner(in: tx)
-            return isDisabled ? "operator.disabled" : "operator.enabled"
+            try change.record(isDisabled ? .disabled : .enabled, of: name, in: tx)
         }
     }
 }
@@ -209,30 +204,5 @@ extension Actor {
         guard door != .console || self.name != name else {
             throw Refusal(.userPermission, "Another owner changes your roles, not you.", httpStatus: 403)
         }
-    }
-}
-
-extension Services {
-    /// Changes operators, and records in the audit log what was done.
-    func changeOperators(
-        by actor: Actor, at moment: Moment, _ body: @escaping @Sendable (Transaction) throws -> String
-    ) async throws {
-        let random = random
-        try await database.transact { tx in
-            let event = try DeedRules.recording(actor, app: nil, at: moment, random: random, in: tx) { try body(tx) }
-            try AuditRules.append(event, by: actor.origin, at: moment, random: random, in: tx)
-        }
-    }
-
-    /// Writes an audit line about an operator's sign-in.
-    func note(_ event: String, by person: Operator, from visitor: OperatorVisitor) {
-        note(event, named: person.name, from: visitor)
-    }
-
-    func note(_ event: String, named name: String, from visitor: OperatorVisitor) {
-        reporter.audit.record(
-            AuditLog.Entry(
-                event: event, app: nil, actor: .operator, address: visitor.address, transactionID: nil,
-                subject: ["by": String(name.prefix(64))]))
     }
 }

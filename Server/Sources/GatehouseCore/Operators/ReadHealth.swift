@@ -4,6 +4,8 @@ import GatehouseWire
 
 /// Reads what an operator asks about the server itself: its database, its nodes, and whether what time brings is done.
 package struct ReadHealth: ServerAction {
+    package static let role: OperatorRole? = .viewer
+
     /// Work that is older than this is late.
     static let lateSeconds: Int64 = 300
     private static let mostMembers = 1_000

@@ -20,12 +20,12 @@ package struct SearchDeeds: Action {
 
     package func perform(_ work: Work) async throws -> BoundedSearch<DeedRecord> {
         let app = work.app.id
-        let own = work.actor.role < .operator ? work.actor.name ?? "" : nil
+        let actor = work.actor
         return try await work.services.database.report { tx in
             try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
                 try DeedQueries.records(of: app, before: place, limit: count, in: tx)
             } where: { deed in
-                filter.holds(deed) && (own == nil || deed.personName == own)
+                filter.holds(deed) && DeedRules.maySee(deed, actor)
             }
         }
     }
@@ -120,6 +120,8 @@ package struct ListServerDeeds: ServerAction {
 
 /// What the console needs of a deed that concerns no app.
 package struct ReadServerDeed: ServerAction {
+    package static let role: OperatorRole? = .viewer
+
     package enum Question: Sendable {
         /// The state of the target, for a confirmation page.
         case state(DeedTarget)
@@ -144,7 +146,11 @@ package struct ReadServerDeed: ServerAction {
         try await services.database.read { tx in
             switch question {
             case .state(let target): Outcome(state: try DeedRules.state(of: target, app: nil, in: tx))
-            case .record(let id): Outcome(record: try DeedQueries.find(id, in: tx).flatMap { $0.app == nil ? $0 : nil })
+            case .record(let id):
+                Outcome(
+                    record: try DeedQueries.find(id, in: tx).flatMap {
+                        $0.app == nil && DeedRules.maySee($0, actor) ? $0 : nil
+                    })
             case .sent(let once, let person):
                 Outcome(record: try DeedQueries.find(once: once, of: person, in: tx))
             }

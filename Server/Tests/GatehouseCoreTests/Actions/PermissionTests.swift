@@ -58,7 +58,8 @@ import Testing
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
-        ChangeOperatorPassword.self, ListOperators.self, HasNoOperators.self, GrantOperator.self, DisableOperator.self,
+        ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
+        HasNoOperators.self, GrantOperator.self, DisableOperator.self,
         ListServerDeeds.self, SearchServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
     ]
 
@@ -120,6 +121,34 @@ import Testing
                 actor.role = role
                 let isRefused = (try? actor.require(action.permission, as: action.role)) == nil
                 #expect(isRefused == (role < action.role), "\(action) as \(role)")
+            }
+        }
+    }
+
+    @Test("CON-8: an action on the whole server takes the role on the server, and none of an app counts")
+    func rolesOnServer() async throws {
+        for action in Self.ofServer {
+            guard let least = action.role else { continue }
+            for role in OperatorRole.allCases.map(Optional.some) + [nil] {
+                var actor = Actor(principal: .operator, door: .console, name: "kim")
+                actor.role = role
+                let isRefused = (try? actor.require(.administer, as: least)) == nil
+                #expect(isRefused == (role.map { $0 < least } ?? true), "\(action) as \(role?.rawValue ?? "nobody")")
+            }
+        }
+        // What needs no role is the own account, what happens before a sign-in, and the list that a page narrows.
+        #expect(
+            Set(Self.ofServer.filter { $0.role == nil }.map { "\($0)" }) == [
+                "ListApps", "ReadInvitation", "EnrolOperator", "SignInOperator", "EnterAsDeveloper",
+                "ReadOperatorSession", "ListOperatorSessions", "EndOperatorSessions", "SetOperatorPreferences",
+                "ChangeOperatorPassword", "RenewOperatorFactor", "RenewRecoveryCodes", "HasNoOperators",
+            ])
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person("kim", [.app(Desk.app): .owner]).live).person
+            for role in [OperatorRole?.none, .support, .operator] {
+                let actor = Actor.operator(kim, as: role)
+                let call = { try await desk.actions.run(ListOperators(), by: actor, at: desk.clock.now) }
+                #expect(await code { try await call() } == .userPermission)
             }
         }
     }

@@ -136,4 +136,36 @@ import Testing
             #expect(app.values.keys.contains { $0.hasPrefix("policy.") } && app.values["name"] == "Game")
         }
     }
+
+    @Test("CON-8: support kicks out one member, and only an operator everybody")
+    func kickOut() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let alice = try await desk.player("alice")
+            let support = desk.operator(kim, as: .support)
+            try await support.run(KickOut(user: alice.user, message: ["en": "out"]))
+            #expect(await code { try await support.run(KickOut(user: nil, message: [:])) } == .userPermission)
+            try await desk.operator(kim, as: .operator).run(KickOut(user: nil, message: ["en": "out"]))
+            try await desk.gameServer([.moderate]).run(KickOut(user: nil, message: ["en": "out"]))
+        }
+    }
+
+    @Test("CON-8: who has done what others have done, and why, is shown from an operator on")
+    func others() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let lee = try #require(try await desk.person("lee").live).person
+            let alice = try await desk.player("alice")
+            try await desk.operator(kim, as: .operator, deed: Self.deed(alice.user, by: kim)).run(Self.ban(alice.user))
+            for role in [OperatorRole.viewer, .support] {
+                let record = try #require(try await desk.operator(lee, as: role).run(ListDeeds(limit: 9)).first)
+                #expect(record.action == "member.banned" && record.personName == "–" && record.reason == "–")
+                #expect(record.ticket == nil && record.after != nil)
+                #expect(try await desk.operator(lee, as: role).run(ReadDeed(id: record.id)) == nil)
+                #expect(try await desk.operator(kim, as: role).run(ReadDeed(id: record.id))?.personName == "kim")
+            }
+            let record = try #require(try await desk.operator(lee, as: .operator).run(ListDeeds(limit: 9)).first)
+            #expect(record.personName == "kim" && record.reason == "cheats")
+        }
+    }
 }

@@ -27,6 +27,36 @@ struct Person: Sendable {
         }
     }
 
+    func changePassword(_ password: String? = nil, code: String? = nil, to new: String) async throws {
+        let session = try await require(live)
+        try await desk.atConsole(
+            ChangeOperatorPassword(
+                session: session, password: password ?? self.password, code: code ?? self.code, new: new,
+                visitor: Self.visitor))
+    }
+
+    func renewRecoveryCodes() async throws -> [String] {
+        try await desk.atConsole(
+            RenewRecoveryCodes(session: require(live), password: password, code: code, visitor: Self.visitor))
+    }
+
+    /// Replaces the second factor, and returns the person with what is new.
+    func renewFactor(newCode: String? = nil) async throws -> Person {
+        let session = try await require(live)
+        let factor = OfferedFactor(for: session, random: .live)
+        let codes = try await desk.atConsole(
+            RenewOperatorFactor(
+                session: session, password: password, code: code, factor: factor,
+                newCode: newCode ?? factor.totp.code(at: desk.clock.now), visitor: Self.visitor))
+        return Person(
+            desk: desk, name: name, password: password, totp: factor.totp, session: self.session, recoveryCodes: codes)
+    }
+
+    private func require(_ session: OperatorSession?) throws -> OperatorSession {
+        guard let session else { throw Refusal(.notLoggedIn) }
+        return session
+    }
+
     /// Tries to sign in: by default as is right, or with something else instead.
     func signIn(
         name: String? = nil, password: String? = nil, code: String? = nil, from address: String = "192.0.2.1",

@@ -27,7 +27,9 @@ import Testing
             #expect(page.status == 200 && page.text.contains("Ban 1 member?"), "\(page.text)")
             #expect(page.text.contains("Banned already") && page.text.contains("Unknown"))
             #expect(try await world.logIn(one).status == 200)
-            let done = try await kim.submit(page, ["reason": "aimbot ring"], to: "/do/members.banned")
+            let untyped = try await kim.submit(page, ["reason": "aimbot ring"], to: "/do/members.banned")
+            #expect(untyped.status == 422 && untyped.problem("typed") != nil)
+            let done = try await kim.submit(page, ["reason": "aimbot ring", "typed": "1"], to: "/do/members.banned")
             let list = try await kim.follow(done)
             #expect(
                 list.result == "1 member is banned. 2 left out: 1 unknown, 1 banned already. Undo"

@@ -142,9 +142,24 @@ final class ConsoleBrowser: Sendable {
         let secret = try #require(Self.base32(String(key)))
         state.withLock { $0.secret = secret }
         let done = try await submit(page, ["password": password, "code": code].merging(fields) { $1 })
-        let codes = done.html.matches(of: /<li><code>([a-z0-9-]+)<\/code>/).map { String($0.output.1) }
-        state.withLock { $0.recoveryCodes = codes }
+        keepRecoveryCodes(of: done)
         return done
+    }
+
+    /// Sets up the second factor that a page offers, with a code of the present one.
+    func renewFactor(at page: ConsolePage, code former: String) async throws -> ConsolePage {
+        let key = try #require(page.html.firstMatch(of: /<code class="key">([A-Z2-7 ]+)<\/code>/)?.output.1)
+        let secret = try #require(Self.base32(String(key)))
+        state.withLock { $0.secret = secret }
+        let done = try await submit(
+            page, ["password": password, "code": former, "newCode": code], to: "/me/factor")
+        keepRecoveryCodes(of: done)
+        return done
+    }
+
+    private func keepRecoveryCodes(of page: ConsolePage) {
+        let codes = page.html.matches(of: /<li><code>([a-z0-9-]+)<\/code>/).map { String($0.output.1) }
+        state.withLock { $0.recoveryCodes = codes }
     }
 
     /// Signs in with the code of the next thirty seconds, because each counts once.

@@ -236,6 +236,25 @@ import Testing
     }
 }
 
+extension ServerConsoleTests {
+    @Test("A role in the last of more apps than a form shows stays when the others change")
+    func manyApps() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            for number in 0..<101 {
+                _ = try await world.administration.createApp(AppID("z\(number)"), name: "Game \(number)")
+            }
+            let owner = try await world.person("kim", grants: ["*": "owner"])
+            _ = try await world.administration.createOperator("lee", grants: ["z99": "support", "game": "viewer"])
+            let page = try await owner.server("operator.granted", ["name": "lee"], ["grant.game": "operator"])
+            #expect(page.text.contains("z99: support"), "\(page.text)")
+            let done = try await owner.submit(page, ["reason": "is a lead now"], to: "/do/operator.granted")
+            #expect(done.status == 303, "\(done.text)")
+            let roles = try await world.administration.operators().first { $0.name == "lee" }?.roles
+            #expect(roles == "game:operator z99:support")
+        }
+    }
+}
+
 extension ConsoleBrowser {
     /// Fills in the form of a deed that concerns no app, up to the confirmation page.
     fileprivate func server(

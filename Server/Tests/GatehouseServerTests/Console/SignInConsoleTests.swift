@@ -215,8 +215,9 @@ import Testing
             #expect(try await kim.signIn().status == 303)
             let page = try await kim.get("/console/me")
             func change(_ password: String, _ new: String) async throws -> ConsolePage {
-                try await kim.submit(page, ["password": password, "new": new], to: "/me/password")
+                try await kim.submit(page, ["password": password, "code": kim.code, "new": new], to: "/me/password")
             }
+            world.clock.advance(seconds: 30)
             #expect(try await change(kim.password, "short").problem("new") != nil)
             #expect(try await change("not my password", "the mountain sleeps late").problem("password") != nil)
             #expect(try await change(kim.password, "the mountain sleeps late").status == 303)
@@ -224,6 +225,40 @@ import Testing
             #expect((try? await first.get("/console/me").form("/sign-in")) != nil)
             #expect(try await kim.signIn().status == 403)
             #expect(try await kim.signIn(["password": "the mountain sleeps late"]).status == 303)
+        }
+    }
+
+    @Test("CON-6: a person sets up a new authenticator and new recovery codes without anybody's help")
+    func ownFactor() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .viewer)
+            let codes = kim.recoveryCodes
+            world.clock.advance(seconds: 30)
+            let former = kim.code
+            let page = try await kim.get("/console/me/factor")
+            let wrong = try await kim.submit(
+                page, ["password": kim.password, "code": former, "newCode": "000000"], to: "/me/factor")
+            #expect(wrong.status == 422 && wrong.problem("newCode") != nil)
+            let key = #/<code class="key">([A-Z2-7 ]+)<\/code>/#
+            #expect(page.html.firstMatch(of: key)?.output.1 == wrong.html.firstMatch(of: key)?.output.1)
+            let renewed = try await kim.renewFactor(at: wrong, code: former)
+            #expect(renewed.status == 200 && kim.recoveryCodes.count == 10)
+            #expect(Set(kim.recoveryCodes).intersection(codes).isEmpty)
+            #expect(try await kim.get("/console/me").status == 200)
+
+            world.clock.advance(seconds: 30)
+            let ask = try await kim.get("/console/me/recovery-codes")
+            let refused = try await kim.submit(
+                ask, ["password": "not my password", "code": kim.code], to: "/me/recovery-codes")
+            #expect(refused.status == 422 && refused.problem("password") != nil)
+            let again = try await kim.submit(
+                ask, ["password": kim.password, "code": kim.code], to: "/me/recovery-codes")
+            #expect(again.status == 200 && !again.html.contains(kim.recoveryCodes[0]))
+            let events = Set(world.audit.events)
+            #expect(events.isSuperset(of: ["operator.factor-renewed", "operator.recovery-codes-renewed"]))
+            kim.token = nil
+            #expect(try await kim.signIn(["code": codes[0]]).status == 403)
+            #expect(try await kim.signIn().status == 303)
         }
     }
 

@@ -21,7 +21,7 @@ package struct BanMembers: Action {
         let input = try BanRules.Input(
             type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
             templateCode: request.templateCode, flags: request.flags, at: work.moment)
-        try BanRules.requireLimit(until: input.endsAt, as: work.actor.role, at: work.moment)
+        try BanRules.requireLimit(until: input.endsAt, as: work.actor.knownRole, at: work.moment)
         guard !isTrial else {
             let (origin, app) = (work.actor.origin, work.app.id)
             return try await work.read { tx in
@@ -56,7 +56,7 @@ package struct ReleaseBans: Action {
             try work.actor.origin.requireReason()
             return MembersOutcome(failedUserIds: [])
         }
-        let role = work.actor.role
+        let role = work.actor.knownRole
         return try await work.changing(users) { user, change, tx in
             try BanRules.release(user, as: role, change, in: tx)
         }
@@ -78,7 +78,7 @@ package struct ChangeBan: Action {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        let role = work.actor.role
+        let role = work.actor.knownRole
         return try await work.transactOnce { change, tx in
             try BanRules.change(user, end: end, as: role, change, in: tx)
             return Empty()
@@ -158,7 +158,7 @@ package struct ReportPayment: Action {
     }
 }
 
-/// Ends the sessions of a member, or of all members.
+/// Ends the sessions of a member, or of all members. In the console support ends those of one member, and an operator all.
 package struct KickOut: Action {
     package static let permission = Permission.serve(.moderate)
     package static let role = OperatorRole.support
@@ -174,7 +174,8 @@ package struct KickOut: Action {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
+        if user == nil { try work.actor.require(Self.permission, as: .operator) }
+        return try await work.transactOnce { change, tx in
             try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
             return Empty()
         }
