@@ -135,7 +135,8 @@ struct GrowthRun {
             "gatehouse restore into a new place",
             timed {
                 try LoadGenerator.run([
-                    executable, "restore", file, "--database", other.url, "--key-file", "\(place.folder)/key",
+                    executable, "restore", file, "--confirm", "--database", other.url, "--key-file",
+                    "\(place.folder)/key",
                 ])
             }, "s", at: size)
         let (expected, restored) = (

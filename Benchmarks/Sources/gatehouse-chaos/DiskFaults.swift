@@ -91,7 +91,7 @@ enum DiskFaults {
             before.players = history.acknowledged
             let file = "\(restored.folder)/copy"
             try run([arena.executable, "backup", file, "--database", arena.place.url])
-            try run([arena.executable, "restore", file, "--database", restored.url])
+            try run([arena.executable, "restore", file, "--confirm", "--database", restored.url])
             if arena.place.engine == "sqlite" {
                 // An outside reader of the database sees it complete, and does not change the server's log.
                 for _ in 0..<5 {

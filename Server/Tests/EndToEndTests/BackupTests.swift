@@ -54,15 +54,15 @@ import Testing
 
                 let export = try await drill.run(["erasures", "--since", String(since)])
                 try drill.write(export.lines.filter { $0.contains("\"appId\"") }, to: "erasures")
-                let refused = try await drill.run(["restore", "copy", "--replace"], status: 1)
+                let refused = try await drill.run(["restore", "copy", "--confirm", "--replace"], status: 1)
                 #expect(refused.text.contains("uses the database"), "\(refused.text)")
                 server.command.signal(SIGTERM)
                 #expect(await server.command.status() == 0)
 
-                let holding = try await drill.run(["restore", "copy"], status: 1)
+                let holding = try await drill.run(["restore", "copy", "--confirm"], status: 1)
                 #expect(holding.text.contains("Say --replace"), "\(holding.text)")
                 #expect(try await drill.status(of: gone[0]) == "D")
-                _ = try await drill.run(["restore", "copy", "--replace"])
+                _ = try await drill.run(["restore", "copy", "--confirm", "--replace"])
                 for user in gone + [pending] { #expect(try await drill.status(of: user) != "D") }
 
                 let replay = try await drill.run(["erasures", "--replay", "erasures"])
@@ -121,11 +121,59 @@ import Testing
             second.signal(SIGTERM)
             _ = await second.finish()
             try drill.write(log.lines + lines + [#"{"audit":"member.withdrawn","appId":"ga"#], to: "server.log")
-            _ = try await drill.run(["restore", "copy", "--replace"])
+            _ = try await drill.run(["restore", "copy", "--confirm", "--replace"])
             let replay = try await drill.run(["erasures", "--replay", "server.log"], status: 1)
             // A broken line is reported and doesn't stop the replay.
             #expect(replay.text.contains("can't be read"))
             for user in users { #expect(try await drill.status(of: user) == "D", "\(replay.text)") }
+        }
+    }
+
+    @Test(
+        "REL-10, KEY-1: what was revoked since the copy stays revoked after a restore with the log",
+        arguments: Engine.available)
+    func revoked(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let drill = Drill(data: ["--database", url, "--key-file", "master.key"], folder: folder, app: "game")
+                _ = try await Command.createApp("game", drill.data, in: folder)
+                for (name, role) in [("ann", "owner"), ("kim", "owner"), ("lee", "operator"), ("may", "support")] {
+                    _ = try await drill.run(["operator", "create", name, "--role", role])
+                }
+                _ = try await drill.run(["app", "add-secret", "game", "--name", "shop", "--scope", "check"])
+                let keys = { try await drill.run(["app", "secrets", "game"]).text }
+                let before = try await keys()
+                let shop = String(try #require(before.firstMatch(of: #/([0-9a-f]{12}).*shop/#)?.output.1))
+                _ = try await drill.run(["backup", "copy"])
+
+                _ = try await drill.run(["app", "revoke-secret", "game", shop])
+                _ = try await drill.run(["operator", "disable", "kim"])
+                _ = try await drill.run(["operator", "grant", "lee", "--role", "viewer"])
+                _ = try await drill.run(["operator", "grant", "may", "--role", "owner"])
+                let log = try await drill.run(["audit"])
+                try drill.write(log.lines, to: "log")
+
+                let refused = try await Command.run(["restore", "copy", "--replace"] + drill.data, in: folder)
+                #expect(refused.status == 1 && refused.text.contains("--replay, or say --confirm"), "\(refused.text)")
+                let listed = try await drill.run(["restore", "copy", "--confirm", "--replace"])
+                #expect(listed.text.contains(shop) && listed.text.contains("operator  kim"), "\(listed.text)")
+                #expect(try await keys().contains(shop))
+
+                let restored = try await drill.run(["restore", "copy", "--replay", "log", "--replace"])
+                #expect(restored.text.contains("the secret keys \(shop) have ended"), "\(restored.text)")
+                #expect(try await !keys().contains(shop))
+                let people = try await drill.run(["operator", "list"]).lines
+                let line = { (name: String) in people.first { $0.contains(name) } ?? "" }
+                #expect(line("kim").contains("disabled") && !line("ann").contains("disabled"))
+                #expect(line("lee").contains("viewer"), "\(people)")
+                // Rights that somebody got since the copy are not given again.
+                #expect(line("may").contains("support"), "\(people)")
+
+                // Done again, it changes nothing: what somebody has given back since stays.
+                _ = try await drill.run(["operator", "enable", "kim"])
+                let again = try await drill.run(["erasures", "--replay", "log"])
+                #expect(again.text.contains("passed over") && !again.text.contains("kim"), "\(again.text)")
+            }
         }
     }
 
@@ -141,7 +189,9 @@ import Testing
                 let exists = try await drill.run(["backup", "copy"], status: 1)
                 #expect(exists.text.contains("nothing is overwritten"))
                 #expect(try drill.read("copy") == Data("mine\n".utf8))
-                #expect(try await drill.run(["restore", "copy", "--replace"], status: 1).text.contains("no copy"))
+                #expect(
+                    try await drill.run(["restore", "copy", "--confirm", "--replace"], status: 1).text.contains(
+                        "no copy"))
                 try drill.write([], to: "other.partial")
                 #expect(try await drill.run(["backup", "other"], status: 1).text.contains("other.partial"))
 
@@ -153,11 +203,11 @@ import Testing
                     .write(to: folder.appendingPathComponent("damaged"))
                 try whole.prefix(whole.count / 2).write(to: folder.appendingPathComponent("cut"))
                 for name in ["damaged", "cut"] {
-                    let refused = try await drill.run(["restore", name, "--replace"], status: 1)
+                    let refused = try await drill.run(["restore", name, "--confirm", "--replace"], status: 1)
                     #expect(refused.text.contains("damaged"), "\(refused.text)")
                 }
                 let other = engine == .sqlite ? "postgres://u:secret-word@127.0.0.1:1/x" : "sqlite:other.db"
-                let refused = try await Command.run(["restore", "whole", "--database", other], in: folder)
+                let refused = try await Command.run(["restore", "whole", "--confirm", "--database", other], in: folder)
                 #expect(refused.status == 1)
                 #expect(refused.text.contains("is a copy of a"), "\(refused.text)")
                 let missing = try await Command.run(
@@ -180,17 +230,18 @@ import Testing
             _ = try await Command.createApp("game", drill.data, in: folder)
             _ = try await drill.run(["backup", "copy"])
             let target = ["--database", "sqlite:new/game.db", "--key-file", "game.db.key"]
-            let restored = try await Command.run(["restore", "copy"] + target, in: folder)
+            let restored = try await Command.run(["restore", "copy", "--confirm"] + target, in: folder)
             #expect(restored.status == 0, "\(restored.text)")
             #expect(try drill.rights(of: "new/game.db") == 0o600)
             #expect(try await Command.run(["app", "list"] + target, in: folder).text.contains("game"))
 
             try FileManager.default.removeItem(at: folder.appendingPathComponent("new/game.db"))
             try drill.write(["frames"], to: "new/game.db-wal")
-            let refused = try await Command.run(["restore", "copy"] + target, in: folder)
+            let refused = try await Command.run(["restore", "copy", "--confirm"] + target, in: folder)
             #expect(refused.status == 1)
             #expect(refused.text.contains("game.db-wal"))
-            #expect(try await Command.run(["restore", "copy", "--replace"] + target, in: folder).status == 0)
+            #expect(
+                try await Command.run(["restore", "copy", "--confirm", "--replace"] + target, in: folder).status == 0)
             #expect(try await Command.run(["app", "list"] + target, in: folder).text.contains("game"))
         }
     }

@@ -11,9 +11,9 @@ package struct RotateSecret: Action {
 
     package func perform(_ work: Work) async throws -> SecretKey {
         try await work.transact { change, tx in
-            let secret = try SecretRules.rotate(
+            let (secret, revoked) = try SecretRules.rotate(
                 of: change.app.id, at: change.moment, random: change.random, in: tx)
-            try change.record(.secretRotated, in: tx)
+            try change.record(.secretRotated, revoked: revoked, in: tx)
             return secret
         }
     }
@@ -27,9 +27,9 @@ package struct RevokeOldSecrets: Action {
 
     package func perform(_ work: Work) async throws -> Int {
         try await work.transact { change, tx in
-            let count = try SecretRules.revokeOld(of: change.app.id, at: change.moment, in: tx)
-            if count > 0 { try change.record(.oldSecretsRevoked, in: tx) }
-            return count
+            let revoked = try SecretRules.revokeOld(of: change.app.id, at: change.moment, in: tx)
+            if !revoked.isEmpty { try change.record(.oldSecretsRevoked, revoked: revoked, in: tx) }
+            return revoked.count
         }
     }
 }
@@ -71,7 +71,7 @@ package struct RevokeSecret: Action {
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             try SecretRules.revoke(id, of: change.app.id, at: change.moment, in: tx)
-            try change.record(.secretRevoked, in: tx)
+            try change.record(.secretRevoked, revoked: [id], in: tx)
         }
     }
 }
@@ -125,5 +125,12 @@ package struct CheckSecret: Action {
         let app = work.app.id
         return try await work.services.database.read { tx in try SecretRules.secrets(of: app, in: tx) }
             .contains { $0.isHash(of: secret) }
+    }
+}
+
+extension Change {
+    /// Records which secret keys have ended, so that they can be ended again in a restored database (``AccessReplay``).
+    fileprivate func record(_ event: AppEvent, revoked: [String], in tx: Draft) throws {
+        try record(event, revoked.isEmpty ? [:] : ["revoked": revoked.joined(separator: " ")], in: tx)
     }
 }

@@ -13,20 +13,23 @@ enum SecretRules {
 
     /// Creates a new own key of the app besides the newest old one: two are valid at once, so that game servers can change over one by
     /// one. Any older one ends now.
-    static func rotate(of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction) throws -> SecretKey {
-        try AppRules.lock(id, in: tx)
-        for secret in try own(of: id, in: tx).dropFirst() {
-            _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx)
-        }
-        return try insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx)
+    ///
+    /// - Returns: the key, and the ids of those that have ended.
+    static func rotate(
+        of id: AppID, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> (key: SecretKey, revoked: [String]) {
+        let revoked = try revokeOld(of: id, at: moment, in: tx)
+        return (try insert(name: nil, scopes: nil, app: id, at: moment, random: random, in: tx), revoked)
     }
 
     /// Ends all of the app's own keys except the newest. Named keys stay.
-    static func revokeOld(of id: AppID, at moment: Moment, in tx: Transaction) throws -> Int {
+    ///
+    /// - Returns: the ids of the keys that have ended.
+    static func revokeOld(of id: AppID, at moment: Moment, in tx: Transaction) throws -> [String] {
         try AppRules.lock(id, in: tx)
         let old = try own(of: id, in: tx).dropFirst()
         for secret in old { _ = try SecretQueries.revoke(hash: secret.hash, app: id, at: moment, in: tx) }
-        return old.count
+        return old.map(\.id)
     }
 
     /// Creates an additional key with the given scopes.

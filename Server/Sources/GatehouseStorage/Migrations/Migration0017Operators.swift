@@ -1,6 +1,6 @@
 extension Migration {
     /// The people who use the console, and what they have done.
-    static let operators = Migration(
+    package static let operators = Migration(
         number: 17, name: "operators",
         statements: [
             // An operator without a password has been invited and has not enrolled yet.

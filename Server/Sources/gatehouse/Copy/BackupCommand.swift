@@ -32,24 +32,76 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Bring a copy of `gatehouse backup` back into the database. Servers must be stopped.",
         discussion: """
-            A database that holds something is not touched unless you say --replace. Afterwards, and before the server starts, \
-            carry out again the withdrawals since the copy: gatehouse erasures --replay.
+            A database that holds something is not touched unless you say --replace. The copy has everybody once more who has left \
+            since, and lets in every secret key and operator that was kept out since. Give the server's log since the copy with \
+            --replay: withdrawals and what was revoked are carried out again. Without a log say --confirm, and go through the list \
+            of secret keys and operators that is printed. All sessions of the console end either way.
             """)
 
     @OptionGroup var data: DatabaseArguments
     @Argument(help: "The file that `gatehouse backup` has written.") var file: String
     @Flag(help: "Give up what the database holds now.") var replace = false
+    @Option(help: "The log since the copy, or what `gatehouse erasures` and `audit` have printed, to carry out again.")
+    var replay: String?
+    @Flag(help: "There is no log: what was revoked since the copy counts again, until you revoke it.")
+    var confirm = false
 
     func run() async throws {
+        guard replay != nil || confirm else {
+            throw SettingError(
+                "Secret keys and operators that were revoked since the copy would count again. Give the log since then with "
+                    + "--replay, or say --confirm.")
+        }
         let place = try DataPlace(data.settings())
+        // What can't be read is said before anything is touched.
+        let log = try replay.map { try ReplayedFile($0) }
         if let path = place.location.filePath { try DataPlace.createFolder(of: path) }
-        let summary = try await DatabaseCopy.restore(
-            file, to: place.location, replacing: replace, known: Migration.all.map(\.number).max() ?? 0
-        ) { Terminal.complain("\($0)") }
+        let newest = Migration.all.map(\.number).max() ?? 0
+        let summary = try await DatabaseCopy.restore(file, to: place.location, replacing: replace, known: newest) {
+            Terminal.complain("\($0)")
+        }
         Terminal.say("\(place.location) holds \(file) now, with migration \(summary.migration).")
-        Terminal.say("Before the server starts, carry out again who has left since the copy:")
-        Terminal.say("  gatehouse erasures --replay FILE")
-        Terminal.say("Sessions that have ended since live again. To end their access tokens, for each app:")
+        Terminal.say("Players' sessions that have ended since live again. To end their access tokens, for each app:")
         Terminal.say("  gatehouse app rotate-key APP --revoke-others")
+        let isCurrent = summary.migration == newest
+        try await finish(place.location, migration: summary.migration, isListed: isCurrent && log == nil)
+        guard isCurrent else {
+            Terminal.say("The copy is of an older version. Before the server starts:")
+            Terminal.say("  gatehouse migrate")
+            Terminal.say("  gatehouse erasures --replay FILE")
+            Terminal.say("  gatehouse operator list")
+            return
+        }
+        guard let log else { return }
+        try await Administration.open(data) {
+            try await log.replay(on: $0, reason: "carried out again after a restore")
+        }
+        try log.end()
+    }
+
+    /// Ends the sessions of the console, and prints who is let in, so that somebody revokes what was revoked since the copy.
+    private func finish(_ location: DatabaseLocation, migration: Int, isListed: Bool) async throws {
+        let database = try await Database.open(location, events: .logged())
+        do {
+            let copy = RestoredCopy(database)
+            try await copy.endOperatorSessions(migration: migration)
+            if isListed {
+                let (secrets, people) = try await copy.access()
+                Terminal.say("Before the server starts, carry out again who has left since the copy:")
+                Terminal.say("  gatehouse erasures --replay FILE")
+                Terminal.say("These count again. Revoke what was revoked since the copy:")
+                for (app, secret) in secrets {
+                    Terminal.say("  secret key  \(app)  \(secret.id)  \(secret.name ?? "the app's own")")
+                }
+                for person in people {
+                    Terminal.say(
+                        "  operator  \(person.name)  \(person.grants.text)\(person.isDisabled ? "  disabled" : "")")
+                }
+            }
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
     }
 }

@@ -77,6 +77,11 @@ extension Administration {
         return replay
     }
 
+    /// Takes away again what was taken away since the copy of this database was made.
+    package func replay(_ changes: [AccessChange]) async throws -> ReplayAccess.Outcome {
+        try await run(ReplayAccess(changes))
+    }
+
     /// Where a list since a moment begins, with changes that were stored later.
     private func beginning(at moment: Moment) -> String {
         TimeOrderedID.firstSession(at: moment.adding(seconds: -Self.marginSeconds)).rawValue
