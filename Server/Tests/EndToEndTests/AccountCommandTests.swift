@@ -76,10 +76,18 @@ import Testing
             let banned = try await script("player:carol,device:c,?login:google", server.url, folder).last
             #expect(banned?.error?.code == 7)
             #expect(banned?.account?.standing == "banned")
+            #expect(banned?.error?.transactionId?.isEmpty == false)
+            #expect(try await run("member", "show", lost).contains("can log in   no, the login ends with 7"))
             #expect(try await run("ban", "list", lost).contains("PERMANENT"))
             _ = try await run("ban", "release", lost, "--reason", "mistake")
             #expect(try await run("ban", "list").contains("released"))
             #expect(try await script("player:carol,device:d,login:google", server.url, folder).last?.userId == lost)
+            #expect(try await run("member", "show", lost).contains("can log in   yes"))
+            _ = try await run("app", "maintenance", "devgame", "--end", "2100-01-01T00:00:00Z", "--message", "en=Later.")
+            let shown = try await run("member", "show", lost)
+            #expect(shown.contains("because      the app's status is maintenance"), "\(shown)")
+            #expect(shown.contains("it reads     Later."), "\(shown)")
+            _ = try await run("app", "maintenance", "devgame", "--remove")
             _ = try await run("member", "kick-out", lost, "--message", "en=Bye.")
             let kicked = try await script("device:d,?last", server.url, folder).last
             #expect(kicked?.error?.code == 3102)
@@ -150,6 +158,7 @@ import Testing
 
         struct Failure: Decodable {
             let code: Int
+            let transactionId: String?
         }
 
         let step: String

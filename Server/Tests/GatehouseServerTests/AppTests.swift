@@ -72,6 +72,11 @@ import Testing
                 try await administration.setMaintenance(
                     begin: world.clock.now, end: world.clock.now, message: [:], url: nil, of: World.app)
             }
+            await #expect(throws: Refusal.self, "it is over already") {
+                try await administration.setMaintenance(
+                    begin: world.clock.now.adding(seconds: -20), end: world.clock.now.adding(seconds: -10),
+                    message: [:], url: nil, of: World.app)
+            }
             await #expect(throws: Refusal.self) {
                 _ = try await administration.setLimits(newGuests: -1, refusedProofs: nil, of: World.app)
             }

@@ -12,6 +12,7 @@ import Testing
         arguments: Engine.available)
     func contents(engine: Engine) async throws {
         try await World.open(on: engine) { world in
+            let begin = world.clock.now
             let player = try await world.logIn(.google, "alice", accessToken: true)
             let neighbour = try await world.logIn(.google, "bob")
             world.clock.advance(seconds: 1)
@@ -19,6 +20,8 @@ import Testing
                 player.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "rude", of: World.app)
             let export = try await world.administration.export(player.user, of: World.app)
             #expect(export.exportedAt == world.clock.now.milliseconds)
+            expectPlausibleTimes(in: export, since: begin)
+            #expect(export.tables["revocations"]?.isEmpty == false)
             #expect(export.tables["members"]?.map { $0["status"] } == [.string("B")])
             #expect(export.tables["identities"]?.map { $0["subject"] } == [.string("alice")])
             #expect(export.tables["sessions"]?.count == 1)
@@ -44,6 +47,20 @@ import Testing
             // Who has banned is another person. Who has read all this is in the log.
             #expect(export.tables["ledger"]?.allSatisfy { $0["acted_by"] == nil } == true)
             #expect(world.audit.text.contains("member.exported"))
+        }
+    }
+
+    /// Every time of the past lies between the account's begin and now, and every other one within two years.
+    private func expectPlausibleTimes(in export: MemberExport, since begin: Moment) {
+        let ahead = ["expires_at", "ends_at", "withdraws_at", "grace_ends_at", "restorable_until", "blocked_until"]
+        for (table, rows) in export.tables {
+            for (column, value) in rows.joined() where column.hasSuffix("_at") || column.hasSuffix("_until") {
+                guard case .integer(let time) = value else { continue }
+                let isAhead = ahead.contains { column.hasSuffix($0) }
+                let latest = export.exportedAt + (isAhead ? 730 * 86_400_000 : 0)
+                // Some are whole seconds.
+                #expect((begin.milliseconds - 999...latest).contains(time), "\(table).\(column)")
+            }
         }
     }
 

@@ -85,6 +85,9 @@ package struct SetMaintenance: Action {
 
     package func perform(_ work: Work) async throws {
         try await work.changeApp(.maintenanceSet) { app, moment in
+            if let end, end <= moment {
+                throw Refusal.parameter("end", "The end of the maintenance must lie ahead.")
+            }
             app.maintenance = end.map {
                 .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url, reason: reason)
             }

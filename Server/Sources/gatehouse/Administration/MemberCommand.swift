@@ -13,13 +13,16 @@ struct MemberCommand: AsyncParsableCommand {
         ])
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one member.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show one member, and whether it can log in now.")
 
         @OptionGroup var app: AppArguments
         @Argument(help: "The user id.") var user: String
 
         func run() async throws {
-            let report = try await Administration.open(app) { try await $0.member(UserID(user), of: $1) }
+            let (report, login) = try await Administration.open(app) {
+                (try await $0.member(UserID(user), of: $1), try await $0.explainLogin(of: UserID(user), app: $1))
+            }
             let member = report.member
             Terminal.say("user id      \(member.userId)")
             Terminal.say("status       \(member.status)")
@@ -40,6 +43,25 @@ struct MemberCommand: AsyncParsableCommand {
             if let end = report.restorableUntilDate {
                 let providers = report.formerProviders.map(\.rawValue).joined(separator: ", ")
                 Terminal.say("restorable   until \(Words.time(end)), with \(providers)")
+            }
+            Self.explain(login)
+        }
+
+        /// One line for the verdict, and one for each thing that stops the login.
+        private static func explain(_ login: ExplainLogin.Outcome) {
+            guard let code = login.code else { return Terminal.say("can log in   yes") }
+            Terminal.say("can log in   no, the login ends with \(code.rawValue) \(code.name)")
+            for line in login.lines where line.code != nil {
+                let cause: Terminal.Text =
+                    switch line.subject {
+                    case .app(let status): "the app's status is \(status.name)"
+                    case .member(let status): "the member's status is \(status)"
+                    case .identity(let provider): "the provider \(provider) is off"
+                    case .noIdentity: "the member has no identity"
+                    }
+                Terminal.say("because      \(cause)")
+                if let until = line.until { Terminal.say("until        \(Words.time(until.milliseconds))") }
+                if let message = line.message { Terminal.say("it reads     \(message)") }
             }
         }
     }

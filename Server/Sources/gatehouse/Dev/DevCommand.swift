@@ -69,7 +69,8 @@ extension DevCommand {
         private static func greeting(
             url: String, console: String?, secret: SecretKey, idps: FakeProviders, _ place: DataPlace
         ) -> Terminal.Text {
-            """
+            let program = CommandLine.arguments.first ?? "gatehouse"
+            return """
 
             Gatehouse is running.
 
@@ -86,10 +87,10 @@ extension DevCommand {
 
             Try next, in another terminal:
 
-              Server/.build/debug/gatehouse play --server \(url)
-              Server/.build/debug/gatehouse play --server \(url) --script guest,map:google,logout,login:google
-              Server/.build/debug/gatehouse dev clock +8d --server \(url)
-              Server/.build/debug/gatehouse member list\(Self.database(place))
+              \(program) play --server \(url)
+              \(program) play --server \(url) --script guest,map:google,logout,login:google
+              \(program) dev clock +8d --server \(url)
+              \(program) member list\(Self.database(place))
 
             \(url) says where everything is, the HTTP API's description too. Stop with Ctrl-C.
 

@@ -47,6 +47,7 @@ struct PlayScript {
             "code": .integer(Int64(error.code.rawValue)), "name": .string(error.name),
             "message": .string(error.message),
         ]
+        if let id = error.transactionID { failure["transactionId"] = .string(id.rawValue) }
         if !error.details.isEmpty { failure["details"] = .object(error.details) }
         say(common(step, ok: false).merging(["error": .object(failure)]) { $1 })
     }

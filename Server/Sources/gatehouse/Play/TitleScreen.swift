@@ -152,6 +152,7 @@ struct TitleScreen {
         Terminal.say("\(error.message) (\(error.code.rawValue) \(error.name))")
         if let end = error.ban?.endDate { Terminal.say("Until \(time(end)).") }
         if let advice = error.code.row?.advice { Terminal.say("\(advice)") }
+        if let id = error.transactionID { Terminal.say("Transaction \(id)") }
     }
 
     private func time(_ milliseconds: Int64) -> String {

@@ -19,6 +19,8 @@ struct ExportedTable: Sendable {
     /// The columns that order the rows.
     let order: SQL
     var owner = Owner.user
+    /// Columns that hold seconds since 1970. The export has milliseconds for all times.
+    var columnsInSeconds: Set<String> = []
     /// Columns that are not exported, with the reason.
     var leftOut: KeyValuePairs<StaticString, LeftOut> = [:]
 
@@ -104,7 +106,7 @@ struct ExportedTable: Sendable {
             leftOut: ["app_id": .identifiesRow, "user_id": .identifiesRow, "key_hash": .credential]),
         ExportedTable(
             name: "revocations", columns: ["revocation_id", "session_id", "idp", "reason", "revoked_at"],
-            order: "revoked_at, revocation_id",
+            order: "revoked_at, revocation_id", columnsInSeconds: ["revoked_at"],
             leftOut: ["app_id": .identifiesRow, "user_id": .identifiesRow, "generation": .internalState]),
         ExportedTable(
             name: "refusals",
@@ -153,7 +155,7 @@ struct ExportedTable: Sendable {
     ]
 
     func statement(of user: UserID, app: AppID) -> SQL {
-        let names = columns.dropFirst().reduce(Self.text(columns[0])) { "\($0), \(Self.text($1))" } as SQL
+        let values = columns.dropFirst().reduce(value(columns[0])) { "\($0), \(value($1))" } as SQL
         let condition: SQL =
             switch owner {
             case .user: "user_id = \(user)"
@@ -167,7 +169,11 @@ struct ExportedTable: Sendable {
                 key_thumbprint IN (SELECT key_thumbprint FROM sessions WHERE user_id = \(user) AND app_id = \(app))
                 """
             }
-        return "SELECT \(names) FROM \(Self.text(name)) WHERE \(condition) AND app_id = \(app) ORDER BY \(order)"
+        return "SELECT \(values) FROM \(Self.text(name)) WHERE \(condition) AND app_id = \(app) ORDER BY \(order)"
+    }
+
+    private func value(_ column: StaticString) -> SQL {
+        columnsInSeconds.contains("\(column)") ? "\(Self.text(column)) * 1000" : Self.text(column)
     }
 
     /// A value of a row without what it says about other members.

@@ -6,6 +6,11 @@ extension Administration {
         try await run(ReadMemberReport(user: user), on: app)
     }
 
+    /// Whether a member can log in, and what stops it, as the console explains it.
+    package func explainLogin(of user: UserID, app: AppID) async throws -> ExplainLogin.Outcome {
+        try await run(ExplainLogin(user: user), on: app)
+    }
+
     /// Members in the order of their registration.
     ///
     /// - Parameter after: the last member of the previous page.
