@@ -30,37 +30,61 @@ final class PatroniCluster: @unchecked Sendable {  // The scenario and its fault
     }
 
     private func make() throws {
+        try makeCertificates()
         for machine in machines { try machine.startEtcd() }
         for machine in databases { try machine.configure() }
         try databases[0].startPatroni()
         try wait(60, "\(databases[0].name) is no primary") { databases[0].says("/primary") }
         try databases[1].startPatroni()
         try waitForStandby(databases[1])
-        let proxied = "127.0.0.1:\(Self.port)"
+        let proxied = "db.internal:\(Self.port)"
         proxy = try HAProxy(
             "deploy/haproxy-postgresql.cfg", folder: folder,
             here: [
-                ("127.0.0.1:5432", proxied), (":5432", ":\(PatroniMachine.postgres)"), ("10.0.0.", "127.0.0."),
+                ("127.0.0.1:5432", "127.0.0.1:\(Self.port)"), (":5432", ":\(PatroniMachine.postgres)"),
+                ("10.0.0.", "127.0.0."),
                 ("port 8008", "port \(PatroniMachine.rest)"),
             ])
         // Until its checks have failed twice, HAProxy takes the standby for a primary.
         try wait(30, "HAProxy does not tell primary and standby apart") {
             proxy?.log.contains("Server postgresql/\(databases[1].name) is DOWN") ?? false
         }
-        let superuser = "postgres://postgres:SUPERUSER-PASSWORD@\(proxied)/postgres"
+        let superuser = "postgres://postgres:SUPERUSER-PASSWORD@\(proxied)/postgres?hostaddr=127.0.0.1&\(transport)"
         try run([
             "psql", superuser, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "password=secret", "-f",
             "deploy/postgresql.sql",
         ])
     }
 
+    /// An authority, and one certificate for all machines.
+    private func makeCertificates() throws {
+        try run(prefix + ["mkdir", "-p", tls])
+        let key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+        try run(prefix + key + ["-subj", "/CN=databases", "-keyout", "\(tls)/ca.key", "-out", "\(tls)/ca.crt"])
+        // On the loopback interface etcd sees its peers come from 127.0.0.1.
+        let names = "DNS:db.internal,IP:127.0.0.1," + machines.map { "IP:\($0.address)" }.joined(separator: ",")
+        try run(
+            prefix + key + [
+                "-CA", "\(tls)/ca.crt", "-CAkey", "\(tls)/ca.key", "-subj", "/CN=db.internal",
+                "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "subjectAltName=\(names)",
+                "-addext", "extendedKeyUsage=serverAuth,clientAuth",
+                "-keyout", "\(tls)/server.key", "-out", "\(tls)/server.crt",
+            ])
+    }
+
+    private var tls: String { "\(folder)/tls" }
+    private var transport: String { "sslmode=verify-full&sslrootcert=\(tls)/ca.crt" }
+
     var databases: ArraySlice<PatroniMachine> { machines.prefix(2) }
 
     /// The database as servers reach it.
     var place: Place {
         let direct = databases.map { "\($0.address):\(PatroniMachine.postgres)" }.joined(separator: ",")
-        let addresses = hasProxy ? "127.0.0.1:\(Self.port)" : direct
-        return Place(folder: "\(folder)-place", url: "postgres://gatehouse_app:secret@\(addresses)/gatehouse_app")
+        let addresses = hasProxy ? "db.internal:\(Self.port)" : direct
+        let proxied = hasProxy ? "hostaddr=127.0.0.1&" : ""
+        return Place(
+            folder: "\(folder)-place",
+            url: "postgres://gatehouse_app:secret@\(addresses)/gatehouse_app?\(proxied)\(transport)")
     }
 
     /// The machine whose Patroni has the key of the primary, and the other one.

@@ -44,6 +44,7 @@ final class PatroniMachine: @unchecked Sendable {  // The scenario and its fault
                 ("/var/lib/postgresql/15/gatehouse", data), ("/var/lib/postgresql/gatehouse.pgpass", "\(data).pgpass"),
                 ("/usr/lib/postgresql/15/bin", (programs as NSString).deletingLastPathComponent),
                 ("/var/run/postgresql", "\(folder)/\(name)-run"),
+                ("/etc/gatehouse-db", "\(folder)/tls"),
                 // The end of this Patroni must not restart the machine of the test.
                 ("mode: automatic", "mode: 'off'"),
             ])
@@ -56,7 +57,7 @@ final class PatroniMachine: @unchecked Sendable {  // The scenario and its fault
             Self.etcdFile,
             replacing: [
                 (":2379", ":\(Self.client)"), (":2380", ":\(Self.peer)"), ("10.0.0.", "127.0.0."),
-                ("/var/lib/etcd/gatehouse", "\(folder)/\(name)-etcd"),
+                ("/var/lib/etcd/gatehouse", "\(folder)/\(name)-etcd"), ("/etc/gatehouse-db", "\(folder)/tls"),
             ])
         let variables = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }.map { line in
             // The list of all members is the same everywhere.
