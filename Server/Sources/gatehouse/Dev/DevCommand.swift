@@ -66,11 +66,13 @@ extension DevCommand {
             }
         }
 
+        /// As this command was started, so that the greeting's lines can be typed as they stand.
+        private static var program: String { CommandLine.arguments.first ?? "gatehouse" }
+
         private static func greeting(
             url: String, console: String?, secret: SecretKey, idps: FakeProviders, _ place: DataPlace
         ) -> Terminal.Text {
-            let program = CommandLine.arguments.first ?? "gatehouse"
-            return """
+            """
 
             Gatehouse is running.
 

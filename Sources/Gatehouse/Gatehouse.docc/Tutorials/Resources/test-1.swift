@@ -4,7 +4,6 @@ import Testing
 
 @testable import MyGame
 
-
 @Suite struct EntranceTests {
     private let network = ScriptedTransport()
 
