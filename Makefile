@@ -76,6 +76,8 @@ test-documents:
 	scripts/swift build --package-path Server --product game-server
 	@scripts/reference --check
 	@scripts/with-postgres scripts/check-documents $(PAGE)
+	$(if $(PAGE),,swift build --package-path Examples/Tutorial --scratch-path .build)
+	$(if $(PAGE),,@scripts/check-tutorials)
 	$(if $(PAGE),,@scripts/check-game-servers)
 	$(if $(PAGE),,@scripts/check-openapi-client)
 	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)

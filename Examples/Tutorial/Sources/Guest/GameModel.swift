@@ -1,0 +1,1 @@
+../../../../Sources/Gatehouse/Gatehouse.docc/Tutorials/Resources/guest-model-5.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Gatehouse/Gatehouse.docc/Tutorials/Resources/move-model-3.swift
