@@ -50,18 +50,18 @@ extension Visit {
             fields.append(field)
         }
         let needsSignIn = max(kind.level, preview.level) >= .fresh && !session.isElevated(at: moment)
-        if needsSignIn { fields += signInFields(problems) }
+        let signIn = needsSignIn ? signInFields(problems) : []
         page.values = [
             "action": action(of: kind, values), "consequences": preview.consequences, "undoes": preview.undo,
             "fields": fields, "button": preview.button, "isDangerous": preview.isDangerous, "cancel": preview.cancel,
-            "needsSignIn": needsSignIn,
+            "needsSignIn": needsSignIn, "signIn": signIn,
             "hidden": hidden(values, besides: []) + [
                 Field("once", "", .hidden, value: Base64URL.encode(console.random.bytes(16))),
                 Field("seen", "", .hidden, value: state.version),
             ],
             "reads": preview.playerReads.map { Fact(languageName($0.language), Cell($0.text)) },
             "hasReads": !preview.playerReads.isEmpty,
-            "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
+            "problems": problemLinks(problems, fields + signIn),
             "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),
         ]
         if isStale, let last = try await lastChange(of: target) { page.values["changes"] = last }

@@ -97,7 +97,7 @@ extension Visit {
         page.values = [
             "action": action(of: kind, values, "/check"), "fields": shown,
             "hidden": hidden(values, besides: Set(fields.map(\.name))),
-            "problems": problems.sorted { $0.key < $1.key }.map { Link($0.value, "#f-\($0.key)") },
+            "problems": problemLinks(problems, shown),
             "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": presets,
             "hasPresets": !presets.isEmpty,
         ]
@@ -116,6 +116,13 @@ extension Visit {
     func again(_ kind: DeedKind, _ values: FormValues) -> String {
         let kept = values.all.filter { !Self.ownFields.contains($0.key) && !KeptForm.isSecret($0.key) }
         return address("do/\(kind.name)/check") + "?\(FormValues(kept).encoded)"
+    }
+
+    /// What is wrong, in the order of the fields, so that the reader goes through the form once.
+    func problemLinks(_ problems: [String: String], _ fields: [Field]) -> [Link] {
+        let places = fields.enumerated().reduce(into: [String: Int]()) { $0[$1.element.name] = $1.offset }
+        return problems.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }
+            .map { Link($0.value, "#f-\($0.key)") }
     }
 
     /// The fields of the address that a form hands on, such as the member.

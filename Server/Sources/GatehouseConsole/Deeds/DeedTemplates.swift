@@ -32,10 +32,13 @@ extension Console {
             <dl class="facts">{{#reads}}<dt>{{label}}</dt><dd><blockquote>{{#value}}{{> cell}}{{/value}}</blockquote></dd>{{/reads}}</dl>{{/hasReads}}
             {{#table}}{{> table}}{{/table}}
             <p class="undo-note">{{undoes}}</p>
-            {{#needsSignIn}}<h2>{{t.deed.sign-in}}</h2>{{/needsSignIn}}
             {{#fields}}
             {{> field}}
             {{/fields}}
+            {{#needsSignIn}}<h2>{{t.deed.sign-in}}</h2>
+            {{#signIn}}
+            {{> field}}
+            {{/signIn}}{{/needsSignIn}}
             <div class="buttons"><button class="{{#isDangerous}}danger{{/isDangerous}}{{^isDangerous}}primary{{/isDangerous}}">{{button}}</button> <a class="button" href="{{cancel}}" data-replace>{{t.deed.cancel}}</a></div>
             </form>
             {{/content}}{{/layout}}

@@ -33,6 +33,8 @@ struct Field: Sendable, MustacheParent {
     /// The purpose for a browser's and a password manager's memory (WCAG 1.3.5).
     var autocomplete: String?
     var hasFocus = false
+    /// Whether it takes JSON, a key or pairs, which are read letter by letter.
+    var isCode = false
     /// What tells its id from that of the same field in another form of the page.
     var mark: String?
 
@@ -78,6 +80,7 @@ struct Field: Sendable, MustacheParent {
         case "autocomplete": autocomplete ?? false
         case "hasFocus": hasFocus
         case "type": inputType ?? false
+        case "isCode": isCode
         case "isLines": if case .lines = kind { true } else { false }
         case "isCheck": if case .check = kind { true } else { false }
         case "isChecked": !value.isEmpty
@@ -117,9 +120,9 @@ struct Field: Sendable, MustacheParent {
         """
         {{#isHidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/isHidden}}{{^isHidden}}<div class="field{{#problem}} wrong{{/problem}}">
         {{#isCheck}}<label class="check"><input type="checkbox" id="{{id}}" name="{{name}}" value="on"{{#isChecked}} checked{{/isChecked}}{{#described}} aria-describedby="{{.}}"{{/described}}> {{label}}</label>
-        {{/isCheck}}{{^isCheck}}<label for="{{id}}">{{label}}{{#isRequired}} <span class="required" aria-hidden="true">*</span>{{/isRequired}}</label>
+        {{/isCheck}}{{^isCheck}}<label for="{{id}}">{{label}}{{#isRequired}}&nbsp;<span class="required" aria-hidden="true">*</span>{{/isRequired}}</label>
         {{/isCheck}}{{#type}}<input type="{{.}}" id="{{id}}" name="{{name}}" value="{{value}}"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#autocomplete}} autocomplete="{{.}}"{{/autocomplete}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}{{#hasFocus}} autofocus{{/hasFocus}}>
-        {{/type}}{{#isLines}}<textarea id="{{id}}" name="{{name}}" rows="4"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}>
+        {{/type}}{{#isLines}}<textarea{{#isCode}} class="code"{{/isCode}} id="{{id}}" name="{{name}}" rows="4"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}>
         {{value}}</textarea>
         {{/isLines}}{{#choice}}<select id="{{id}}" name="{{name}}"{{#described}} aria-describedby="{{.}}"{{/described}}>{{#options}}<option value="{{value}}"{{#isSelected}} selected{{/isSelected}}>{{text}}</option>{{/options}}</select>
         {{/choice}}

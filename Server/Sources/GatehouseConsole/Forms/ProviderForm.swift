@@ -49,10 +49,12 @@ struct ProviderForm: Sendable {
                         + values.map { Field.Option($0, visit.words.optional("provider.choice.\($0)") ?? $0) })
             case .list, .pairs, .regions, .json, .certificates: .lines
             }
-        return Field(
+        var field = Field(
             "set.\(setting.name)", visit.words("provider.set.\(setting.name)"), kind, value: texts[setting.name] ?? "",
             help: visit.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
             limit: setting.form == .text ? 2_048 : nil)
+        field.isCode = [.pairs, .json, .certificates].contains(setting.form)
+        return field
     }
 
     private func secretFields(_ slot: ProviderSecretSlot, _ visit: Visit) -> [Field] {
@@ -67,6 +69,7 @@ struct ProviderForm: Sendable {
             value: slot.form == .open ? view?.secrets[slot.name]?.value ?? "" : "",
             help: slot.form == .open ? nil : hint(of: slot, visit, isFull: true),
             limit: slot.form == .line ? 4_096 : nil, autocomplete: slot.form == .line ? "off" : nil)
+        field.isCode = slot.form == .key || slot.form == .pairs
         if let help = visit.words.optional("provider.secret.\(slot.name).help") {
             field.help = [help, field.help].compactMap { $0 }.joined(separator: " ")
         }

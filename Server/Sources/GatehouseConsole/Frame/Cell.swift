@@ -45,6 +45,8 @@ struct Cell: Sendable, MustacheParent {
         case "universal": time?.universal
         case "note": note ?? false
         case "isCode": isCode
+        // A sentence in a narrow column would have a word on each line.
+        case "isLong": !isCode && badge == nil && time == nil && text.utf8.count > 24
         default: nil
         }
     }

@@ -22,6 +22,7 @@ struct Chart: Sendable, MustacheParent {
     struct Mark: Sendable {
         let index: Int
         let text: String
+        /// Its entry in the audit, or empty for a person who may not read it.
         let address: String
     }
 
@@ -121,13 +122,13 @@ struct Chart: Sendable, MustacheParent {
         Template(
             "chart-picture",
             """
-            {{#picture}}{{#isWide}}<div class="scroll" tabindex="0" role="region" aria-labelledby="{{name}}-c">{{/isWide}}<svg role="img" aria-labelledby="{{name}}-c" viewBox="0 0 {{width}} {{height}}"><use href="#{{axis}}"/><g text-anchor="end">{{#labels}}<text x="{{x}}" y="{{y}}">{{text}}</text>{{/labels}}</g>{{#hasAreas}}<g mask="url(#{{axis}}c)">{{#areas}}<path d="{{d}}" fill="url(#s{{style}})"/>{{/areas}}{{#open}}<path d="{{.}}" fill="url(#s-open)"/>{{/open}}</g>{{/hasAreas}}{{#former}}<path class="s7 former" d="{{d}}"/>{{/former}}{{#lines}}<path class="s{{style}} line" d="{{d}}"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/lines}}{{#hasPoints}}<g fill="none" pointer-events="all">{{#points}}<path d="{{d}}"><title>{{text}}</title></path>{{/points}}</g>{{/hasPoints}}{{#marks}}<a href="{{address}}"><path class="mark" d="{{d}}"/><title>{{text}}</title></a>{{/marks}}</svg>{{#isWide}}</div>{{/isWide}}
+            {{#picture}}{{#isWide}}<div class="scroll" tabindex="0" role="region" aria-labelledby="{{name}}-c">{{/isWide}}<svg role="img" aria-labelledby="{{name}}-c" viewBox="0 0 {{width}} {{height}}"><use href="#{{axis}}"/><g text-anchor="end">{{#labels}}<text x="{{x}}" y="{{y}}">{{text}}</text>{{/labels}}</g>{{#hasAreas}}<g mask="url(#{{axis}}c)">{{#areas}}<path d="{{d}}" fill="url(#s{{style}})"/>{{/areas}}{{#open}}<path d="{{.}}" fill="url(#s-open)"/>{{/open}}</g>{{/hasAreas}}{{#former}}<path class="s7 former" d="{{d}}"/>{{/former}}{{#lines}}<path class="s{{style}} line" d="{{d}}"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/lines}}{{#hasPoints}}<g fill="none" pointer-events="all">{{#points}}<path d="{{d}}"><title>{{text}}</title></path>{{/points}}</g>{{/hasPoints}}{{#marks}}{{#address}}<a href="{{.}}">{{/address}}{{^address}}<g>{{/address}}<path class="mark" d="{{d}}"/><title>{{text}}</title>{{^address}}</g>{{/address}}{{#address}}</a>{{/address}}{{/marks}}</svg>{{#isWide}}</div>{{/isWide}}
             <ul class="legend">{{#legend}}<li><svg>{{#isLine}}<path class="s{{style}} line" d="M0 6H16"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/isLine}}{{^isLine}}<rect width="16" height="12" fill="url(#s{{style}})"/>{{/isLine}}</svg> {{text}}</li>{{/legend}}</ul>{{/picture}}
             """),
         Template(
             "chart-parts",
             """
-            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{color}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><path class="over" d="M-1 1L1 -1M0 6L6 0M5 7L7 5"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
+            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{style}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><path class="over" d="M-1 1L1 -1M0 6L6 0M5 7L7 5"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
             """),
     ]
 }
@@ -176,7 +177,7 @@ enum ChartPatterns {
 
     static let all: [ChartPicture.Part] = (0..<count).map { style in
         ChartPicture.Part([
-            "style": String(style), "color": String(style % 8), "d": paths[(style + style / 8 * 3) % paths.count],
+            "style": String(style), "d": paths[(style + style / 8 * 3) % paths.count],
         ])
     }
 }

@@ -45,7 +45,9 @@ struct ChartAxis: Sendable, Equatable, MustacheParent {
     }
 
     private var names: [ChartPicture.Part] {
-        let step = max(1, (buckets.count * (isWide ? 62 : 40)) / Int(width - left) + 1)
+        let letters = buckets.first?.utf8.count ?? 0
+        let room = isWide ? 27 + 7 * letters : 15 + 5 * letters
+        let step = max(1, (buckets.count * room) / Int(width - left) + 1)
         return buckets.indices.filter { $0 % step == step / 2 }.map { index in
             ChartPicture.Part(["x": Self.text(middle(index)), "text": buckets[index]])
         }

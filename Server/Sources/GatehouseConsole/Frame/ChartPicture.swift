@@ -18,6 +18,7 @@ struct ChartPicture: MustacheParent {
             switch name {
             case "isLine": isLine
             case "dashes": dashes ?? false
+            case "address": values["address"].flatMap { $0.isEmpty ? nil : $0 } ?? false as Any
             default: values[name]
             }
         }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -73,7 +74,7 @@ extension Console {
             [
                 "message": message(of: refusal, words), "code": String(refusal.code.rawValue),
                 "transaction": context.source.transactionID.rawValue,
-                "health": isGone ? "\(Self.prefix)/health" : false as Any,
+                "app": Self.app(of: request) ?? false as Any, "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
                 "action": again?.path ?? "", "formToken": again?.token ?? "", "hidden": again?.hidden ?? [],
             ], status)
@@ -88,6 +89,13 @@ extension Console {
         guard words.language != "en", isEnglish else { return refusal.message }
         let key = refusal.status == 404 ? "error.no-page" : "code.\(refusal.code.rawValue)"
         return words.optional("problem.\(key)") ?? words.optional(key) ?? refusal.message
+    }
+
+    /// The overview of the app to which the address belongs.
+    private static func app(of request: Request) -> String? {
+        let parts = request.uri.path.split(separator: "/").map(String.init)
+        guard parts.count > 3, parts[1] == "apps", let name = parts[2].percentDecoded else { return nil }
+        return "\(prefix)/apps/\(FormValues.encoded(name))"
     }
 
     private func state(isKnown: Bool, _ again: UnansweredForm?, _ words: Words) -> String {
@@ -137,7 +145,7 @@ extension Console {
         {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
         {{#hasForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}">{{#hidden}}{{> field}}{{/hidden}}<p>{{t.error.kept}}</p><div class="buttons"><button class="primary">{{t.error.again}}</button></div></form>{{/hasForm}}
         <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
-        <p><a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
+        <p>{{#app}}<a class="button" href="{{.}}">{{t.nav.overview}}</a> {{/app}}<a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
         {{/content}}{{/plain}}
         """)
 }

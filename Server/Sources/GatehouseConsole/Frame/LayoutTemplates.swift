@@ -30,13 +30,13 @@ extension Console {
             <body>
             <a class="skip" href="#main">{{t.frame.skip}}</a>
             <header class="top{{#app}} {{color}}{{/app}}">
-            <a class="brand" href="/console">Gatehouse</a>
+            <button type="button" class="menu" popovertarget="navigation">{{t.frame.navigation}}</button><a class="brand" href="/console">Gatehouse</a>
             {{#app}}<a class="app" href="{{home}}"><bdi>{{name}}</bdi> <span class="small">{{id}}</span></a>
             <form class="find" role="search" action="{{find}}" method="get"><label class="hidden" for="find">{{t.frame.find}}</label><input id="find" name="q" type="search" placeholder="{{t.frame.find}}" maxlength="200" autocomplete="off"><button>{{t.frame.find-button}}</button></form>{{/app}}
             <nav class="person" aria-label="{{t.frame.account}}"><form method="post" action="/console/me/language"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{here}}">{{#again}}<input type="hidden" name="again" value="{{.}}">{{/again}}{{#languages}}<button name="to" value="{{address}}" lang="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</button>{{/languages}}</form><a href="/console/me">{{person}}</a></nav>
             </header>
             <div class="columns">
-            <nav class="side" aria-label="{{t.frame.navigation}}">
+            <nav class="side" id="navigation" popover aria-label="{{t.frame.navigation}}">
             {{#navigation}}<h2>{{title}}</h2><ul>{{#links}}<li><a href="{{address}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{text}}</a></li>{{/links}}</ul>{{/navigation}}
             <h2>{{t.nav.server}}</h2><ul>{{#serverNavigation}}<li><a href="{{address}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{text}}</a></li>{{/serverNavigation}}</ul>
             </nav>
@@ -62,7 +62,7 @@ extension Console {
             "table",
             """
             {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
-            {{#rows}}<tr>{{#cells}}<td>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
+            {{#rows}}<tr>{{#cells}}<td{{#isLong}} class="long"{{/isLong}}>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
             {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{> pages}}
             """),
         Template(

@@ -111,7 +111,8 @@ extension OverviewCharts {
             let day = text.prefix(10)
             let hour = text.dropFirst(11).prefix(5)
             return Chart.Bucket(
-                name: isHour ? "\(day) \(hour)" : String(day), short: String(isHour ? hour : day.dropFirst(5)))
+                name: isHour ? "\(day) \(hour)" : String(day),
+                short: String(isHour ? hour : range == .year ? day : day.dropFirst(5)))
         }
     }
 

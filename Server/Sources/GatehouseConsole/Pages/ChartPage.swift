@@ -87,16 +87,23 @@ extension Visit {
         try await run(ListDeeds(limit: 200))
             .filter { Self.visible.contains($0.action) && range.index(of: $0.date) != nil }
             .prefix(20).map { deed in
-                DoneMark(
+                let entry = "audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))"
+                // Support reads its own entries, and a viewer none.
+                let isReadable = may(.operator) || may(.support) && deed.personName == person.name
+                return DoneMark(
                     moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,
-                    address: address("audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))")
-                )
+                    address: isReadable ? address(entry) : "")
             }
     }
 
     func markValues(_ marks: [DoneMark]) -> [String: Any] {
         [
-            "marks": marks.map { Link("\(local.absolute($0.moment)) · \($0.text)", $0.address) },
+            "marks": marks.map { mark in
+                [
+                    "text": "\(local.absolute(mark.moment)) · \(mark.text)",
+                    "address": mark.address.isEmpty ? false as Any : mark.address,
+                ] as [String: Any]
+            },
             "hasMarks": !marks.isEmpty,
         ]
     }

@@ -14,7 +14,7 @@ extension Console {
         "help",
         """
         {{<layout}}{{$content}}
-        <article class="card manual">{{#blocks}}{{#paragraph}}<p>{{> spans}}</p>{{/paragraph}}{{#list}}<ul>{{#items}}<li>{{> spans}}</li>{{/items}}</ul>{{/list}}{{#steps}}<ol>{{#items}}<li>{{> spans}}</li>{{/items}}</ol>{{/steps}}{{#table}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}"><table><thead><tr>{{#head}}<th scope="col">{{> spans}}</th>{{/head}}</tr></thead><tbody>{{#rows}}<tr>{{#cells}}<td>{{> spans}}</td>{{/cells}}</tr>{{/rows}}</tbody></table></div>{{/table}}{{#code}}<pre><code>{{.}}</code></pre>{{/code}}{{/blocks}}
+        <article class="card manual">{{#blocks}}{{#paragraph}}<p>{{> spans}}</p>{{/paragraph}}{{#list}}<ul>{{#items}}<li>{{> spans}}</li>{{/items}}</ul>{{/list}}{{#steps}}<ol>{{#items}}<li>{{> spans}}</li>{{/items}}</ol>{{/steps}}{{#table}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}"><table><thead><tr>{{#head}}<th scope="col">{{> spans}}</th>{{/head}}</tr></thead><tbody>{{#rows}}<tr>{{#cells}}<td>{{> spans}}</td>{{/cells}}</tr>{{/rows}}</tbody></table></div>{{/table}}{{#code}}<pre tabindex="0"><code>{{.}}</code></pre>{{/code}}{{/blocks}}
         {{#hasContents}}<ul>{{#contents}}<li><a href="{{address}}">{{text}}</a></li>{{/contents}}</ul>{{/hasContents}}</article>
         {{/content}}{{/layout}}
         """)

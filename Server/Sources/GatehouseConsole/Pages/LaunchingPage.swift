@@ -197,7 +197,7 @@ extension Console {
         {{> field}}
         {{/fields}}<button>{{t.launching.show}}</button></form>{{#wins}}<p class="verdict">{{> cell}}</p>{{/wins}}
         <div class="preview"><div class="phone" role="img" aria-label="{{t.launching.phone}}" lang="{{tag}}"><p class="phone-name"><bdi>{{name}}</bdi></p><p class="phone-text">{{message}}</p>{{#until}}<p class="small">{{.}}</p>{{/until}}{{#hasLink}}<p class="phone-link">{{link}}</p>{{/hasLink}}<p class="phone-state{{#isOpen}} open{{/isOpen}}">{{state}}</p></div>
-        <details class="json" open><summary>{{t.launching.json}}</summary><pre><code>{{json}}</code></pre></details></div></section>{{/preview}}
+        <details class="json" open><summary>{{t.launching.json}}</summary><pre tabindex="0"><code>{{json}}</code></pre></details></div></section>{{/preview}}
         {{#history}}
         {{> sheet}}
         {{/history}}

@@ -19,7 +19,7 @@ extension Console {
                 "overview",
                 """
                 {{<layout}}{{$content}}
-                {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre><code>{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
+                {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre tabindex="0"><code data-copy="{{t.provider.copy}}">{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
                 <section class="card" aria-label="{{t.overview.verdicts}}"><ul class="verdicts">{{#verdicts}}<li><span class="badge {{style}}">{{state}}</span> <span>{{text}}</span>{{#link}}<a href="{{address}}">{{text}}</a>{{/link}}</li>{{/verdicts}}</ul></section>
                 {{#hasNumbers}}{{> ranges}}
                 {{> chart-parts}}
@@ -38,7 +38,7 @@ extension Console {
             Template(
                 "marks",
                 """
-                {{#hasMarks}}<section class="card" id="marks"><h2>{{t.overview.marks}}</h2><ul>{{#marks}}<li><a href="{{address}}">{{text}}</a></li>{{/marks}}</ul></section>{{/hasMarks}}
+                {{#hasMarks}}<section class="card" id="marks"><h2>{{t.overview.marks}}</h2><ul>{{#marks}}<li>{{#address}}<a href="{{.}}">{{/address}}{{text}}{{#address}}</a>{{/address}}</li>{{/marks}}</ul></section>{{/hasMarks}}
                 """),
         ]
 }

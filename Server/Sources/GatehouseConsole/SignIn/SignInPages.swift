@@ -157,7 +157,7 @@ extension Console {
         {{#notice}}<p class="notice" role="status">{{.}}</p>{{/notice}}
         {{#problem}}<p class="notice bad" role="alert">{{.}}</p>{{/problem}}
         {{#isFresh}}<p>{{t.sign-in.fresh}}</p>
-        <pre><code>gatehouse operator create NAME --role owner</code></pre>{{/isFresh}}
+        <pre tabindex="0"><code>gatehouse operator create NAME --role owner</code></pre>{{/isFresh}}
         <form method="post" action="/console/sign-in" class="card">
         {{#hidden}}{{> field}}{{/hidden}}
         {{#fields}}

@@ -137,6 +137,10 @@ import Testing
             let wrong = try await kim.confirmation(
                 of: "grace-ban.begun", [:], ["user": "nobody", "days": "0", "amount": "x", "message": ""])
             #expect(wrong.status == 422 && wrong.problem("days") != nil && wrong.problem("message") != nil)
+            // What is wrong is listed in the order of the form, and not by the names of its fields.
+            let listed = wrong.html.matches(of: /href="#f-([a-z.-]+)"/).map { String($0.output.1) }
+            let places = listed.compactMap { wrong.html.range(of: "id=\"f-\($0)\"")?.lowerBound }
+            #expect(listed.count > 1 && places.count == listed.count && places == places.sorted(), "\(listed)")
             let begun = try await kim.perform(
                 "grace-ban.begun", [:],
                 ["user": user.rawValue, "days": "7", "count": "2", "amount": "50000", "message": "Please pay."])

@@ -77,7 +77,7 @@ import Testing
             for language in ["en", "ja"] {
                 let page = try await kim.get("\(Self.launching)?language=\(language)")
                 let shown = try #require(
-                    page.html.firstMatch(of: /<pre><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
+                    page.html.firstMatch(of: /<pre tabindex="0"><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
                 let json = String(shown.output.1).replacing("&quot;", with: "\"").replacing("&#61;", with: "=")
                     .replacing("&amp;", with: "&")
                 let information = try JSONDecoder().decode(LaunchingInformation.self, from: Data(json.utf8))
