@@ -44,6 +44,9 @@ protocol BrowserConnection: Sendable {
     /// Gives `prefers-color-scheme` another value.
     func prefer(_ scheme: String) async throws
 
+    /// Asks servers for pages in this language from now on.
+    func ask(for language: String) async throws
+
     /// Shows pages in a window of this size.
     func show(width: Int, height: Int) async throws
 

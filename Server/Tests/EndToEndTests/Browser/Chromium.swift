@@ -87,6 +87,11 @@ struct Chromium: BrowserConnection {
             ])
     }
 
+    func ask(for language: String) async throws {
+        try await inspect("Network.enable", [:])
+        try await inspect("Network.setExtraHTTPHeaders", ["headers": ["Accept-Language": .string(language)]])
+    }
+
     func show(width: Int, height: Int) async throws {
         try await inspect(
             "Emulation.setDeviceMetricsOverride",

@@ -95,6 +95,10 @@ struct Firefox: BrowserConnection {
         )
     }
 
+    func ask(for language: String) async throws {
+        try await inBrowser("Services.prefs.setStringPref('intl.accept_languages', '\(language)')")
+    }
+
     func show(width: Int, height: Int) async throws {
         _ = try await send(.resize(width, height))
         // The window has bars of its own around the page.

@@ -66,6 +66,9 @@ final class WebDriver: Sendable {
     /// Gives a page's media features other values, such as `prefers-color-scheme`.
     func prefer(_ scheme: String) async throws { try await connection.prefer(scheme) }
 
+    /// Asks servers for pages in this language from now on.
+    func ask(for language: String) async throws { try await connection.ask(for: language) }
+
     /// Shows pages in a window of this size. Chromium's may be however small.
     func show(width: Int, height: Int) async throws { try await connection.show(width: width, height: height) }
 

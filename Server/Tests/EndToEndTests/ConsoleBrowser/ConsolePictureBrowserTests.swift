@@ -16,7 +16,8 @@ import Testing
 struct ConsolePictureBrowserTests {
     @Test("Every screen has a picture")
     func screens() async throws {
-        try await ConsolePerson.run(prepare: { try await Self.play(on: $0) }) { server, driver, person in
+        try await ConsolePerson.run(showsEnrolment: true, prepare: { try await Self.play(on: $0) }) {
+            server, driver, person in
             let members = try await Self.act(server, driver, person)
             let pages: [(name: String, path: String, height: Int)] = [
                 ("home", "", 520), ("overview", "/apps/game?range=30d", 1_500), ("members", "/apps/game/members", 860),
@@ -59,6 +60,7 @@ struct ConsolePictureBrowserTests {
             try await driver.click("button[value=en]")
             try await person.open("/sign-in")
             try await driver.document("sign-in", height: 620)
+            try await driver.documentAll()
         }
     }
 
@@ -171,6 +173,29 @@ extension WebDriver {
             ["--force", "--skip-if-larger", "--speed", "1", "--ext", ".png", "64", file.path], in: folder,
             executable: "/usr/bin/pngquant")
         _ = await tool.status()
+    }
+
+    /// Writes `all.png` with every picture and its name, so that a change of a style sheet is seen at one look.
+    fileprivate func documentAll() async throws {
+        guard let folder = ConsolePictures.folder else { return }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".png") && $0 != "all.png" }.sorted()
+        let figures = names.map { name in
+            let address = folder.appending(path: name).absoluteString
+            return "<figure><img src='\(address)'><figcaption>\(name.dropLast(4))</figcaption></figure>"
+        }
+        let style = """
+            body { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1rem; margin: 1rem; font: 1rem sans-serif }
+            figure { margin: 0 } img { width: 100%; height: 15rem; object-fit: contain; object-position: top; border: 1px solid silver }
+            """
+        try await withFolder { own in
+            let page = own.appending(path: "all.html")
+            let text = "<!doctype html><style>\(style)</style>\(figures.joined())"
+            try text.write(to: page, atomically: true, encoding: .utf8)
+            try await open(page)
+            let height = try await script("return document.documentElement.scrollHeight").integerValue ?? 0
+            try await document("all", height: Int(height))
+        }
     }
 
     /// Fills in fields by their names. Those that the form does not have are left out.

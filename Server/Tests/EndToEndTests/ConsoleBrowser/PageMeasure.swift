@@ -1,0 +1,110 @@
+/// What a script finds wrong with the layout of a page in a window of one size.
+enum PageMeasure {
+    /// A word that fits nowhere, which the test appends to every text of the database.
+    static let longWord = String(repeating: "abcdefghij", count: 6)
+
+    /// Each fault as the kind, the element and its text.
+    ///
+    /// Text in a scroll container may go on outside of it, and what is under an opaque sticky cell can be scrolled out from under it.
+    static let faults = #"""
+        const bad = new Set(), root = document.documentElement, width = root.clientWidth;
+        const styles = new Map(), blocks = new Map();
+        const style = e => styles.get(e) ?? (styles.set(e, getComputedStyle(e)), styles.get(e));
+        const name = e => {
+          const own = x => x.tagName.toLowerCase() + [...x.classList].map(c => '.' + c).join('');
+          return (e.parentElement ? own(e.parentElement) + '>' : '') + own(e);
+        };
+        const say = (kind, e, text) => bad.add(kind + ' | ' + name(e) + ' | ' + text.trim().replace(/\s+/g, ' ').slice(0, 40));
+        const isPainted = s => s.backgroundColor != 'rgba(0, 0, 0, 0)' ||
+          ['Top', 'Right', 'Bottom', 'Left'].some(side => parseFloat(s['border' + side + 'Width']) > 0);
+        const blockOf = e => {
+          if (blocks.has(e)) return blocks.get(e);
+          const found = e.ownerSVGElement || style(e).display != 'inline' ? e : blockOf(e.parentElement);
+          blocks.set(e, found);
+          return found;
+        };
+        const isStuck = e => { for (; e; e = e.parentElement) if (style(e).position == 'sticky' && isPainted(style(e))) return true; return false; };
+        if (root.scrollWidth > width) bad.add('sideways | html | ' + (root.scrollWidth - width));
+
+        const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+        while (walker.nextNode()) {
+          const node = walker.currentNode, e = node.parentElement, text = node.textContent;
+          if (!text.trim() || e.closest('.hidden, .skip, option, script, style, title, desc, .card caption')) continue;
+          if (!e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true})) continue;
+          range.selectNodeContents(node);
+          let rects = [...range.getClientRects()].filter(r => r.width > 0.5 && r.height > 0.5);
+          if (!rects.length) continue;
+          const words = text.trim(), block = blockOf(e);
+          if (words.length >= 6 && rects.length >= 4 && rects.length > words.length / 3) say('letters', e, words);
+          if (!e.ownerSVGElement) {
+            // Left and right are the reader's to scroll as soon as one box around the text scrolls.
+            let scrollsX = false, scrollsY = false;
+            for (let box = block; box && box != document.body; box = box.parentElement) {
+              const s = style(box), b = box.getBoundingClientRect();
+              if (s.display == 'inline' || s.display == 'contents') continue;
+              const clips = s.overflowX != 'visible', holds = box == block || clips || isPainted(s);
+              if (holds && !/auto|scroll/.test(s.overflowX + s.overflowY)) for (const r of rects) {
+                if (!scrollsX && (r.left < b.left - 1 || r.right > b.right + 1)) say('leaves', box, words);
+                const slack = box == block && !clips && !isPainted(s) ? Infinity : 3;
+                if (!scrollsY && (r.top < b.top - slack || r.bottom > b.bottom + slack)) say('leaves', box, words);
+              }
+              if (/auto|scroll/.test(s.overflowX)) scrollsX = true;
+              if (/auto|scroll/.test(s.overflowY) && box.scrollHeight > box.clientHeight + 1) scrollsY = true;
+              if (clips) rects = rects.map(r => {
+                const [left, top] = [Math.max(r.left, b.left), Math.max(r.top, b.top)];
+                return new DOMRect(left, top, Math.min(r.right, b.right) - left, Math.min(r.bottom, b.bottom) - top);
+              }).filter(r => r.width > 0 && r.height > 0);
+              if (s.position == 'fixed') break;
+            }
+          }
+          // A line's box is higher than its letters.
+          for (const r of rects) texts.push({e, block, words, left: r.left + 1, right: r.right - 1, top: r.top + r.height * .22, bottom: r.bottom - r.height * .22});
+        }
+        texts.sort((a, b) => a.top - b.top);
+        for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length && texts[j].top < texts[i].bottom; j++) {
+          const a = texts[i], b = texts[j];
+          if (a.block == b.block || a.right <= b.left || b.right <= a.left) continue;
+          if (isStuck(a.e) != isStuck(b.e)) continue;
+          say('overlap', a.e, a.words.slice(0, 18) + ' / ' + b.words.slice(0, 18));
+        }
+
+        // A control of 24 pixels, a link of that room, or a link within a sentence (WCAG 2.5.8).
+        const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+          .filter(e => !e.closest('.skip, svg') && e.checkVisibility({visibilityProperty: true}));
+        const spots = controls.map(e => {
+          const r = (e.matches('[type=checkbox]') && e.closest('label') || e).getBoundingClientRect();
+          return {e, r, x: r.left + r.width / 2, y: r.top + r.height / 2, small: r.width < 23.9 || r.height < 23.9};
+        }).filter(s => s.r.width > 0);
+        for (const s of spots.filter(s => s.small)) {
+          if (s.e.tagName == 'A' && style(s.e).display == 'inline') {
+            const block = blockOf(s.e), own = [...block.querySelectorAll('a, button')].reduce((n, a) => n + a.textContent.trim().length, 0);
+            if (block.textContent.trim().length > own + 2) continue;
+            const isAlone = spots.every(o => o == s || o.e.contains(s.e) || s.e.contains(o.e) || (o.small ? Math.hypot(o.x - s.x, o.y - s.y) >= 24 :
+              Math.hypot(Math.max(o.r.left - s.x, 0, s.x - o.r.right), Math.max(o.r.top - s.y, 0, s.y - o.r.bottom)) >= 12));
+            if (isAlone) continue;
+          }
+          say('small', s.e, s.e.textContent || s.e.name || '');
+        }
+        for (const a of document.querySelectorAll('td.actions a')) {
+          const r = a.getBoundingClientRect();
+          if (r.width && (r.left < 0 || r.right > width + 1)) say('out of sight', a, a.textContent);
+        }
+        for (const s of document.querySelectorAll('.scroll, pre'))
+          if (s.scrollWidth > s.clientWidth + 1 && s.tabIndex < 0 && !s.querySelector('a, button')) say('no keyboard', s, '');
+        for (const a of document.querySelectorAll('a[href^="#"]'))
+          if (!document.getElementById(decodeURIComponent(a.hash.slice(1)))) say('dead', a, a.hash);
+        return [...bad];
+        """#
+
+    /// The texts of a page that the console itself has written, and those of its fields' placeholders.
+    static let texts = """
+        const found = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+          const e = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
+          if (text && e.closest('[lang]') == document.documentElement && !e.closest('script, style, bdi, pre, code, blockquote')) found.add(text);
+        }
+        for (const e of document.querySelectorAll('[placeholder], [aria-label]')) found.add(e.placeholder || e.ariaLabel);
+        found.add(document.title.split(' · ')[0]);
+        return [...found];
+        """
+}
