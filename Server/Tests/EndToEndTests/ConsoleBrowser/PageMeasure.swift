@@ -96,12 +96,13 @@ enum PageMeasure {
         return [...bad];
         """#
 
-    /// The texts of a page that the console itself has written, and those of its fields' placeholders.
+    /// The texts of a page that the console itself has written, and those of its fields' placeholders. Each language is called by its own
+    /// name.
     static let texts = """
         const found = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         while (walker.nextNode()) {
           const e = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
-          if (text && e.closest('[lang]') == document.documentElement && !e.closest('script, style, bdi, pre, code, blockquote')) found.add(text);
+          if (text && e.closest('[lang]') == document.documentElement && !e.closest('script, style, bdi, pre, code, blockquote, #f-language')) found.add(text);
         }
         for (const e of document.querySelectorAll('[placeholder], [aria-label]')) found.add(e.placeholder || e.ariaLabel);
         found.add(document.title.split(' · ')[0]);
