@@ -1,6 +1,7 @@
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
 import TestDatabases
