@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseStorage
 import GatehouseWire
 import TestDatabases
 import Testing

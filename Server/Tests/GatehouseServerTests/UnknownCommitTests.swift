@@ -1,3 +1,4 @@
+import GatehouseStorage
 import GatehouseWire
 import TestDatabases
 import Testing

@@ -59,17 +59,16 @@ import Testing
         try await withDatabaseURL(engine) { url in
             try await withOpen(DatabaseLocation(url)) { database in
                 try await database.transact { tx in
-                    try tx.execute("CREATE SCHEMA broken")
                     try tx.execute(
                         """
-                        CREATE FUNCTION broken.pg_is_in_recovery() RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
+                        CREATE FUNCTION public.pg_is_in_recovery() RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN
                             RAISE EXCEPTION 'no answer';
                         END $$
                         """)
                 }
                 let broken =
                     url + (url.contains("?") ? "&" : "?")
-                    + "application_name=broken-set-up&options=-csearch_path%3Dbroken,pg_catalog"
+                    + "application_name=broken-set-up&options=-csearch_path%3Dpublic,pg_catalog"
                 for _ in 0..<3 {
                     #expect(throws: StorageError.self) {
                         _ = try PostgreSQLConnection(url: broken, for: .calls(patienceSeconds: 5))

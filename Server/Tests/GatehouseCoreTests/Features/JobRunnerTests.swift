@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test("An error that nobody expects is the job's, and the jobs behind it are run")
-    func unexpected() async throws {
+    @Test("A job that can't be read is given up, and the jobs behind it are run")
+    func unreadable() async throws {
         try await Desk.open { desk in
             _ = try await withdrawn(["alice", "bob"], desk)
             try await desk.database.transact { tx in
