@@ -62,7 +62,7 @@ import Testing
             #expect(refused.code == 3302, "\(refused.text)")
             let refusedAgain = try await map(taken, other)
             #expect(refusedAgain.code == 3302, "\(refusedAgain.text)")
-            #expect(try await world.count("SELECT COUNT(*) FROM tickets") == 1)
+            #expect(try await world.count("SELECT COUNT(*) FROM forcing_tickets") == 1)
         }
     }
 

@@ -16,7 +16,7 @@ import Testing
             try await desk.database.transact { tx in
                 try JobQueries.insert("old", kind: JobKind("kind"), sealed: [1], app: Desk.app, at: now, in: tx)
                 _ = try JobQueries.end("old", of: Desk.app, after: 0, state: .done, error: nil, at: now, in: tx)
-                try tx.execute("DROP TABLE tickets")
+                try tx.execute("DROP TABLE forcing_tickets")
             }
             desk.clock.advance(days: 31)
             let sweeper = Sweeper(services: desk.services)
