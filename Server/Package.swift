@@ -62,7 +62,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         // One parser, one value and one writer of JSON.
         .target(
-            name: "GatehouseJSON", dependencies: [.product(name: "GatehouseWire", package: "gatehouse")],
+            name: "GatehouseJSON",
+            dependencies: ["GatehousePlatform", .product(name: "GatehouseWire", package: "gatehouse")],
             swiftSettings: swiftSettings),
         // Time, randomness, refusals, keys, sealing, signatures, passwords: no SQL and no HTTP server.
         .target(
@@ -287,6 +288,7 @@ let package = Package(
                 "GatehouseConsole",
                 "GatehouseJSON",
                 "GatehouseLook",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseCore",

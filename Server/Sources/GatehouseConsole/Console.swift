@@ -101,17 +101,20 @@ package struct ConsoleContext: RequestContext {
         package let transactionID: TransactionID
         /// Whether a proxy that the operator has not named has forwarded the request.
         package let isForwardedByStranger: Bool
+        /// Whether what the browser sends crosses a network unencrypted.
+        package let isInTheClear: Bool
         /// Gets the code of each error with which a request is answered.
         let refused: @Sendable (ErrorCode) -> Void
 
         package init(
             logger: Logger, address: ClientAddress, transactionID: TransactionID, isForwardedByStranger: Bool,
-            refused: @escaping @Sendable (ErrorCode) -> Void
+            isInTheClear: Bool, refused: @escaping @Sendable (ErrorCode) -> Void
         ) {
             self.logger = logger
             self.address = address
             self.transactionID = transactionID
             self.isForwardedByStranger = isForwardedByStranger
+            self.isInTheClear = isInTheClear
             self.refused = refused
         }
     }

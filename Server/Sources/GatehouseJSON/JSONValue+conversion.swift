@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 extension JSONValue {
@@ -26,7 +27,7 @@ extension JSONValue {
 extension StrictJSON.Value {
     /// The member at a path such as `data.member.idNo`.
     package func at(_ path: String) -> StrictJSON.Value? {
-        path.split(separator: ".").reduce(self as StrictJSON.Value?) { $0?[String($1)] }
+        path.parts(at: ".").reduce(self as StrictJSON.Value?) { $0?[String($1)] }
     }
 
     /// A string, an integer or a Boolean as text, because providers use different types for the same value.

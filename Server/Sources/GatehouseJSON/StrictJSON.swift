@@ -1,3 +1,5 @@
+import GatehousePlatform
+
 /// A parser for untrusted JSON (RFC 8259). It refuses what lenient parsers interpret differently: duplicate names, lone surrogates,
 /// NUL, invalid UTF-8, numbers that no type holds, and documents that are too deep or have too many values.
 package struct StrictJSON {
@@ -52,8 +54,8 @@ package struct StrictJSON {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var values = 0
-    /// The number of name bytes hashed or compared, for the test that limits them.
-    private var namesWork = 0
+    /// The number of bytes that were looked at once more, for the test that limits them.
+    private var repeatedWork = 0
 
     package static func parse(_ bytes: some Collection<UInt8>) throws(Failure) -> Value {
         var work = 0
@@ -71,7 +73,7 @@ package struct StrictJSON {
 
     private static func parse(buffer: UnsafeBufferPointer<UInt8>, work: inout Int) throws(Failure) -> Value {
         var parser = StrictJSON(bytes: buffer)
-        defer { work = parser.offset + parser.namesWork }
+        defer { work = parser.offset + parser.repeatedWork }
         parser.skipSpace()
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -130,7 +132,7 @@ package struct StrictJSON {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
             let name = try string()
-            guard names.insert(name, work: &namesWork) else { throw failure("a name stands twice") }
+            guard names.insert(name, work: &repeatedWork) else { throw failure("a name stands twice") }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
             skipSpace()
@@ -236,8 +238,9 @@ package struct StrictJSON {
         guard let plain = String(validating: bytes[start..<offset], as: UTF8.self) else {
             throw failure("invalid UTF-8")
         }
-        if take(UInt8(ascii: "\"")) { return plain }
-        return try stringWithEscapes(after: plain)
+        let text = try take(UInt8(ascii: "\"")) ? plain : stringWithEscapes(after: plain)
+        guard CombiningMarks.areFew(in: text, work: &repeatedWork) else { throw failure("too many marks on a letter") }
+        return text
     }
 
     private mutating func stringWithEscapes(after plain: String) throws(Failure) -> String {

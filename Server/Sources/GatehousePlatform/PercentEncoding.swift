@@ -15,21 +15,42 @@ extension StringProtocol {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
-    /// The text with each `%XX` as its byte; nil if a percent sign stands without two digits, or if the bytes are no UTF-8.
+    /// The text with each `%XX` as its byte; nil if a percent sign stands without two digits, if the bytes are no UTF-8, or if a letter has
+    /// more marks than ``CombiningMarks/maximum``.
     package var percentDecoded: String? {
-        var bytes: [UInt8] = []
-        var rest = Substring(self).utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Self.value), let low = rest.popFirst().flatMap(Self.value) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
+        let (bytes, isWellFormed) = PercentEncoding.decode(utf8, plusIsSpace: false)
+        guard isWellFormed, let text = String(validating: bytes, as: UTF8.self), CombiningMarks.areFew(in: text) else {
+            return nil
         }
-        return String(validating: bytes, as: UTF8.self)
+        return text
+    }
+}
+
+enum PercentEncoding {
+    /// The bytes with each `%XX` as one. A percent sign without two digits stays, and is not well-formed.
+    static func decode(_ encoded: some Sequence<UInt8>, plusIsSpace: Bool) -> (bytes: [UInt8], isWellFormed: Bool) {
+        var bytes: [UInt8] = []
+        var isWellFormed = true
+        // A percent sign and its first digit, until the second comes.
+        var open: [UInt8] = []
+        for byte in encoded {
+            switch (open.count, value(byte)) {
+            case (1, _?): open.append(byte)
+            case (2, let low?):
+                bytes.append((value(open[1]) ?? 0) << 4 | low)
+                open = []
+            default:
+                isWellFormed = isWellFormed && open.isEmpty
+                bytes += open
+                open = []
+                if byte == UInt8(ascii: "%") {
+                    open = [byte]
+                } else {
+                    bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
+                }
+            }
+        }
+        return (bytes + open, isWellFormed && open.isEmpty)
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {

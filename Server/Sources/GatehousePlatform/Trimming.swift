@@ -16,7 +16,4 @@ extension StringProtocol {
         else { return "" }
         return String(self[first..<scalars.index(after: last)])
     }
-
-    /// Whether a text occurs in this one. Foundation's `contains` would bring Foundation's internationalization into the program.
-    package func has(_ part: some StringProtocol) -> Bool { firstRange(of: part) != nil }
 }

@@ -1,4 +1,5 @@
 public import GatehouseCore
+import GatehousePlatform
 public import GatehouseSecurity
 
 /// A server's addresses, limits and security settings.
@@ -45,7 +46,7 @@ public struct ServerConfiguration: Sendable {
     var isReachedByHTTPSOnly: Bool {
         switch publicOrigins {
         case .loopback: false
-        case .only(let origins): tls != nil || origins.allSatisfy { $0.hasPrefix("https://") }
+        case .only(let origins): tls != nil || origins.allSatisfy { $0.begins(with: "https://") }
         }
     }
 

@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test(
+        "NET-2: a request from this machine that names another host was passed on by a proxy, whatever headers it lacks",
+        arguments: [
+            ("localhost", true), ("LOCALHOST:8080", true), ("game.localhost", true), ("127.0.0.1:1", true),
+            ("[::1]:8080", true),
+            ("[::1]", true), ("login.example.com", false), ("localhost.example.com", false), ("10.0.0.1", false),
+            ("x", false),
+            ("127.0.0.1.example.com", false), ("[2001:db8::1]", false),
+        ])
+    func passedOn(host: String, isServed: Bool) async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let answer = try await RawConnection.exchange(
+                "GET /metrics HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(isServed ? 200 : 404) "), "\(host): \(answer.prefix(200))")
+        }
+    }
+
     static let brokenBodies: [(String, String)] = [
         ("a chunk whose length is none", "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"),
         ("a chunk that is longer than it says", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}garbage\r\n0\r\n\r\n"),

@@ -8,12 +8,42 @@ import Hummingbird
 /// The page that says what a change will do, and takes its reason.
 extension Visit {
     func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
-        let values = try await kind.seal(self, sent)
+        var values = sent
         do {
+            try requireReadable(sent)
+            values = try await kind.seal(self, sent)
             return try await confirmation(of: kind, values)
-        } catch let failure as FormProblems {
-            let fields = try await kind.fields(self, values)
-            return try await form(of: kind, values, fields, problems: failure.problems)
+        } catch {
+            return try await form(of: kind, values, after: error)
+        }
+    }
+
+    /// The form again, with what was typed and what is wrong with it.
+    ///
+    /// - Throws: the error, if no other value of a field would help.
+    func form(of kind: DeedKind, _ values: FormValues, after error: any Error) async throws -> Response {
+        var problems: [String: String] = [:]
+        let fields: [Field]
+        switch error {
+        case let failure as FormProblems:
+            fields = try await kind.fields(self, values)
+            problems = failure.problems
+        case let refusal as Refusal where refusal.status == 400 && refusal.code == .invalidParameter:
+            fields = try await kind.fields(self, values)
+            guard let name = refusal.details[ErrorDetail.parameter]?.stringValue ?? fields.first?.name else {
+                throw error
+            }
+            problems[name] = words.optional("problem.\(name)") ?? refusal.message
+        default: throw error
+        }
+        return try await form(of: kind, values, fields, problems: problems)
+    }
+
+    /// - Throws: ``FormProblems`` for fields whose bytes are no text.
+    func requireReadable(_ form: FormValues) throws {
+        guard form.unreadable.isEmpty else {
+            throw FormProblems(
+                Dictionary(uniqueKeysWithValues: form.unreadable.map { ($0, words("problem.unreadable")) }))
         }
     }
 
@@ -39,10 +69,11 @@ extension Visit {
                 isRequired: true, limit: 1_000)
             reason.problem = problems["reason"]
             fields.append(reason)
-            fields.append(
-                Field(
-                    "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words(help.ticket),
-                    limit: 100))
+            var ticket = Field(
+                "ticket", words("deed.ticket"), value: values["ticket"] ?? "", help: words(help.ticket),
+                limit: 100)
+            ticket.problem = problems["ticket"]
+            fields.append(ticket)
         }
         if let typed = preview.typed {
             var field = Field("typed", words("deed.typed", ["text": typed]), isRequired: true, limit: 64)

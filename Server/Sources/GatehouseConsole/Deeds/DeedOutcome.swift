@@ -16,11 +16,7 @@ extension Visit {
         } catch {
             // A page that was sent twice at the same time finds the target changed by its twin.
             if let response = try await outcome(of: once, kind) { return response }
-            if let failure = error as? FormProblems {
-                return try await self.form(
-                    of: kind, form, try await kind.fields(self, form), problems: failure.problems)
-            }
-            throw error
+            return try await self.form(of: kind, form, after: error)
         }
     }
 
@@ -37,9 +33,11 @@ extension Visit {
     }
 
     private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
+        let own = sent.unreadable.intersection(Self.confirmationFields)
+        if own.count < sent.unreadable.count { try requireReadable(sent) }
         let form = try await kind.seal(self, sent)
         let reason = form["reason"] ?? ""
-        var problems: [String: String] = [:]
+        var problems = Dictionary(uniqueKeysWithValues: own.map { ($0, words("problem.unreadable")) })
         if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {
             problems["reason"] = words("problem.reason")
         }
@@ -105,6 +103,9 @@ extension Visit {
         if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(departure)" }
         return response
     }
+
+    /// The fields that the confirmation page shows itself.
+    private static let confirmationFields: Set = ["reason", "ticket", "typed", "password", "code"]
 
     /// The same visit in the session that begins when the person signs in once more.
     private func signedInAgain(_ form: FormValues) async throws -> Visit {

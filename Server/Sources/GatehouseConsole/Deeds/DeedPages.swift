@@ -34,7 +34,7 @@ extension Console {
 
     /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
     func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
-        let parts = kept.path.split(separator: "/").map(String.init)
+        let parts = kept.path.parts(at: "/").map(String.init)
         var values = FormValues(kept.fields)
         // It was sent: a box that is not ticked was unticked.
         values["token"] = visit.formToken

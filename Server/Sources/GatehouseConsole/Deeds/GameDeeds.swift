@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -121,7 +122,9 @@ extension DeedState {
     /// The texts by language of values such as `statusMessage.en`.
     func texts(_ prefix: String) -> [String: String] {
         var texts: [String: String] = [:]
-        for (name, text) in values where name.hasPrefix(prefix) { texts[String(name.dropFirst(prefix.count))] = text }
+        for (name, text) in values where name.begins(with: prefix) {
+            texts[String(name.dropFirst(prefix.count))] = text
+        }
         return texts
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
@@ -153,7 +154,7 @@ extension Console {
 
     /// An amount of money; nil for what is none.
     private static func number(_ text: String) -> Double? {
-        guard let number = Double(text.replacing(",", with: "")), number.isFinite, (0...1e12).contains(number) else {
+        guard let number = Double(text.substituting(",", by: "")), number.isFinite, (0...1e12).contains(number) else {
             return nil
         }
         return number

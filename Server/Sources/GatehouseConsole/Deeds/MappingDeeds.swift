@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -81,7 +82,7 @@ extension Console {
 
     /// The other member, as it was typed: in groups or in small letters.
     private static func other(_ values: FormValues, _ visit: Visit) throws -> UserID {
-        let id = (values["to"] ?? "").uppercased().filter { !$0.isWhitespace && $0 != "-" }
+        let id = (values["to"] ?? "").typedID
         guard id.utf8.count == UserID.length, id.allSatisfy({ UserID.alphabet.contains($0) }) else {
             throw FormProblems(["to": visit.words("problem.user-id")])
         }

@@ -12,7 +12,7 @@ extension Console {
     /// The members that were typed, one in a line, without those that occur twice.
     private static func users(_ values: FormValues) -> [UserID] {
         var seen = Set<String>()
-        return (values["users"] ?? "").uppercased().split { $0.isWhitespace || $0 == "," || $0 == ";" }
+        return (values["users"] ?? "").uppercased().pieces { $0.properties.isWhitespace || $0 == "," || $0 == ";" }
             .map { String($0.prefix(64)) }.filter { seen.insert($0).inserted }.map { UserID($0) }
     }
 

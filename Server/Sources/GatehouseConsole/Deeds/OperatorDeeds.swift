@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -9,7 +10,7 @@ extension Console {
     static let operatorDeeds = [invite, grant, resetFactor, disable, enable]
 
     private static func person(_ values: FormValues) -> DeedTarget { .person(name(values)) }
-    private static func name(_ values: FormValues) -> String { String((values["name"] ?? "").lowercased().prefix(64)) }
+    private static func name(_ values: FormValues) -> String { (values["name"] ?? "").lowercased() }
 
     private static let invite = DeedKind(
         name: "operator.invited", level: .fresh, role: .owner, section: "operators", undo: "operator.disabled",

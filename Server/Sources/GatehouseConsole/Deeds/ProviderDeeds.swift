@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -109,7 +110,7 @@ extension Console {
         }
         let set = form.view?.secrets ?? [:]
         func state(_ name: String) -> String {
-            let isSet = set.keys.contains { $0 == name || $0.hasPrefix("\(name).") }
+            let isSet = set.keys.contains { $0 == name || $0.begins(with: "\(name).") }
             return visit.words(isSet ? "provider.secret.is-set" : "provider.secret.not-set")
         }
         func label(_ name: String) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -114,7 +115,7 @@ extension Visit {
         policy.restoreDays = form.number("restoreDays", 1...365)
         policy.supportContact = form.text("supportContact", bytes: 1_000)
         policy.supportURL = form.page("supportURL")
-        let redirects = (values["redirects"] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        let redirects = (values["redirects"] ?? "").words
         if let wrong = redirects.first(where: { !AccountPolicy.canRedirect(to: $0) }) {
             form.report("redirects", words("problem.redirect", ["text": String(wrong.prefix(100))]))
         } else if redirects.count > 32 {

@@ -8,10 +8,14 @@ import Hummingbird
 
 /// The fields of a form or of an address, by name.
 struct FormValues: Sendable, Hashable {
+    /// How much of a form is read from somebody who has no session, such as a sign-in.
+    static let strangersBytes = 8_192
     static let maximumBytes = 262_144
     private static let maximumFields = 500
 
     private var values: [String: String] = [:]
+    /// The fields that were not well-formed, and have a text that resembles what was sent.
+    private(set) var unreadable: Set<String> = []
 
     init(_ values: [String: String] = [:]) {
         self.values = values
@@ -19,48 +23,44 @@ struct FormValues: Sendable, Hashable {
 
     /// Reads `application/x-www-form-urlencoded`. Of a name that occurs several times the values are joined by line breaks.
     ///
-    /// - Throws: 3 for what is not well-formed, or too large.
-    init(encoded text: some StringProtocol) throws {
-        guard text.utf8.count <= Self.maximumBytes else { throw Self.tooLarge }
-        let pairs = text.split(separator: "&")
-        guard pairs.count <= Self.maximumFields else { throw Self.tooLarge }
-        for pair in pairs {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // No text of a database holds U+0000, so it is refused here.
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : ""),
-                !name.utf8.contains(0), !value.utf8.contains(0)
-            else {
-                throw Refusal(.invalidParameter, "The form is not well-formed.", httpStatus: 400)
-            }
-            values[name] = values[name].map { "\($0)\n\(value)" } ?? value
+    /// - Throws: 3 for what is too large.
+    init(encoded bytes: some Collection<UInt8>, upTo limit: Int = maximumBytes) throws {
+        guard bytes.count <= limit else { throw Self.tooLarge(limit) }
+        let fields = FormEncoding.fields(of: bytes)
+        guard fields.count <= Self.maximumFields else { throw Self.tooManyFields }
+        for field in fields {
+            // Browsers send line breaks as two characters.
+            let value = field.value.substituting("\r\n", by: "\n")
+            values[field.name] = values[field.name].map { "\($0)\n\(value)" } ?? value
+            if !field.isWellFormed { unreadable.insert(field.name) }
         }
     }
 
     /// Reads the body of a form.
-    init(_ request: Request) async throws {
+    init(_ request: Request, upTo limit: Int) async throws {
         var request = request
-        let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+        let type = request.headers[.contentType]?.parts(at: ";").first?.trimmingSpaces().lowercasedASCII
         guard type == "application/x-www-form-urlencoded" else {
             throw Refusal(.invalidParameter, "This page takes forms.", httpStatus: 415)
         }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw Self.tooLarge(limit) }
         let body: ByteBuffer
         do {
-            body = try await request.collectBody(upTo: Self.maximumBytes)
+            body = try await request.collectBody(upTo: limit)
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Self.tooLarge
+            throw Self.tooLarge(limit)
         }
-        try self.init(encoded: String(decoding: body.readableBytesView, as: UTF8.self))
+        try self.init(encoded: body.readableBytesView, upTo: limit)
     }
 
-    private static var tooLarge: Refusal {
-        Refusal(.invalidParameter, "The form has more than \(maximumBytes) bytes.", httpStatus: 413)
+    private static func tooLarge(_ limit: Int) -> Refusal {
+        Refusal(.invalidParameter, "The form has more than \(limit) bytes.", httpStatus: 413)
     }
 
-    /// Browsers send line breaks as two characters.
-    private static func decoded(_ text: some StringProtocol) -> String? {
-        String(text).replacing("+", with: " ").percentDecoded?.replacing("\r\n", with: "\n")
+    private static var tooManyFields: Refusal {
+        Refusal(.invalidParameter, "The form has more than \(maximumFields) fields.", httpStatus: 413)
     }
 
     /// A value without the white space around it; nil if it is empty or missing.
@@ -82,8 +82,8 @@ struct FormValues: Sendable, Hashable {
     /// The values by language of fields such as `text.en`.
     func texts(_ prefix: String) -> [String: String] {
         var texts: [String: String] = [:]
-        for name in values.keys where name.hasPrefix("\(prefix).") {
-            texts[String(name.dropFirst(prefix.count + 1))] = self[name]
+        for name in values.keys where name.begins(with: "\(prefix).") {
+            texts[String(name.utf8.dropFirst(prefix.utf8.count + 1)) ?? ""] = self[name]
         }
         return texts
     }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 
 /// A form whose session has ended, until its person has signed in again.
 struct KeptForm: Codable, Sendable {
@@ -15,5 +16,5 @@ struct KeptForm: Codable, Sendable {
     /// What is never kept.
     private static let secrets: Set = ["token", "password", "code", "new", "secret"]
 
-    static func isSecret(_ name: String) -> Bool { secrets.contains(name) || name.hasPrefix("secret.") }
+    static func isSecret(_ name: String) -> Bool { secrets.contains(name) || name.begins(with: "secret.") }
 }

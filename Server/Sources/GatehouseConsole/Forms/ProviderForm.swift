@@ -78,7 +78,7 @@ struct ProviderForm: Sendable {
     }
 
     private func isSet(_ slot: ProviderSecretSlot) -> Bool {
-        view?.secrets.keys.contains { $0 == slot.name || $0.hasPrefix("\(slot.name).") } ?? false
+        view?.secrets.keys.contains { $0 == slot.name || $0.begins(with: "\(slot.name).") } ?? false
     }
 
     /// What may be said of a secret: whether it is set, and how it ends.
@@ -87,7 +87,7 @@ struct ProviderForm: Sendable {
     func hint(of slot: ProviderSecretSlot, _ visit: Visit, isFull: Bool) -> String {
         guard isSet(slot), let hints = view?.secrets else { return visit.words("provider.secret.not-set") }
         if slot.form == .pairs {
-            let names = hints.keys.filter { $0.hasPrefix("\(slot.name).") }.map { $0.dropFirst(slot.name.count + 1) }
+            let names = hints.keys.filter { $0.begins(with: "\(slot.name).") }.map { $0.dropFirst(slot.name.count + 1) }
             return visit.words("provider.secret.set-names", ["names": names.sorted().joined(separator: ", ")])
         }
         guard isFull, let ending = hints[slot.name]?.ending else { return visit.words("provider.secret.set") }
@@ -190,7 +190,7 @@ struct ProviderForm: Sendable {
         let name =
             settings.contains(other)
             ? "set.\(other)"
-            : slots.last { $0 == other || $0.hasPrefix("\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
+            : slots.last { $0 == other || $0.begins(with: "\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
         return FormProblems([name: refusal.message])
     }
 
@@ -213,21 +213,26 @@ struct ProviderForm: Sendable {
             return value
         case .certificates:
             let end = "-----END CERTIFICATE-----"
-            let parts = text.replacing("\r\n", with: "\n").components(separatedBy: end).dropLast()
-            guard !parts.isEmpty else { throw .certificates }
-            return .array(parts.map { .string($0.trimmingWhitespace() + "\n" + end) })
+            var certificates: [JSONValue] = []
+            var rest = text.substituting("\r\n", by: "\n")[...]
+            while let found = rest.range(ofBytes: end) {
+                certificates.append(.string(rest[..<found.upperBound].trimmingWhitespace()))
+                rest = rest[found.upperBound...]
+            }
+            guard !certificates.isEmpty else { throw .certificates }
+            return .array(certificates)
         }
     }
 
     static func lines(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+        text.lines.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
     }
 
     /// - Throws: for a line that is not `NAME=VALUE`.
     private static func pairs(_ text: String) throws(Unreadable) -> [(String, String)] {
         var pairs: [(String, String)] = []
         for line in lines(text) {
-            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces() }
+            let parts = line.parts(at: "=", atMost: 2).map { $0.trimmingSpaces() }
             guard parts.count == 2 else { throw .pairs }
             pairs.append((parts[0], parts[1]))
         }

@@ -33,23 +33,25 @@ extension Visit {
             let typed = values["secret.\(slot.name)"]
             if slot.form == .pairs {
                 for line in ProviderForm.lines(typed ?? "") {
-                    let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces() }
+                    let parts = line.parts(at: "=", atMost: 2).map { $0.trimmingSpaces() }
                     guard parts.count == 2 else {
                         throw FormProblems(["secret.\(slot.name)": words("provider.problem.form.pairs")])
                     }
                     changes.values["\(slot.name).\(parts[0])"] = parts[1]
                 }
             } else if let typed, typed != form.view?.secrets[slot.name]?.value {
-                changes.values[slot.name] = typed.replacing("\r\n", with: "\n")
+                changes.values[slot.name] = typed.substituting("\r\n", by: "\n")
             }
             guard values.isSet("remove.\(slot.name)") else { continue }
             let group = slot.form == .key ? String(slot.name.prefix { $0 != "." }) : slot.name
             changes.removed.insert(group)
             if typed == nil {
-                changes.values = changes.values.filter { $0.key != group && !$0.key.hasPrefix("\(group).") }
+                changes.values = changes.values.filter { $0.key != group && !$0.key.begins(with: "\(group).") }
             }
         }
-        for name in values.all.keys where name.hasPrefix("secret.") || name.hasPrefix("remove.") { values[name] = nil }
+        for name in values.all.keys where name.begins(with: "secret.") || name.begins(with: "remove.") {
+            values[name] = nil
+        }
         guard !changes.isEmpty else { return values }
         let sealed = SealedSecrets(
             person: person.id.rawValue, app: place?.app.id.rawValue ?? "", provider: form.provider.rawValue,

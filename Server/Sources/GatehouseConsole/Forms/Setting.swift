@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 
 /// A setting with its value in words. Its name is that of its field, and of its texts: `setting.NAME` is the label, `.help` the meaning,
@@ -127,7 +128,7 @@ struct FormReader {
     /// The address of a page; nil if it is empty.
     mutating func page(_ name: String) -> String? {
         guard let text = text(name, bytes: 1_024) else { return nil }
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"),
+        guard text.begins(with: "https://") || text.begins(with: "http://"),
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else {
             report(name, words("problem.address"))

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import Hummingbird
 
 /// A change that the server could not answer. The page of the error has what was typed, and sends it once more.
@@ -12,7 +13,7 @@ struct UnansweredForm {
     /// sign-in's, which the page would lose without a word.
     fileprivate init?(_ form: FormValues, path: String, token: String) {
         let signIn: Set = ["token", "password", "code"]
-        guard path.contains("/do/"), form.all.keys.allSatisfy({ !KeptForm.isSecret($0) || signIn.contains($0) })
+        guard path.has("/do/"), form.all.keys.allSatisfy({ !KeptForm.isSecret($0) || signIn.contains($0) })
         else { return nil }
         self.path = path
         fields = form.all.filter { !signIn.contains($0.key) }
@@ -20,7 +21,7 @@ struct UnansweredForm {
     }
 
     /// Whether the form only asks for the confirmation page.
-    var isCheck: Bool { path.hasSuffix("/check") }
+    var isCheck: Bool { path.ends(with: "/check") }
 
     var hidden: [Field] {
         fields.sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }

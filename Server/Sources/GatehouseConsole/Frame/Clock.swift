@@ -36,7 +36,7 @@ struct LocalTime: Sendable {
     func absolute(_ moment: Moment) -> String { "\(localDigits(moment)) \(zoneName(at: moment))" }
 
     /// `2026-12-01 03:00`, as a date input has it with a `T`.
-    func input(_ moment: Moment) -> String { localDigits(moment).replacing(" ", with: "T") }
+    func input(_ moment: Moment) -> String { localDigits(moment).substituting(" ", by: "T") }
 
     /// `2026-12-01 03:00 UTC`, for the hover.
     func universal(_ moment: Moment) -> String { "\(Self.digits(moment)) UTC" }

@@ -21,7 +21,12 @@ struct ConsoleFrame: RouterMiddleware {
         }
         var response: Response
         do {
-            response = try await console.settings.admit { try await next(request, context) }
+            response = try await console.settings.admit {
+                guard !context.source.isInTheClear || request.uri.path.begins(with: "\(Console.prefix)/assets/") else {
+                    return try console.clearPage(request)
+                }
+                return try await next(request, context)
+            }
         } catch let failure as PageFailure {
             response = failure.response
         } catch {
@@ -122,6 +127,23 @@ extension Console {
         ]
         return Self.html(try templates.render(template, values.merging(frame) { own, _ in own }), status)
     }
+
+    /// Instead of every page, for a browser that would send the password unencrypted. It would not keep the session's cookie, either.
+    fileprivate func clearPage(_ request: Request) throws -> Response {
+        let words = Words.of(Self.languages(of: request))
+        return try plainPage(
+            "clear", words("clear.title"), words, ["text": words("clear.text"), "proxy": words("clear.proxy")],
+            .forbidden)
+    }
+
+    static let clearTemplate = Template(
+        "clear",
+        """
+        {{<plain}}{{$brand}}{{/brand}}{{$content}}
+        <p>{{text}}</p>
+        <p>{{proxy}}</p>
+        {{/content}}{{/plain}}
+        """)
 
     static func html(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(

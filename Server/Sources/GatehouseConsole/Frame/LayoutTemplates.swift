@@ -93,8 +93,8 @@ extension Console {
     /// Every template.
     static let templates =
         layoutTemplates + deedTemplates + [
-            Field.template, errorTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate, homeTemplate,
-            factorPartial, ownFactorTemplate,
+            Field.template, errorTemplate, clearTemplate, signInTemplate, enrolmentTemplate, recoveryTemplate,
+            homeTemplate, factorPartial, ownFactorTemplate,
             memberTemplate, noteTemplate, comparisonTemplate, refusalTemplate, meTemplate,
             helpTemplate, spansTemplate,
         ] + banTemplates + gameTemplates + ruleTemplates + providerTemplates + serverTemplates + overviewTemplates

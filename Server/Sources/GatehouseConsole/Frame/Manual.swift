@@ -32,8 +32,8 @@ struct Manual: Sendable {
             if !sections.isEmpty { sections[sections.count - 1].blocks = ManualBlock.all(in: lines) }
             lines = []
         }
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("```") { isCode.toggle() }
+        for line in text.parts(at: "\n", withEmpty: true) {
+            if line.begins(with: "```") { isCode.toggle() }
             let level = isCode ? 0 : line.prefix { $0 == "#" }.count
             guard level > 0 else {
                 lines.append(line)
@@ -100,22 +100,24 @@ struct ManualBlock: Sendable, MustacheParent {
         var blocks: [ManualBlock] = []
         var rest = lines[...]
         while let line = rest.first {
-            if line.hasPrefix("```") {
-                let code = rest.dropFirst().prefix { !$0.hasPrefix("```") }
+            if line.begins(with: "```") {
+                let code = rest.dropFirst().prefix { !$0.begins(with: "```") }
                 blocks.append(ManualBlock(kind: .code(code.joined(separator: "\n"))))
                 rest = rest.dropFirst(code.count + 2)
-            } else if line.hasPrefix("|") {
-                let rows = rest.prefix { $0.hasPrefix("|") }
+            } else if line.begins(with: "|") {
+                let rows = rest.prefix { $0.begins(with: "|") }
                 blocks.append(ManualBlock(kind: .table(table(rows))))
                 rest = rest.dropFirst(rows.count)
             } else if isItem(line) {
-                let items = rest.prefix { isItem($0) || $0.isEmpty || $0.hasPrefix("  ") }
+                let items = rest.prefix { isItem($0) || $0.isEmpty || $0.begins(with: "  ") }
                 blocks.append(ManualBlock(kind: .list(list(items), isNumbered: line.first?.isNumber ?? false)))
                 rest = rest.dropFirst(items.count)
-            } else if line.isEmpty || line.hasPrefix("![") || line.hasPrefix("<!--") {
+            } else if line.isEmpty || line.begins(with: "![") || line.begins(with: "<!--") {
                 rest = rest.dropFirst()
             } else {
-                let words = rest.prefix { !$0.isEmpty && !$0.hasPrefix("|") && !$0.hasPrefix("```") && !isItem($0) }
+                let words = rest.prefix {
+                    !$0.isEmpty && !$0.begins(with: "|") && !$0.begins(with: "```") && !isItem($0)
+                }
                 blocks.append(ManualBlock(kind: .paragraph(ManualSpan.all(in: words.joined(separator: " ")))))
                 rest = rest.dropFirst(words.count)
             }
@@ -123,7 +125,7 @@ struct ManualBlock: Sendable, MustacheParent {
         return blocks
     }
 
-    private static func isItem(_ line: Substring) -> Bool { line.hasPrefix("- ") || line.starts(with: /[0-9]+\.\ /) }
+    private static func isItem(_ line: Substring) -> Bool { line.begins(with: "- ") || line.starts(with: /[0-9]+\.\ /) }
 
     private static func list(_ lines: ArraySlice<Substring>) -> [[ManualSpan]] {
         var items: [String] = []
@@ -135,8 +137,8 @@ struct ManualBlock: Sendable, MustacheParent {
     }
 
     private static func table(_ rows: ArraySlice<Substring>) -> [[[ManualSpan]]] {
-        rows.filter { !$0.hasPrefix("|--") }.map { row in
-            row.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+        rows.filter { !$0.begins(with: "|--") }.map { row in
+            row.dropFirst().dropLast().parts(at: "|", withEmpty: true)
                 .map { ManualSpan.all(in: $0.trimmingSpaces()) }
         }
     }
@@ -186,7 +188,7 @@ struct ManualSpan: Sendable, Hashable, MustacheParent {
 
     /// Other documents are not in the server, so that only their names are shown.
     private static func reference(_ text: String, _ address: String) -> ManualSpan {
-        guard address.hasPrefix("#") else { return ManualSpan(style: .text, text: text) }
+        guard address.begins(with: "#") else { return ManualSpan(style: .text, text: text) }
         return ManualSpan(style: .link, text: text, address: Manual.address(of: String(address.dropFirst())))
     }
 

@@ -44,7 +44,7 @@ struct Pages {
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full(path))) { [console] request, context in
-            let form = try await FormValues(request)
+            let form = try await console.form(request, context)
             return try await console.answer(form, request, context) {
                 let visit = try await console.visit(request, context, sending: form)
                 try Self.requireServer(least, visit)
@@ -71,7 +71,7 @@ struct Pages {
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
-            let form = try await FormValues(request)
+            let form = try await console.form(request, context)
             return try await console.answer(form, request, context) {
                 try await page(console.appVisit(request, context, as: least, sending: form), form)
             }

@@ -20,7 +20,9 @@ struct Words: Sendable {
 
     /// The texts of the first of these languages that the console has, or of English.
     static func of(_ preferred: [String]) -> Words {
-        let found = preferred.lazy.map { String($0.lowercased().prefix { $0 != "-" }) }.compactMap { all[$0] }.first
+        let found = preferred.lazy.compactMap { $0.lowercasedASCII.parts(at: "-").first.map(String.init) }.compactMap {
+            all[$0]
+        }.first
         return found ?? all["en"] ?? Words("en", [])
     }
 
@@ -34,10 +36,10 @@ struct Words: Sendable {
         if values["count"] == "1", let one = texts[key + ".one"] { text = one }
         guard !values.isEmpty else { return text }
         // Each piece after a brace begins with a name, if it is one, so that no value is filled in a second time.
-        let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
+        let pieces = text.parts(at: "{", withEmpty: true)
         return pieces.dropFirst().reduce(into: String(pieces[0])) { result, piece in
-            let parts = piece.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-            let forms = parts[0].split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
+            let parts = piece.parts(at: "}", atMost: 2, withEmpty: true)
+            let forms = parts[0].parts(at: "|", atMost: 3, withEmpty: true)
             if parts.count == 2, let value = values[String(forms[0])] {
                 result += (forms.count == 3 ? String(forms[value == "1" ? 1 : 2]) : value) + parts[1]
             } else {

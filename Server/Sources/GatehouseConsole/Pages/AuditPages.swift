@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -108,7 +109,7 @@ extension Visit {
     func auditRow(_ deed: DeedRecord) -> [String: Any] {
         let changes = deed.before.flatMap { before in deed.after.map { before.difference(to: $0) } } ?? []
         var by = Cell(deed.personName, note: words("role.\(deed.role.rawValue)"))
-        if request.uri.path.hasSuffix("/audit") { by.link = address(with: "by", deed.personName) }
+        if request.uri.path.ends(with: "/audit") { by.link = address(with: "by", deed.personName) }
         return [
             "id": deed.id, "time": Cell.time(deed.date, local), "by": by,
             "what": Cell(words.optional("deed.\(deed.action)") ?? deed.action), "target": target(of: deed),
@@ -149,7 +150,7 @@ extension Visit {
             case .secrets?: "secrets"
             default: nil
             }
-        let parts = deed.target.split(separator: " ", maxSplits: 1).map(String.init)
+        let parts = deed.target.parts(at: " ", atMost: 2).map(String.init)
         let kind = words.optional("target.\(parts.first ?? "")") ?? parts.first ?? ""
         var cell = Cell(([kind] + parts.dropFirst()).joined(separator: " "))
         guard let app = deed.app else { return cell }
@@ -164,21 +165,21 @@ extension Visit {
             ["state", "provider.set", "setting"].lazy.compactMap { words.optional("\($0).\(part)") }.first
         }
         if let known = word(name) { return known }
-        return name.split(separator: ".").map { word(String($0)) ?? String($0) }.joined(separator: ": ")
+        return name.parts(at: ".").map { word(String($0)) ?? String($0) }.joined(separator: ": ")
     }
 
     /// What a value that is a token of the program means; nil for a text.
     private func word(_ text: String, of name: String) -> String? {
-        if name.hasPrefix("grant.") { return words.optional("role.\(text)") }
+        if name.begins(with: "grant.") { return words.optional("role.\(text)") }
         if name == "secrets" { return words("value.changed") }
         if let known = words.optional("value.\(text)") { return known }
         let lists =
-            name == "identities" || name.hasSuffix(".identities") ? text.split(separator: ", ").map(String.init) : []
+            name == "identities" || name.ends(with: ".identities") ? text.parts(at: ",").map { String($0).trimmingSpaces() } : []
         if !lists.isEmpty { return lists.map(providerLabel).joined(separator: ", ") }
         // A secret key has its id for a name, and its scopes stand behind what it is called.
         guard name.utf8.count == 12, name.allSatisfy(\.isHexDigit) else { return nil }
-        let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
-        let scopes = (parts.last ?? "").split(separator: " ").map { words.optional("scope.\($0)") }
+        let parts = text.parts(at: ":", atMost: 2).map { String($0).trimmingSpaces() }
+        let scopes = (parts.last ?? "").parts(at: " ").map { words.optional("scope.\($0)") }
         guard !scopes.isEmpty, !scopes.contains(where: { $0 == nil }) else { return nil }
         return (parts.dropLast() + [scopes.compactMap { $0 }.joined(separator: ", ")]).joined(separator: ": ")
     }
@@ -186,12 +187,12 @@ extension Visit {
     /// A value of a state: moments and states of members are written out.
     private func value(_ text: String?, of name: String) -> String {
         guard let text, !text.isEmpty else { return "–" }
-        if name.hasSuffix("At") || name.hasSuffix("Until") || name.hasSuffix(".begin") || name.hasSuffix(".end"),
+        if name.ends(with: "At") || name.ends(with: "Until") || name.ends(with: ".begin") || name.ends(with: ".end"),
             let date = Int64(text), date > 1_000_000_000_000
         {
             return local.absolute(Moment(milliseconds: date))
         }
-        if name.hasSuffix("status"),
+        if name.ends(with: "status"),
             let known = words.optional("member.state.\(text)") ?? words.optional("status.\(text)")
         {
             return known

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 
 // How the numbers of an app become the buckets, series and sentences of its charts.
@@ -107,7 +108,7 @@ extension OverviewCharts {
         let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
         return begins(numbers, group: group).map { index in
             // `2026-11-22 14:00`
-            let text = zone.input(numbers.range.bucket(index)).replacing("T", with: " ")
+            let text = zone.input(numbers.range.bucket(index)).substituting("T", by: " ")
             let day = text.prefix(10)
             let hour = text.dropFirst(11).prefix(5)
             return Chart.Bucket(

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -40,7 +41,7 @@ extension Visit {
     /// The table of one chart as a file.
     func chartFile() async throws -> Response {
         let file = segment("chart")
-        guard file.hasSuffix(".csv"),
+        guard file.ends(with: ".csv"),
             let chart = try await charts([], latest: nil, isDetailed: true).first(where: { $0.name == file.dropLast(4) }
             )
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -71,7 +72,7 @@ extension Visit {
         page.crumbs = [Link(words("nav.members"), address("members")), Link(user.rawValue, memberLink(user))]
         // An id is read as it is meant, in lower case or in groups.
         let typed = Self.plain(query["with"] ?? "", limit: 64)
-        let other = UserID(typed.uppercased().filter { !$0.isWhitespace && $0 != "-" })
+        let other = UserID(typed.typedID)
         var field = Field("with", words("compare.with"), value: typed, isRequired: true, limit: 64)
         do {
             if other == user { field.problem = words("problem.compare-same") }

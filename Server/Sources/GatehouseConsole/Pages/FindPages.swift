@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
@@ -40,7 +41,7 @@ extension Visit {
                     .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
                     Cell(foundBy(member)),
                 ])
-            }, empty: words(text.contains("@") ? "find.mail" : "find.empty"))
+            }, empty: words(text.has("@") ? "find.mail" : "find.empty"))
         return try await show(page, "list")
     }
 

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -72,7 +73,7 @@ extension Visit {
         guard amount.isFinite, (0..<1e15).contains(amount) else { return String(amount) }
         let digits = Array(String(Int64(amount)))
         let groups = stride(from: digits.count, to: 0, by: -3).map { String(digits[max(0, $0 - 3)..<$0]) }
-        let decimals = String(amount).split(separator: ".").dropFirst().first ?? "0"
+        let decimals = String(amount).parts(at: ".").dropFirst().first ?? "0"
         return groups.reversed().joined(separator: ",")
             + (decimals == "0" || decimals.contains("e") ? "" : ".\(decimals)")
     }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
@@ -45,7 +46,7 @@ extension Visit {
     /// Where game servers fetch the public keys.
     private func keysAddress() -> String {
         let app = FormValues.encoded(place?.app.id.rawValue ?? "")
-        let path = Endpoints.keys.template.replacing("{appId}", with: app)
+        let path = Endpoints.keys.template.substituting("{appId}", by: app)
         guard case .only(let origins) = console.settings.origins, let origin = origins.sorted().first else {
             return path
         }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -14,7 +15,7 @@ struct LookedUpIssuer {
 
     /// The field with what was typed or found. Secrets are not shown again.
     func filled(_ field: Field) -> Field {
-        guard !field.name.hasPrefix("secret.") else { return field }
+        guard !field.name.begins(with: "secret.") else { return field }
         var field = field
         field.value = values[field.name] ?? ""
         if field.name == "set.issuer" { field.problem = problem }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
@@ -111,7 +112,7 @@ extension Visit {
         }
     }
 
-    private static func lines(of text: String) -> [String] { text.split(whereSeparator: \.isNewline).map(String.init) }
+    private static func lines(of text: String) -> [String] { text.lines }
 
     /// The forms that change a note. A note is no change of the game, so none is confirmed.
     private func noteForms(_ note: MemberNote, _ user: UserID) -> [String: Any] {

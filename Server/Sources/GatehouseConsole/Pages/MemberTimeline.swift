@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -83,7 +84,7 @@ extension Visit {
     func what(_ entry: LedgerEntry, _ report: MemberReport) -> Cell {
         var values = entry.details
         if let provider = values["idp"] { values["idp"] = providerLabel(provider) }
-        for (name, value) in entry.details where name.hasSuffix("Date") {
+        for (name, value) in entry.details where name.ends(with: "Date") {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
         }
         var cell = Cell(words.optional("event.\(entry.event.rawValue)", values) ?? entry.event.rawValue)

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -9,7 +10,7 @@ extension Console {
     static func addOverview(to pages: Pages) {
         pages.app("") { visit in try await visit.overview() }
         pages.app("/numbers/:chart") { visit in
-            try await visit.segment("chart").hasSuffix(".csv") ? visit.chartFile() : visit.chartPage()
+            try await visit.segment("chart").ends(with: ".csv") ? visit.chartFile() : visit.chartPage()
         }
     }
 

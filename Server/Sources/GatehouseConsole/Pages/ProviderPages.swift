@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -35,7 +36,8 @@ extension Visit {
     var publicURL: String {
         switch console.settings.origins {
         case .only(let origins):
-            origins.sorted { ($0.hasPrefix("https:") ? 0 : 1, $0) < ($1.hasPrefix("https:") ? 0 : 1, $1) }.first ?? ""
+            origins.sorted { ($0.begins(with: "https:") ? 0 : 1, $0) < ($1.begins(with: "https:") ? 0 : 1, $1) }.first
+                ?? ""
         case .loopback: request.head.authority.map { "http://\($0)" } ?? "http://127.0.0.1:8080"
         }
     }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -55,8 +56,9 @@ extension Visit {
 
     /// The end of an endpoint's path, which says what was called.
     private func shortCall(_ refusal: RefusedCall) -> String {
-        let path = refusal.call.split(separator: "/", omittingEmptySubsequences: true)
-        return path.drop { $0 == "v1" || $0 == "apps" || $0.hasPrefix("{") || $0.hasPrefix(":") }.joined(separator: "/")
+        let path = refusal.call.parts(at: "/")
+        return path.drop { $0 == "v1" || $0 == "apps" || $0.begins(with: "{") || $0.begins(with: ":") }.joined(
+            separator: "/")
     }
 
     /// Why one call was refused, and what to do.

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -22,7 +23,7 @@ extension Visit {
         let field = Field(
             "region", words("test-login.region"), .choice(first + regions.map { Field.Option($0, $0) }))
         return [
-            "hasPage": configuration?.ways.contains("browser") ?? false, "once": once(),
+            "hasPage": configuration?.ways.contains { $0 == "browser" } ?? false, "once": once(),
             "regions": regions.isEmpty ? [] : [field],
         ]
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -43,23 +44,25 @@ extension Console {
     }
 
     func enrol(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
-        try requireOwnOrigin(request, context)
         var preferences = OperatorPreferences()
         preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
         preferences.zone = form["zone"]
         let words = Words.of([preferences.language].compactMap { $0 } + Self.languages(of: request))
+        // Nobody without an invitation has the machine look for a file of time zones.
+        _ = try await actions.run(
+            ReadInvitation(token: context.parameters.get("token") ?? ""), by: .console, at: now())
         if let zone = preferences.zone, !AppZone.exists(zone) {
             return try await enrolmentPage(
                 request, context, problems: ["zone": words("problem.zone")], form, status: .unprocessableContent)
         }
         let action = EnrolOperator(
             token: context.parameters.get("token") ?? "", password: form.raw("password"),
-            code: (form["code"] ?? "").filter { !$0.isWhitespace }, preferences: preferences,
+            code: (form["code"] ?? "").withoutWhitespace, preferences: preferences,
             visitor: visitor(request, context))
         do {
             let outcome = try await actions.run(action, by: .console, at: now())
             var response = try recoveryCodesPage(outcome.recoveryCodes, words)
-            response.headers[.setCookie] = Self.cookieField(outcome.session)
+            setCookies(of: outcome.session, named: outcome.name, for: action.visitor, in: &response)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
             guard let name = refusal.details[ErrorDetail.parameter]?.stringValue else { throw refusal }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseCore
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -10,16 +11,17 @@ import NIOCore
 
 extension Console {
     static let cookie = "__Host-gatehouse-console"
+    static let browserCookie = "__Host-gatehouse-browser"
 
     /// The visit of a person who is signed in. Everybody else is shown the sign-in, which leads back.
     ///
-    /// - Parameter form: the form that is sent; it needs the session's token, and comes from this origin.
+    /// - Parameter form: the form that is sent; it needs the session's token. ``form(_:_:)`` has read it.
     func visit(
         _ request: Request, _ context: ConsoleContext, sending form: FormValues? = nil
     ) async throws -> Visit {
-        if form != nil { try requireOwnOrigin(request, context) }
         guard let token = Self.token(of: request) else { throw try await signInFirst(request, context) }
-        let isUse = form != nil || request.uri.queryParameters[Visit.renewal[...]] == nil
+        let query = (try? FormValues(encoded: (request.uri.query ?? "").utf8)) ?? FormValues()
+        let isUse = form != nil || query.all[Visit.renewal] == nil
         let moment = now()
         switch try await actions.run(ReadOperatorSession(token: token, isUse: isUse), by: .console, at: moment) {
         case .live(let session):
@@ -54,7 +56,34 @@ extension Console {
         return Visit(
             console: self, request: request, context: context, token: token, session: session, words: words,
             local: LocalTime(zone: preferences.zone, now: moment, words: words),
-            query: (try? FormValues(encoded: request.uri.query ?? "")) ?? FormValues())
+            query: (try? FormValues(encoded: (request.uri.query ?? "").utf8)) ?? FormValues())
+    }
+
+    /// Reads the form of a person who is signed in. Origin, cookie and session are looked at before the body is (INP-1).
+    ///
+    /// - Throws: the sign-in, for somebody who has no session.
+    func form(_ request: Request, _ context: ConsoleContext) async throws -> FormValues {
+        try requireOwnOrigin(request, context)
+        guard try await hasSession(request) else { throw try await signInFirst(request, context) }
+        return try await FormValues(request, upTo: FormValues.maximumBytes)
+    }
+
+    /// Reads the form of somebody who need not be signed in. Who goes on with a form after the session has ended sends that form, too.
+    func strangersForm(_ request: Request, _ context: ConsoleContext) async throws -> FormValues {
+        try requireOwnOrigin(request, context)
+        let isKnown = (try? await hasSession(request)) ?? false
+        return try await FormValues(request, upTo: isKnown ? FormValues.maximumBytes : FormValues.strangersBytes)
+    }
+
+    /// Whether the cookie is that of a session that lives, or has ended a short while ago.
+    private func hasSession(_ request: Request) async throws -> Bool {
+        guard let token = Self.token(of: request) else { return false }
+        let moment = now()
+        if sessions.session(of: token, at: moment) != nil { return true }
+        switch try await actions.run(ReadOperatorSession(token: token, isUse: false), by: .console, at: moment) {
+        case .live, .over: return true
+        case .unknown: return false
+        }
     }
 
     /// A link from elsewhere arrives without the cookie, because it is `Strict`. A page that loads itself again comes from here, and has
@@ -71,11 +100,16 @@ extension Console {
     }
 
     static func token(of request: Request) -> OperatorToken? {
+        value(of: cookie, in: request).flatMap { OperatorToken($0) }
+    }
+
+    /// The first cookie of a name.
+    private static func value(of cookie: String, in request: Request) -> String? {
         for header in request.headers[values: .cookie] {
-            for pair in header.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, parts[0].trimmingSpaces() == cookie else { continue }
-                return OperatorToken(parts[1].trimmingSpaces())
+            for pair in header.parts(at: ";") {
+                let parts = pair.parts(at: "=", atMost: 2)
+                guard parts.count == 2, parts[0].trimmingSpaces().isExactly(cookie) else { continue }
+                return parts[1].trimmingSpaces()
             }
         }
         return nil
@@ -110,8 +144,23 @@ extension Console {
         return "\(cookie)=\(value); Path=/; Secure; HttpOnly; SameSite=Strict\(age)"
     }
 
+    /// What a browser gets when somebody has signed in there: the session, and by what the next attempts there are known
+    /// (``KnownBrowser``).
+    func setCookies(
+        of session: OperatorToken, named name: String, for visitor: OperatorVisitor, in response: inout Response
+    ) {
+        response.headers.append(HTTPField(name: .setCookie, value: Self.cookieField(session)))
+        let browser = KnownBrowser(name: name, earlier: visitor.browser, random: random)
+        guard let sealed = try? actions.sealBrowser(browser, at: now()) else { return }
+        let field =
+            "\(Self.browserCookie)=\(sealed); Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=\(KnownBrowser.seconds)"
+        response.headers.append(HTTPField(name: .setCookie, value: field))
+    }
+
     func visitor(_ request: Request, _ context: ConsoleContext) -> OperatorVisitor {
-        OperatorVisitor(address: context.source.address.description, agent: request.headers[.userAgent] ?? "")
+        OperatorVisitor(
+            address: context.source.address.description, agent: request.headers[.userAgent] ?? "",
+            browser: Self.value(of: Self.browserCookie, in: request).flatMap { actions.openBrowser($0, at: now()) })
     }
 }
 

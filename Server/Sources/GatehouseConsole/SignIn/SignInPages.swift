@@ -13,13 +13,13 @@ extension Console {
             try await signInPage(request, context, notice: nil, kept: nil, to: Self.prefix)
         }
         router.post(RouterPath("\(path)/sign-in")) { request, context in
-            try await signIn(request, context, FormValues(request))
+            try await signIn(request, context, strangersForm(request, context))
         }
         router.get(RouterPath("\(path)/enrol/:token")) { request, context in
             try await enrolmentPage(request, context, problems: [:], FormValues(), status: .ok)
         }
         router.post(RouterPath("\(path)/enrol/:token")) { request, context in
-            try await enrol(request, context, FormValues(request))
+            try await enrol(request, context, strangersForm(request, context))
         }
         if let entry = settings.entry {
             // A development server is reached from this machine only, and its link is in its own terminal.
@@ -96,7 +96,7 @@ extension Console {
     /// An address of the console, or its home. So a sign-in leads nowhere else.
     static func local(_ address: String) -> String {
         let isLocal =
-            address.hasPrefix("\(prefix)/") && !address.hasPrefix("\(prefix)/sign-in") && !address.has("\\")
+            address.begins(with: "\(prefix)/") && !address.begins(with: "\(prefix)/sign-in") && !address.has("\\")
             && address.utf8.allSatisfy { (0x21...0x7e).contains($0) }
         return isLocal ? address : prefix
     }
@@ -110,7 +110,6 @@ extension Console {
     }
 
     private func signIn(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
-        try requireOwnOrigin(request, context)
         let words = Words.of(Self.languages(of: request))
         let action = SignInOperator(
             name: form["name"] ?? "", password: form.raw("password"), code: form["code"] ?? "",
@@ -129,7 +128,7 @@ extension Console {
                 sealed: form["kept"])
         }
         var response = try await afterSignIn(outcome, request, context, form)
-        response.headers[.setCookie] = Self.cookieField(outcome.session)
+        setCookies(of: outcome.session, named: action.name, for: action.visitor, in: &response)
         return response
     }
 

@@ -20,7 +20,7 @@ package struct Limit: Sendable {
         kind: .refusedCredentials, perAddress: { $0.refusedCredentials.perAddress },
         perDevice: { $0.refusedCredentials.perDevice })
     /// Codes of browser logins that a provider has refused. Only the browser's address is known.
-    static let refusedCodes = Limit(kind: .refusedCredentials, perAddress: { $0.refusedCredentials.perAddress })
+    package static let refusedCodes = Limit(kind: .refusedCredentials, perAddress: { $0.refusedCredentials.perAddress })
     /// Guesses at a transfer account or key. Ids, passwords and keys share one limit (TRF-2, TRF-6).
     static let transfers = Limit(
         kind: .transfers, perAddress: { $0.transfers.perAddress }, perDevice: { $0.transfers.perDevice })

@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -48,7 +49,7 @@ enum ProofQueries {
         var changed: [AppID: Set<UserID>] = [:]
         for words in try tx.rows(
             "SELECT changed FROM spent_proofs WHERE minute >= \(minute) AND changed IS NOT NULL",
-            { row in (try row[0] as String).split(separator: " ").map(String.init) })
+            { row in (try row[0] as String).parts(at: " ").map(String.init) })
         {
             guard let app = words.first else { continue }
             changed[AppID(app), default: []].formUnion(words.dropFirst().map { UserID($0) })

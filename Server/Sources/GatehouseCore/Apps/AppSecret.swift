@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseServerWire
 import GatehouseWire
@@ -31,7 +32,7 @@ extension Set<SecretKeyScope> {
 
     /// Reads the database's format; nil means every scope, including those of later versions.
     init(words: String?) {
-        self = words.map { Set($0.split(separator: " ").compactMap { SecretKeyScope(rawValue: String($0)) }) } ?? .every
+        self = words.map { Set($0.parts(at: " ").compactMap { SecretKeyScope(rawValue: String($0)) }) } ?? .every
     }
 
     /// The words in the order of their declaration.

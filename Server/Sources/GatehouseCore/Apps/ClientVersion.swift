@@ -1,3 +1,6 @@
+import GatehousePlatform
+import GatehouseSecurity
+
 /// A game's version, such as `1.9.9`. Versions are compared number by number: 1.10 comes after 1.9, and 2.0 is the same as 2.
 package struct ClientVersion: Sendable, Hashable, Comparable {
     /// Digits without zeros in front, so that numbers of any length can be compared. No zeros at the end.
@@ -14,15 +17,15 @@ package struct ClientVersion: Sendable, Hashable, Comparable {
     ///
     /// - Returns: nil for a text that does not begin so.
     package init?(_ text: String) {
-        var rest = text.drop { $0.isWhitespace }
-        if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }
+        var rest = text.trimmingWhitespace().utf8[...]
+        if let letter = rest.first, letter | 0x20 == UInt8(ascii: "v") { rest = rest.dropFirst() }
         var numbers: [Substring] = []
         while true {
-            let digits = rest.prefix { Self.isDigit($0) }
+            let digits = rest.prefix(while: ASCII.isDigit)
             guard !digits.isEmpty else { break }
-            numbers.append(digits.drop { $0 == "0" })
+            numbers.append(Substring(digits.drop { $0 == UInt8(ascii: "0") }))
             rest = rest[digits.endIndex...]
-            guard rest.first == "." else { break }
+            guard rest.first == UInt8(ascii: ".") else { break }
             rest = rest.dropFirst()
         }
         guard !numbers.isEmpty else { return nil }
@@ -36,12 +39,10 @@ package struct ClientVersion: Sendable, Hashable, Comparable {
     /// Whether a text is nothing but numbers with dots between them, as an operator writes a version.
     package static func isVersion(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count)
-            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-                !part.isEmpty && part.allSatisfy(isDigit)
+            && text.parts(at: ".", withEmpty: true).allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy(ASCII.isDigit)
             }
     }
-
-    private static func isDigit(_ letter: Character) -> Bool { letter.isASCII && letter.isNumber }
 
     package static func < (one: ClientVersion, other: ClientVersion) -> Bool {
         for index in 0..<max(one.numbers.count, other.numbers.count) {

@@ -1,3 +1,5 @@
+import GatehousePlatform
+
 /// Passwords that are too common. A password has at least fifteen characters, and the commonest passwords of that length are short ones
 /// that are repeated, continued, or decorated with digits. So a password is refused when nothing but a common word, repeated, and
 /// digits are in it.
@@ -9,7 +11,7 @@ enum CommonPasswords {
         // Digits and signs alone are the commonest of all; other scripts' signs are not.
         if rest.isEmpty { return password.allSatisfy(\.isASCII) }
         while !rest.isEmpty {
-            guard let word = words.first(where: { rest.hasPrefix($0) }) else { return false }
+            guard let word = words.first(where: { rest.begins(with: $0) }) else { return false }
             rest = rest.dropFirst(word.count)
         }
         return true

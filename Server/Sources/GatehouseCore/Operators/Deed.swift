@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
@@ -70,7 +71,7 @@ package enum DeedTarget: Sendable, Hashable {
     }
 
     package init?(_ text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+        let parts = text.parts(at: " ", atMost: 2).map(String.init)
         switch (parts.first, parts.dropFirst().first) {
         case ("member", let user?): self = .member(UserID(user))
         case ("app", nil): self = .app

@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseWire
 
 extension DeedState {
@@ -18,10 +19,10 @@ extension DeedState {
     package var clientRules: [ClientRule] {
         var rules: [String: (position: Int, rule: ClientRule)] = [:]
         for (name, text) in values {
-            guard let dot = name.firstIndex(of: ".") else { continue }
-            let id = String(name[..<dot])
+            guard let dot = name.range(ofBytes: ".") else { continue }
+            let id = String(name[..<dot.lowerBound])
             var (position, rule) = rules[id] ?? (0, ClientRule(id: id, status: .inService))
-            switch name[name.index(after: dot)...] {
+            switch name[dot.upperBound...] {
             case "position": position = Int(text) ?? 0
             case "os": rule.osCode = text
             case "store": rule.storeCode = text
@@ -29,7 +30,7 @@ extension DeedState {
             case "below": rule.below = text
             case "status": rule.status = Int(text).map { LaunchingStatus(rawValue: $0) } ?? .inService
             case "url": rule.updateURL = text
-            case let other where other.hasPrefix("message."): rule.message.texts[String(other.dropFirst(8))] = text
+            case let other where other.begins(with: "message."): rule.message.texts[String(other.dropFirst(8))] = text
             default: break
             }
             rules[id] = (position, rule)

@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -93,7 +94,7 @@ package struct EnrolOperator: ServerAction {
     /// A code of the second factor, which shows that the person's device has it.
     let code: String
     let preferences: OperatorPreferences
-    let visitor: OperatorVisitor
+    package let visitor: OperatorVisitor
 
     package init(
         token: String, password: String, code: String, preferences: OperatorPreferences, visitor: OperatorVisitor
@@ -107,6 +108,7 @@ package struct EnrolOperator: ServerAction {
 
     package struct Outcome: Sendable {
         package let session: OperatorToken
+        package let name: String
         /// Each replaces a code of the second factor once. They are returned only here.
         package let recoveryCodes: [String]
     }
@@ -134,6 +136,6 @@ package struct EnrolOperator: ServerAction {
             try change.record(.enrolled, of: person.name, in: tx)
             return try OperatorRules.open(person, from: visitor, at: moment, random: random, in: tx)
         }
-        return Outcome(session: session, recoveryCodes: codes)
+        return Outcome(session: session, name: person.name, recoveryCodes: codes)
     }
 }

@@ -20,7 +20,9 @@ package struct OperatorProof: Sendable {
     ///
     /// - Throws: 3 with status 403, whatever is wrong, after the same time; 8001 with status 429 after too many attempts.
     func check(_ services: Services, from visitor: OperatorVisitor, at moment: Moment) async throws -> Checked {
-        if let wait = services.operatorAttempts.take(name: name, address: visitor.address, at: moment) {
+        let attempt = OperatorAttempts.Attempt(
+            name: name, browser: visitor.browser?.id(for: name), address: visitor.address)
+        if let wait = services.operatorAttempts.take(attempt, at: moment) {
             services.noteRefusedOperator(named: name, from: visitor)
             throw Refusal.tooManyRequests(retryAfterSeconds: wait)
         }
@@ -36,9 +38,9 @@ package struct OperatorProof: Sendable {
             throw OperatorRules.refused
         }
         let totp = TOTP(secret: try services.vault.open(sealed, for: .operatorSecret(person.id.rawValue)))
-        let plain = code.filter { !$0.isWhitespace }
+        let plain = code.withoutWhitespace
         return Checked(
-            person: person.id, name: person.name, passwordHash: hash, sealedSecret: sealed,
+            attempt: attempt, person: person.id, name: person.name, passwordHash: hash, sealedSecret: sealed,
             step: totp.step(of: plain, at: moment, after: credentials.lastStep),
             codeHash: OperatorRules.hash(of: OperatorRules.normalized(code)))
     }
@@ -54,6 +56,7 @@ package struct OperatorProof: Sendable {
 
     /// A password that was right, with a code that is compared but not used up.
     struct Checked: Sendable {
+        fileprivate let attempt: OperatorAttempts.Attempt
         let person: OperatorID
         let name: String
         let passwordHash: [UInt8]
@@ -73,7 +76,7 @@ package struct OperatorProof: Sendable {
                     try use(in: tx)
                     return try body(change, self, tx)
                 }
-                services.operatorAttempts.forget(name: name, address: visitor.address)
+                services.operatorAttempts.succeed(attempt)
                 return value
             } catch let refusal as Refusal {
                 services.noteRefusedOperator(named: name, from: visitor)

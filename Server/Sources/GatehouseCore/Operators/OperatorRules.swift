@@ -59,7 +59,7 @@ enum OperatorRules {
 
     /// A recovery code as it is compared: without what people add when they copy it.
     static func normalized(_ code: String) -> String {
-        code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        String(decoding: code.lowercasedASCII.utf8.filter(ASCII.isLetterOrDigit), as: UTF8.self)
     }
 
     /// Recovery codes as they are stored.
@@ -114,11 +114,14 @@ package struct OperatorVisitor: Sendable, Hashable {
     package let address: String
     /// The browser's `User-Agent`, cut.
     package let agent: String
+    /// The mark of an earlier sign-in in the same browser.
+    package let browser: KnownBrowser?
 
     /// A sign-in takes a place of its network in the queue of slow hashes.
     var hashOrigin: HashShares.Origin { .console(ClientAddress(address)) }
 
-    package init(address: String, agent: String) {
+    package init(address: String, agent: String, browser: KnownBrowser? = nil) {
+        self.browser = browser
         self.address = address
         self.agent = String(agent.unicodeScalars.prefix(200).map { $0.value == 0 ? " " : Character($0) })
     }

@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
@@ -92,8 +93,8 @@ package struct DeedFilter: Sendable, Hashable {
     }
 
     func holds(_ deed: DeedRecord) -> Bool {
-        (by.map { deed.personName.lowercased().contains($0) } ?? true) && (action == nil || deed.action == action)
-            && (target.map { deed.target.lowercased().contains($0) } ?? true)
+        (by.map { deed.personName.lowercased().has($0) } ?? true) && (action == nil || deed.action == action)
+            && (target.map { deed.target.lowercased().has($0) } ?? true)
             && (since.map { deed.date >= $0 } ?? true) && (until.map { deed.date < $0 } ?? true)
     }
 }

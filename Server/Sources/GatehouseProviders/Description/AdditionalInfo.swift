@@ -39,7 +39,7 @@ package struct AdditionalInfo: Sendable {
     /// Keys of a call that have no effect. The game logs them, and the login continues.
     package var unusedKeys: [String] {
         given.keys.filter { key in
-            !(uses[key]?.isForCalls ?? key.hasPrefix(ProviderKind.ownKeyPrefix))
+            !(uses[key]?.isForCalls ?? key.begins(with: ProviderKind.ownKeyPrefix))
         }.sorted().map { String($0.prefix(Self.maximumTextLength)) }
     }
 
@@ -155,7 +155,7 @@ extension AdditionalInfo {
     /// - Throws: ``Refusal`` that names the valid keys.
     package func checkOperators() throws {
         let usable = uses.filter { $0.value != .fakeWorld }.keys.sorted()
-        for key in own.keys.sorted() where uses[key] == nil && !key.hasPrefix(ProviderKind.ownKeyPrefix) {
+        for key in own.keys.sorted() where uses[key] == nil && !key.begins(with: ProviderKind.ownKeyPrefix) {
             let known =
                 usable.isEmpty ? "none is known" : "the keys are \(usable.joined(separator: ", "))"
             throw Refusal.parameter(

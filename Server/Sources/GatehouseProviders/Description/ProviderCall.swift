@@ -126,11 +126,11 @@ package struct CallValues: Sendable {
     package func fill(_ text: String, _ encode: (String) -> String = { $0 }) throws -> String {
         var result = ""
         var rest = text[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = String(rest[rest.index(after: open)..<close])
+        while let open = rest.range(ofBytes: "{"), let close = rest[open.upperBound...].range(ofBytes: "}") {
+            let name = String(rest[open.upperBound..<close.lowerBound])
             guard let value = texts[name] else { throw IdentityFailure.misconfigured("it has no \(name)") }
-            result += rest[..<open] + encode(value)
-            rest = rest[rest.index(after: close)...]
+            result += rest[..<open.lowerBound] + encode(value)
+            rest = rest[close.upperBound...]
         }
         return result + rest
     }
@@ -138,7 +138,7 @@ package struct CallValues: Sendable {
     package func place(_ url: String) -> String { Self.place(url, at: origin) }
 
     package static func place(_ url: String, at origin: String?) -> String {
-        guard let origin, url.hasPrefix("https://") else { return url }
+        guard let origin, url.begins(with: "https://") else { return url }
         return "\(origin)/\(url.dropFirst(8))"
     }
 }
@@ -152,15 +152,14 @@ package enum Form {
     }
 
     /// Nil if the text is not a form, or if a name occurs twice, because parsers disagree about which one counts.
-    package static func parse(_ text: some StringProtocol) -> [String: String]? {
+    package static func parse(_ text: some StringProtocol) -> [String: String]? { parse(text.utf8) }
+
+    package static func parse(_ bytes: some Sequence<UInt8>) -> [String: String]? {
         var members: [ExactText: String] = [:]
-        for part in text.split(separator: "&") {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { String($0).replacing("+", with: " ") }
-            guard let name = pair[0].percentDecoded, members[ExactText(name)] == nil,
-                let value = pair.count == 2 ? pair[1].percentDecoded : ""
-            else { return nil }
-            members[ExactText(name)] = value
+        for field in FormEncoding.fields(of: bytes) {
+            guard field.isWellFormed, members.updateValue(field.value, forKey: ExactText(field.name)) == nil else {
+                return nil
+            }
         }
         return Dictionary(members.map { ($0.key.text, $0.value) }) { first, _ in first }
     }

@@ -69,9 +69,9 @@ extension ProviderKind {
         _ message: SignalReader.Message, to reader: SignalReader, at moment: Moment
     ) throws -> ProviderSignal? {
         guard let secret = reader.client.secrets.clientSecret,
-            let request = Form.parse(String(decoding: message.body, as: UTF8.self))?["signed_request"]
+            let request = Form.parse(message.body)?["signed_request"]
         else { throw IdentityFailure.rejected("it holds no signed request") }
-        let parts = request.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = request.parts(at: ".", withEmpty: true)
         guard parts.count == 2, let signature = Base64URL.decode(parts[0].utf8),
             HMAC<SHA256>.isValidAuthenticationCode(
                 signature, authenticating: Data(parts[1].utf8),

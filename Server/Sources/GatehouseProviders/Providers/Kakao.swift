@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -40,8 +41,9 @@ extension ProviderKind {
             ConstantTime.isEqual(
                 Array((message.authorization ?? "").utf8), Array("KakaoAK \(key.secretValue)".utf8))
         else { throw IdentityFailure.rejected("it does not show the admin key") }
-        let text = message.body.isEmpty ? message.query : String(decoding: message.body, as: UTF8.self)
-        guard let form = Form.parse(text), let app = form["app_id"], reader.client.clientIds.contains(app) else {
+        guard let form = message.body.isEmpty ? Form.parse(message.query) : Form.parse(message.body),
+            let app = form["app_id"], reader.client.clientIds.contains(app)
+        else {
             throw IdentityFailure.audienceMismatch
         }
         let type = form["referrer_type"] ?? ""
@@ -50,7 +52,7 @@ extension ProviderKind {
         // Reports have no id, so reports of the same kind within an hour count as the same.
         return ProviderSignal(
             identity: reader.client.identity(subject),
-            kind: type.hasSuffix("ACCOUNT_DELETE") ? .accountDeleted : .consentRevoked,
+            kind: type.ends(with: "ACCOUNT_DELETE") ? .accountDeleted : .consentRevoked,
             id: "\(subject) \(type) \(moment.milliseconds / 3_600_000)")
     }
 }

@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -24,7 +25,7 @@ extension ProviderKind {
 
     /// Recognises the form of OAuth 1.0a's tokens: `123456-abc...`.
     @Sendable private static func refusal(of token: ProviderToken) -> String? {
-        let parts = token.secretValue.split(separator: "-", maxSplits: 1)
+        let parts = token.secretValue.parts(at: "-", atMost: 2)
         let isOld =
             parts.count == 2 && parts[0].utf8.allSatisfy(ASCII.isDigit)
             && parts[1].utf8.allSatisfy(ASCII.isLetterOrDigit)

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 
@@ -49,7 +50,7 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
     }
 
     private static func path(_ name: String) -> [String] {
-        name.split(separator: ".", maxSplits: 1).map(String.init)
+        name.parts(at: ".", atMost: 2).map(String.init)
     }
 
     private static func members(of secrets: ProviderSecrets) throws -> [String: JSONValue] {
@@ -88,7 +89,7 @@ extension ProviderSecrets {
                 hints[name] = ProviderSecretHint(ending: nil, value: text)
                 return
             }
-            let isShown = text.count >= 12 && !text.hasPrefix("-----")
+            let isShown = text.count >= 12 && !text.begins(with: "-----")
             hints[name] = ProviderSecretHint(ending: isShown ? String(text.suffix(3)) : nil, value: nil)
         }
         add("clientSecret", clientSecret?.secretValue)

@@ -1,4 +1,5 @@
 package import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 import SwiftASN1
@@ -126,7 +127,7 @@ package struct GameCenterChain: Sendable {
     /// Accepts only a URL at exactly one of these hosts. The text itself is compared, because URL parsers may interpret it differently.
     package static func issuerURL(_ text: String) -> String? {
         for host in issuerHosts {
-            for scheme in ["http://", "https://"] where text.hasPrefix("\(scheme)\(host)/") {
+            for scheme in ["http://", "https://"] where text.begins(with: "\(scheme)\(host)/") {
                 let path = text.dropFirst(scheme.count + host.count + 1).utf8
                 guard (1...128).contains(path.count), path.first != 0x2e,
                     path.allSatisfy({ byte in

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 package import X509
@@ -59,7 +60,7 @@ package struct GameCenterVerifier: Sendable {
     private func checkPlayer(_ proof: GameCenterProof) throws {
         let kind = client.configuration.gameCenter?.playerIds.map { GameCenterProof.Kind($0) } ?? .team
         let prefix = kind == .game ? "A:" : "T:"
-        guard proof.kind == kind, proof.playerId.hasPrefix(prefix), (4...128).contains(proof.playerId.utf8.count),
+        guard proof.kind == kind, proof.playerId.begins(with: prefix), (4...128).contains(proof.playerId.utf8.count),
             proof.playerId.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw IdentityFailure.rejected("it is not about the \(kind)'s id of a player") }
     }
@@ -69,17 +70,17 @@ package struct GameCenterVerifier: Sendable {
     private func place(of url: String) throws -> String {
         var bases = [Self.productionURL]
         if client.configuration.gameCenter?.acceptsSandbox ?? false { bases.append(Self.sandboxURL) }
-        for base in bases where url.hasPrefix(base) && Self.isName(url.dropFirst(base.count)) {
+        for base in bases where url.begins(with: base) && Self.isName(url.dropFirst(base.count)) {
             return client.values.place(url)
         }
         throw IdentityFailure.rejected("its certificate is not one of Game Center's")
     }
 
     private static func isName(_ name: Substring) -> Bool {
-        guard name.hasSuffix(suffix) else { return false }
+        guard name.ends(with: suffix) else { return false }
         return prefixes.contains { prefix in
             let digits = name.dropLast(suffix.count).dropFirst(prefix.count).utf8
-            return name.hasPrefix(prefix) && (1...4).contains(digits.count)
+            return name.begins(with: prefix) && (1...4).contains(digits.count)
                 && digits.allSatisfy(ASCII.isDigit)
         }
     }

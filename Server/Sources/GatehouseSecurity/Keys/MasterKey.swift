@@ -7,7 +7,7 @@ public enum MasterKey {
     /// Reads 32 bytes from base64 or base64url, with or without padding.
     public static func decode(_ text: String) throws -> [UInt8] {
         let letters = text.trimmingWhitespace()
-            .replacing("+", with: "-").replacing("/", with: "_").trimming { $0 == "=" }
+            .substituting("+", by: "-").substituting("/", by: "_").trimming { $0 == "=" }
         guard let bytes = Base64URL.decode(letters) else { throw KeyVaultError.notBase64 }
         guard bytes.count == 32 else { throw KeyVaultError.wrongKeyLength(bytes.count) }
         return bytes

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 /// A secret of two parts, `ID.SECRET`: the id finds a row, and the 256 random bits authenticate it. The database has only their hash.
@@ -15,7 +16,7 @@ package struct SplitToken: Sendable {
 
     /// Nil if the text is not such a token.
     package init?(_ text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", atMost: 2, withEmpty: true)
         guard parts.count == 2, parts[0].utf8.count == 26, parts[1].utf8.count == 43,
             parts[0].utf8.allSatisfy({ ASCII.isDigit($0) || (0x61...0x76).contains($0) }),
             let secret = Base64URL.decode(parts[1].utf8)

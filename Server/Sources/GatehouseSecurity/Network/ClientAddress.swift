@@ -16,13 +16,15 @@ public struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a numeric address, with or without the brackets or the port that proxies add.
     package init?(_ text: some StringProtocol) {
-        var host = text.trimmingSpaces()
-        guard host.utf8.count <= 64 else { return nil }
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-            host = String(host[host.index(after: host.startIndex)..<end])
-        } else if host.count(where: { $0 == ":" }) == 1, let colon = host.firstIndex(of: ":") {
-            host = String(host[..<colon])
+        guard text.utf8.count <= 128 else { return nil }
+        var bytes = Array(text.trimmingSpaces().utf8)[...]
+        let colon = UInt8(ascii: ":")
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            bytes = bytes[1..<end]
+        } else if bytes.count(where: { $0 == colon }) == 1, let end = bytes.firstIndex(of: colon) {
+            bytes = bytes[..<end]
         }
+        let host = String(decoding: bytes, as: UTF8.self)
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, host, &v4) == 1 {
@@ -76,7 +78,7 @@ public struct Networks: Sendable, Hashable {
     public init?(_ networks: [String]) {
         var ranges: [Range] = []
         for network in networks {
-            let parts = network.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = network.parts(at: "/", atMost: 2, withEmpty: true)
             guard let address = parts.first.flatMap({ ClientAddress($0) }) else { return nil }
             let bits = address.bytes.count * 8
             guard let prefix = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(prefix) else { return nil }
@@ -99,7 +101,7 @@ public struct Networks: Sendable, Hashable {
     /// trusted proxy. Addresses further left were written by the client (NET-2).
     package func client(peer: ClientAddress, forwardedFor: [String]) -> ClientAddress {
         guard contains(peer) else { return peer }
-        let hops = forwardedFor.flatMap { $0.split(separator: ",") }.suffix(32)
+        let hops = forwardedFor.flatMap { $0.parts(at: ",") }.suffix(32)
         var client = peer
         for hop in hops.reversed() {
             guard let address = ClientAddress(hop) else { return client }

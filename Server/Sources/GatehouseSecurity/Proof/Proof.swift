@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseWire
 import Synchronization
 
@@ -83,7 +84,7 @@ package struct ProofVerifier: Sendable {
     }
 
     private func isURL(_ url: String, of path: String) -> Bool {
-        guard url.hasSuffix(path) else { return false }
+        guard url.ends(with: path) else { return false }
         return origins.contains(String(url.dropLast(path.count)))
     }
 

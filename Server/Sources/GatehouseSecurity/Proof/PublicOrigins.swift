@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The origins at which clients reach this server. A proof must be for one of them; the `Host` header is ignored (NET-2).
 public enum PublicOrigins: Sendable, Hashable {
@@ -13,7 +14,7 @@ public enum PublicOrigins: Sendable, Hashable {
     /// - Parameter origin: such as `http://login.example.com`.
     public static func isExposed(_ origin: String) -> Bool {
         guard let url = URL(string: origin), url.scheme == "http", let host = url.host else { return false }
-        if host == "localhost" || host.hasSuffix(".localhost") { return false }
+        if host == "localhost" || host.ends(with: ".localhost") { return false }
         return ClientAddress(host).map(AddressGuard.isPublic) ?? true
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseJSON
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -109,6 +110,7 @@ private final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
         }
         let isOld = head.version == .http1_0
         if hosts > 1 || (hosts == 0 && !isOld) { return .invalidHeaderToken }
-        return codings.isEmpty || (codings == ["chunked"] && !isOld) ? nil : .invalidHeaderToken
+        return codings.isEmpty || (codings.map(ExactText.init) == [ExactText("chunked")] && !isOld)
+            ? nil : .invalidHeaderToken
     }
 }

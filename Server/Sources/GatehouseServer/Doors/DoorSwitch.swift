@@ -1,3 +1,6 @@
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseWire
 import Hummingbird
 
 /// A door: a router of its own, with its own authentication, error form and admission.
@@ -12,10 +15,26 @@ struct DoorSwitch: HTTPResponder {
     let doors: [Door]
     /// The door for every other path.
     let other: any HTTPResponder<GatehouseContext>
+    let malformed: any ErrorForm
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
         let path = request.head.path ?? ""
-        let responder = doors.first { path.hasPrefix($0.prefix) }?.responder ?? other
+        guard Self.isReadable(request) else {
+            let refusal = Refusal(
+                .invalidParameter, "The request's target or a header has text that no client sends.", httpStatus: 400)
+            context.visitor.note(code: refusal.code)
+            return malformed.response(
+                to: DoorFailure(
+                    error: refusal, refusal: refusal, path: "", transactionID: context.transactionID))
+        }
+        let responder = doors.first { path.begins(with: $0.prefix) }?.responder ?? other
         return try await responder.respond(to: request, context: context)
+    }
+
+    /// Whether the target is ASCII, as a URL is, and no header has more marks on a letter than ``CombiningMarks/maximum``. Routers and
+    /// libraries compare both by `Character` (INP-1).
+    private static func isReadable(_ request: Request) -> Bool {
+        (request.head.path ?? "").utf8.allSatisfy { $0 < 0x80 }
+            && request.headers.allSatisfy { CombiningMarks.areFew(in: $0.value) }
     }
 }

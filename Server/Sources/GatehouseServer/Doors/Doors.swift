@@ -38,7 +38,7 @@ struct Doors {
         let frame = RequestFrame(
             next: DoorSwitch(
                 doors: doors,
-                other: operations(Admission(requests: inFlight, limit: nil))),
+                other: operations(Admission(requests: inFlight, limit: nil)), malformed: ContractErrorForm()),
             environment: environment, metrics: metrics, isReachedByHTTPSOnly: configuration.isReachedByHTTPSOnly)
         return RequestTask(next: frame)
     }
@@ -78,7 +78,8 @@ struct Doors {
         forPages.pagesPerSecond = settings.pagesPerSecond
         let console = try Console(actions: actions, settings: forPages, environment: environment)
         return ConsoleDoor(
-            next: console.responder(), trustedProxies: configuration.trustedProxies, notFound: ContractErrorForm())
+            next: console.responder(), trustedProxies: configuration.trustedProxies, hasTLS: configuration.tls != nil,
+            notFound: ContractErrorForm())
     }
 
     /// The start page, health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.

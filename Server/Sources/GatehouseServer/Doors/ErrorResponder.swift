@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -82,7 +83,7 @@ struct ContractErrorForm: ErrorForm {
     /// RFC 9449 section 7.1.
     private static func challenge(_ reason: ErrorReason?) -> String {
         guard let reason else { return #"DPoP algs="ES256""# }
-        let error = reason.rawValue.hasPrefix("proof_") ? "invalid_dpop_proof" : "invalid_token"
+        let error = reason.rawValue.begins(with: "proof_") ? "invalid_dpop_proof" : "invalid_token"
         return #"DPoP error="\#(error)", algs="ES256""#
     }
 }

@@ -65,7 +65,10 @@ struct ProofGate: Sendable {
     private func token(of visit: ContractDoor.Visit) throws -> String {
         let values = visit.headers[values: .authorization]
         let scheme = HeaderNames.authorizationScheme + " "
-        guard values.count == 1, let value = values.first, value.lowercased().hasPrefix(scheme.lowercased()) else {
+        guard values.count == 1, let value = values.first,
+            value.utf8.count > scheme.utf8.count, value.utf8.prefix(scheme.utf8.count).allSatisfy({ $0 < 0x80 }),
+            value.prefix(scheme.utf8.count).lowercasedASCII == scheme.lowercasedASCII
+        else {
             throw Refusal(
                 .notLoggedIn, "The call needs a header Authorization: DPoP <token>.", reason: .tokenMissing,
                 audit: "token.refused")

@@ -12,12 +12,12 @@ enum RequestBody {
     /// 64 KiB, which no valid call comes near (INP-1).
     static let maximumBytes = 65_536
 
-    static func collect(_ request: inout Request) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes { throw tooLarge }
+    static func collect(_ request: inout Request, upTo limit: Int = maximumBytes) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge(limit) }
         do {
-            return try await request.collectBody(upTo: maximumBytes)
+            return try await request.collectBody(upTo: limit)
         } catch is NIOTooManyBytesError {
-            throw tooLarge
+            throw tooLarge(limit)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -50,7 +50,7 @@ enum RequestBody {
     private static func requireJSON(_ headers: HTTPFields) throws {
         // Nearly all clients send this value, which needs no parsing.
         if headers[.contentType] == "application/json" { return }
-        let type = headers[.contentType]?.split(separator: ";").first?.trimmingSpaces().lowercased()
+        let type = headers[.contentType]?.parts(at: ";").first?.trimmingSpaces().lowercasedASCII
         guard type == "application/json" else {
             throw Refusal(
                 .invalidParameter, "The body's Content-Type must be application/json.",
@@ -60,8 +60,8 @@ enum RequestBody {
 
     private static func malformed(_ message: String) -> Refusal { Refusal(.invalidJSONFormat, message) }
 
-    private static var tooLarge: Refusal {
-        Refusal(.invalidParameter, "The body has more than \(maximumBytes) bytes.", httpStatus: 413)
+    private static func tooLarge(_ limit: Int) -> Refusal {
+        Refusal(.invalidParameter, "The body has more than \(limit) bytes.", httpStatus: 413)
     }
 
     static func refusal(_ error: DecodingError) -> Refusal {

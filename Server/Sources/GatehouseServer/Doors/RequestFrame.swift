@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -83,7 +84,7 @@ extension GatehouseContext {
     /// The path's template. All paths without a route share one name.
     fileprivate var route: String {
         if let route = visitor.route { return route }
-        guard let path = endpointPath, path.hasPrefix("/") else { return "none" }
+        guard let path = endpointPath, path.begins(with: "/") else { return "none" }
         return path
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 
 /// The system's statistics of this process.
 struct ProcessUsage: Sendable {
@@ -8,7 +9,7 @@ struct ProcessUsage: Sendable {
 
     static func current() -> ProcessUsage {
         var usage = ProcessUsage()
-        if let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        if let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.parts(at: " ")
             .dropFirst()
             .first.flatMap({ Int($0) })
         {

@@ -1,4 +1,5 @@
 public import CoreMetrics
+import GatehousePlatform
 import Synchronization
 
 /// A factory of swift-metrics that exports its values in Prometheus's text format (exposition format 0.0.4).
@@ -82,7 +83,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        value.substituting("\\", by: "\\\\").substituting("\"", by: "\\\"").substituting("\n", by: "\\n")
     }
 
     // MARK: MetricsFactory

@@ -89,6 +89,71 @@ import Testing
         }
     }
 
+    @Test(
+        "CON-9: a network of IPv6 counts as one address, and a right sign-in forgives nothing that was tried at other names"
+    )
+    func throttledNetwork() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            for index in 0..<19 {
+                let other = await refusal { try await kim.signIn(name: "name\(index)", from: "2001:db8::\(index + 1)") }
+                #expect(other?.status == 403)
+            }
+            #expect(try await kim.signIn(from: "2001:db8::ffff").person.name == "kim")
+            #expect(await refusal { try await kim.signIn(name: "a", from: "2001:db8::1:1") }?.status == 403)
+            #expect(await refusal { try await kim.signIn(name: "b", from: "2001:db8::2:1") }?.status == 429)
+            #expect(await refusal { try await kim.signIn(name: "b", from: "2001:db8:0:1::1") }?.status == 403)
+        }
+    }
+
+    @Test("CON-9: strangers lock nobody out of a browser in which the person has signed in within thirty days")
+    func knownBrowser() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let browser = KnownBrowser(name: "kim", earlier: nil, random: desk.actions.services.random)
+            for index in 0..<6 {
+                let stranger = await refusal {
+                    try await kim.signIn(password: "wrong wrong wrong", from: "192.0.2.\(index + 50)")
+                }
+                #expect(stranger?.status == (index < 5 ? 403 : 429))
+            }
+            #expect(await refusal { try await kim.signIn() }?.status == 429)
+            // The browser of another person has no place here, and one's own only five wrong attempts.
+            let other = KnownBrowser(name: "lee", earlier: nil, random: desk.actions.services.random)
+            #expect(await refusal { try await kim.signIn(browser: other) }?.status == 429)
+            for index in 0..<6 {
+                let own = await refusal {
+                    try await kim.signIn(password: "wrong wrong wrong", from: "192.0.2.9", browser: browser)
+                }
+                #expect(own?.status == (index < 5 ? 403 : 429))
+            }
+            let second = KnownBrowser(name: "kim", earlier: nil, random: desk.actions.services.random)
+            #expect(try await kim.signIn(browser: second).person.name == "kim")
+            let sealed = try desk.actions.sealBrowser(second, at: desk.clock.now)
+            desk.clock.advance(seconds: KnownBrowser.seconds - 1)
+            #expect(desk.actions.openBrowser(sealed, at: desk.clock.now) == second)
+            #expect(KnownBrowser(name: "kim", earlier: second, random: desk.actions.services.random) == second)
+            desk.clock.advance(seconds: 1)
+            #expect(desk.actions.openBrowser(sealed, at: desk.clock.now) == nil)
+            #expect(desk.actions.openBrowser("AAAA", at: desk.clock.now) == nil)
+        }
+    }
+
+    @Test("CON-9: what is remembered of attempts is bounded, and the oldest go first")
+    func boundedAttempts() {
+        let attempts = OperatorAttempts(capacity: 100)
+        let moment = Moment(milliseconds: 1_000)
+        func attempt(_ name: String, _ address: String) -> OperatorAttempts.Attempt {
+            OperatorAttempts.Attempt(name: name, browser: nil, address: address)
+        }
+        for index in 0..<10_000 {
+            #expect(attempts.take(attempt("n\(index)", "10.\(index / 250).\(index % 250).1"), at: moment) == nil)
+        }
+        #expect(attempts.count <= 204)
+        for _ in 0..<5 { #expect(attempts.take(attempt("kim", "192.0.2.1"), at: moment) == nil) }
+        #expect(attempts.take(attempt("kim", "192.0.2.2"), at: moment) == 900)
+    }
+
     @Test("CON-6: a code enters once, also in two browsers at the same time")
     func codeOnce() async throws {
         try await Desk.open { desk in

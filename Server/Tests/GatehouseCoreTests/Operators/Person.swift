@@ -60,12 +60,12 @@ struct Person: Sendable {
     /// Tries to sign in: by default as is right, or with something else instead.
     func signIn(
         name: String? = nil, password: String? = nil, code: String? = nil, from address: String = "192.0.2.1",
-        replacing token: OperatorToken? = nil
+        browser: KnownBrowser? = nil, replacing token: OperatorToken? = nil
     ) async throws -> SignInOperator.Outcome {
         try await desk.atConsole(
             SignInOperator(
                 name: name ?? self.name, password: password ?? self.password, code: code ?? self.code,
-                visitor: OperatorVisitor(address: address, agent: "Browser"), replacing: token))
+                visitor: OperatorVisitor(address: address, agent: "Browser", browser: browser), replacing: token))
     }
 }
 

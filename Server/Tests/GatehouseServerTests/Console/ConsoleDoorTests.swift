@@ -29,7 +29,8 @@ import Testing
             configuration.trustedProxies = Networks(["127.0.0.1", "::1"]) ?? .none
         } _: { world in
             let browser = world.stranger
-            let near = try await browser.get("/console/sign-in", headers: ["X-Forwarded-For": "10.1.2.3"])
+            let near = try await browser.get(
+                "/console/sign-in", headers: ["X-Forwarded-For": "10.1.2.3", "X-Forwarded-Proto": "https"])
             #expect(near.status == 200)
             let style = try #require(near.html.firstMatch(of: /href="(\/console\/assets[^"]+)"/)?.output.1)
             for header in [[:], ["X-Forwarded-For": "8.8.8.8"], ["X-Forwarded-For": "10.1.2.3, 8.8.8.8"]] {
@@ -60,6 +61,37 @@ import Testing
         } _: { world in
             let page = try await world.stranger.get("/console/sign-in")
             #expect(page.status == 404)
+        }
+    }
+
+    @Test("NET-3: no page takes a password that crosses a network in the clear, and the page says so")
+    func clear() async throws {
+        try await World.openConsole(on: .sqlite) { configuration in
+            configuration.console?.networks = Networks(["10.0.0.0/8", "127.0.0.0/8", "::1"]) ?? .none
+            configuration.trustedProxies = Networks(["127.0.0.1", "::1"]) ?? .none
+        } _: { world in
+            let own = ["X-Forwarded-For": "10.1.2.3"]
+            let clear: [[String: String]] = [
+                [:], ["X-Forwarded-Proto": "http"], ["X-Forwarded-Proto": "https, http"],
+                ["Forwarded": "for=10.1.2.3;proto=http"],
+                ["Forwarded": "proto=https, for=10.1.2.3"], ["X-Forwarded-Proto": ""],
+            ]
+            for headers in clear {
+                for path in ["/console/sign-in", "/console", "/console/enrol/none", "/console/me"] {
+                    let page = try await world.stranger.get(path, headers: own.merging(headers) { $1 })
+                    #expect(
+                        page.status == 403 && page.forms.isEmpty && page.text.contains("HTTPS"), "\(headers) \(path)")
+                }
+                let sent = try await world.stranger.post(
+                    "/console/sign-in", ["name": "kim"], headers: own.merging(headers) { $1 })
+                #expect(sent.status == 403 && sent.forms.isEmpty)
+            }
+            for headers in [["X-Forwarded-Proto": "https"], ["Forwarded": "for=10.1.2.3;proto=https"]] {
+                let page = try await world.stranger.get("/console/sign-in", headers: own.merging(headers) { $1 })
+                #expect(page.status == 200 && page.forms.count == 1, "\(headers)")
+            }
+            // On the machine itself nothing crosses a network.
+            #expect(try await world.stranger.get("/console/sign-in").status == 200)
         }
     }
 

@@ -63,7 +63,9 @@ import Testing
                     for text in Self.few {
                         let answer = try await kim.post(address, form.merging([field: text]) { $1 })
                         Self.expectAnswer(answer, "\(name) \(field)")
-                        #expect(answer.status == 400 || !text.contains("\u{0}"), "\(name) \(field): \(answer.status)")
+                        // What is wrong with a field is said in the form, which has what was typed.
+                        #expect(answer.status != 400, "\(name) \(field): \(answer.text.prefix(400))")
+                        #expect(answer.status != 200 || !text.contains("\u{0}"), "\(name) \(field)")
                     }
                 }
             }

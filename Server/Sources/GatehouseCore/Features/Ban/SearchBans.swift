@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -25,8 +26,8 @@ package struct SearchBans: Action {
 
         func holds(_ ban: BanRecord, at moment: Moment) -> Bool {
             (state == nil || ban.state(at: moment) == state) && (template == nil || ban.templateCode == template)
-                && (by.map { ban.registeredBy.lowercased().contains($0) } ?? true)
-                && (reason.map { ban.reason.lowercased().contains($0) } ?? true)
+                && (by.map { ban.registeredBy.lowercased().has($0) } ?? true)
+                && (reason.map { ban.reason.lowercased().has($0) } ?? true)
         }
     }
 

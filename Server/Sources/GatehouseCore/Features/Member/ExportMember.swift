@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
@@ -73,7 +74,7 @@ extension JSONValue {
         case .null: self = .null
         case .integer(let number): self = .integer(number)
         case .text(let text):
-            let isJSON = text.first == "{" || text.first == "["
+            let isJSON = text.begins(with: "{") || text.begins(with: "[")
             self = (isJSON ? try? JSONValue(StrictJSON.parse(Array(text.utf8))) : nil) ?? .string(text)
         // No exported column holds bytes.
         case .bytes: self = .null

@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
@@ -38,7 +39,7 @@ package struct FindPlayer: Action {
     }
 
     private func find(_ app: AppID, in tx: Reader) throws -> [Found] {
-        let id = text.uppercased().filter { !$0.isWhitespace && $0 != "-" }
+        let id = text.typedID
         let isOfID = id.utf8.count <= UserID.length && id.allSatisfy { UserID.alphabet.contains($0) }
         if isOfID, id.utf8.count == UserID.length, let member = try found(.userID, UserID(id), app, in: tx) {
             return [member]
@@ -79,7 +80,7 @@ package struct FindPlayer: Action {
 
     /// `google:1234` names the provider too.
     private func named() -> (Provider?, String) {
-        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        let parts = text.parts(at: ":", atMost: 2).map(String.init)
         guard parts.count == 2, ProviderName.all.contains(where: { $0.provider.rawValue == parts[0].lowercased() })
         else { return (nil, text) }
         return (Provider(parts[0].lowercased()), parts[1])

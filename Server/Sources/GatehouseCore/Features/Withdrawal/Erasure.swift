@@ -38,7 +38,7 @@ public struct Erasure: Sendable, Hashable {
         let isNamed = Name.allCases.contains { line.has("\"\($0.rawValue)\"") }
         guard isNamed else { throw .ofSomethingElse }
         // A log collector may have added a prefix.
-        let json = line.firstIndex(of: "{").map { line[$0...] } ?? ""
+        let json = line.range(ofBytes: "{").map { line[$0.lowerBound...] } ?? ""
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(json.utf8)) else { throw .broken }
         guard let name = line.audit.flatMap(Name.init) else { throw .ofSomethingElse }
         guard let app = line.appId, let user = line.userId, let time = line.time else { throw .broken }

@@ -17,31 +17,39 @@ struct CallbackRoute: Sendable {
     func add(to router: Router<GatehouseContext>) {
         let path = RouterPath(Endpoints.callback)
         router.get(path) { request, context in
-            await answer(request, context) { _ in request.uri.query ?? "" }
+            await answer(request, context) { _ in Array((request.uri.query ?? "").utf8) }
         }
         // Apple sends a form.
         router.post(path) { request, context in
             await answer(request, context) { request in
-                String(decoding: try await RequestBody.collect(&request).readableBytesView, as: UTF8.self)
+                Array(try await RequestBody.collect(&request, upTo: Self.maximumBytes).readableBytesView)
             }
         }
     }
 
-    /// Every failure is shown as a page, because a player sees it, not a developer.
+    private static let maximumBytes = 16_384
+
+    /// Every failure is shown as a page, because a player sees it, not a developer. An address with too many of them is refused before
+    /// anything of its request is read, and what is no form counts as one (INP-1).
     private func answer(
-        _ request: Request, _ context: GatehouseContext, _ text: (inout Request) async throws -> String
+        _ request: Request, _ context: GatehouseContext, _ bytes: (inout Request) async throws -> [UInt8]
     ) async -> Response {
         var request = request
         let languages = AcceptedLanguages.parse(request.headers[.acceptLanguage])
-        requests.note(request, context)
+        let address = requests.note(request, context)
         do {
-            let form = try await text(&request)
-            guard form.utf8.count <= 16_384, let parameters = Form.parse(form) else {
+            let visit = try await requests.context(of: request, context)
+            let (limiter, claims) = (
+                actions.services.limits.limiter, Limit.refusedCodes.claims(visit.view.app, address: address)
+            )
+            if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+            let form = try await bytes(&request)
+            guard form.count <= Self.maximumBytes, let parameters = Form.parse(form) else {
+                limiter.count(claims)
                 return LoginPage(outcome: .failed, languages: languages).response(.badRequest)
             }
             let login = CompleteBrowserLogin(
                 provider: Provider(context.parameters.get("idp") ?? ""), parameters: parameters)
-            let visit = try await requests.context(of: request, context)
             let actor = Actor(principal: .anyone(nil), door: .httpAPI)
             guard
                 let arrival = try await context.whileClientWaits({

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -12,7 +13,7 @@ struct GamebaseErrorForm: ErrorForm {
         let refusal = failure.refusal
         let code = (failure.error as? ServerAPIFailure)?.code ?? ResultCode(refusal)
         // The path is without its access token (``TokenInPath``).
-        let segments = failure.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let segments = failure.path.parts(at: "/", withEmpty: true).map(String.init)
         let module = segments.count > 1 ? String(segments[1].dropFirst("tcgb-".count)) : ""
         let app = segments.count > 4 && segments[3] == "apps" ? segments[4] : nil
         let body = FailureAnswer(

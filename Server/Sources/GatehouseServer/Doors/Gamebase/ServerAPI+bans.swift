@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
@@ -90,7 +91,7 @@ extension ServerAPI {
     /// 14: withdraws a member at once.
     @Sendable func withdraw(_ call: ServerAPICall) async throws -> DoneAnswer {
         let name = try call.required("regUser")
-        guard !name.contains(where: \.isWhitespace) else {
+        guard !name.unicodeScalars.contains(where: \.properties.isWhitespace) else {
             throw ServerAPIFailure(.unsuitableParameter, .parameter("regUser", "regUser holds no spaces."))
         }
         guard name.utf8.count <= 128 else {

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -34,15 +35,15 @@ extension ServerAPI {
 
     /// The headers of a failure at a path. For the ping, a browser must be able to show a failure to its page too.
     static func origins(of path: String) -> HTTPFields {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = path.parts(at: "/", withEmpty: true)
         let isHealth = segments.count == 6 && segments[1] == "tcgb-gateway" && segments[5] == "health"
         return isHealth ? everyOrigin : [:]
     }
 
     /// Accepts `v` and one to three numbers, such as v1.3.2.
     private static func isVersion(_ text: String) -> Bool {
-        let numbers = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 16 && text.hasPrefix("v") && (1...3).contains(numbers.count)
+        let numbers = text.dropFirst().parts(at: ".", withEmpty: true)
+        return text.utf8.count <= 16 && text.begins(with: "v") && (1...3).contains(numbers.count)
             && numbers.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
     }
 }

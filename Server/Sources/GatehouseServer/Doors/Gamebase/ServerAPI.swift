@@ -58,8 +58,16 @@ struct ServerAPI: Sendable {
             address: context.visitor.address ?? .unknown, transactionID: context.transactionID)
         return ServerAPICall(
             version: version, parameters: context.parameters, token: context.pathToken,
-            query: request.uri.queryParameters, headers: request.headers, body: body, actor: actor, context: visit,
+            query: Self.fields(request.uri.query ?? ""), headers: request.headers, body: body, actor: actor,
+            context: visit,
             actions: actions)
+    }
+
+    /// The parameters of a query. If one occurs several times, the first counts.
+    private static func fields(_ query: String) -> [String: String] {
+        Dictionary(FormEncoding.fields(of: query.utf8).filter(\.isWellFormed).map { ($0.name, $0.value) }) { first, _ in
+            first
+        }
     }
 
     // MARK: Answers

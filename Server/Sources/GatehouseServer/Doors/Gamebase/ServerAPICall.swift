@@ -15,7 +15,7 @@ struct ServerAPICall: Sendable {
     let parameters: Parameters
     /// The access token from the path.
     let token: AccessToken?
-    let query: Parameters
+    let query: [String: String]
     let headers: HTTPFields
     let body: ByteBuffer
     let actor: Actor
@@ -52,7 +52,7 @@ struct ServerAPICall: Sendable {
 
     /// A parameter of the query; nil when it is missing or empty.
     func given(_ name: String) -> String? {
-        query[name[...]].flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : String($0) }
+        query[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required(_ name: String) throws -> String {

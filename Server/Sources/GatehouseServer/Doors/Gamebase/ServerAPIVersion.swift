@@ -84,7 +84,7 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
             // The range is 2000-01-01 to 2099-12-31.
             return (946_684_800_000..<4_102_444_800_000).contains(number) ? Moment(milliseconds: number) : nil
         }
-        let text = text.replacing(" ", with: "+")
+        let text = text.substituting(" ", by: "+")
         for strategy in [
             Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle(),
         ] {

@@ -1,4 +1,5 @@
 import GatehouseLook
+import GatehousePlatform
 import GatehouseWire
 
 /// The OpenAPI document for people: its operations by tag, then its schemas, with a link from each use to the schema.
@@ -122,14 +123,14 @@ struct OpenAPIPage: Sendable {
     /// What a `$ref` names, or the value itself.
     private func resolved(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.text else { return value }
-        return reference.split(separator: "/").dropFirst().reduce(document as JSONValue?) { $0?[String($1)] }
+        return reference.parts(at: "/").dropFirst().reduce(document as JSONValue?) { $0?[String($1)] }
             ?? value
     }
 
     /// A schema in words, such as "a list of Session, at most 100".
     private func shape(_ schema: JSONValue?) -> String {
         guard let schema else { return "" }
-        if let reference = schema["$ref"]?.text, let name = reference.split(separator: "/").last {
+        if let reference = schema["$ref"]?.text, let name = reference.parts(at: "/").last {
             let text = HTML.escaped(String(name))
             return ##"<a href="#schema-\##(text)">\##(text)</a>"##
         }
