@@ -45,19 +45,23 @@ package struct Zone: Sendable {
 
     /// Where systems have it.
     private static let folder = "/usr/share/zoneinfo"
+    /// How many zones are kept, even if the database is another than it should be.
+    private static let maximum = 1_000
 
     /// Whether the machine has a database of zones at all.
     package static var databaseIsThere: Bool { Zone(named: "Asia/Seoul") != nil }
 
+    /// With two slashes in the place of one, a file would have any number of names.
     private static func isName(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count) && name.first != "/" && !name.hasPrefix("right/")
-            && !name.hasPrefix("posix/")
+        (1...64).contains(name.utf8.count) && name.parts(at: "/", withEmpty: true).allSatisfy { !$0.isEmpty }
+            && !name.begins(with: "right/")
+            && !name.begins(with: "posix/")
             && name.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf) || "/_+-".utf8.contains(byte)
             }
     }
 
-    /// The zones that were asked for. There are six hundred at most, because only what the database has is kept.
+    /// The zones that were asked for. The database has six hundred, each with one name.
     private static let zones = Mutex<[String: Zone]>([:])
 
     private static func known(_ name: String) -> Zone? {
@@ -67,7 +71,10 @@ package struct Zone: Sendable {
             return nil
         }
         let zone = Zone(name: name, file: file)
-        zones.withLock { $0[name] = zone }
+        zones.withLock { zones in
+            if zones.count >= maximum { zones = [:] }
+            zones[name] = zone
+        }
         return zone
     }
 }

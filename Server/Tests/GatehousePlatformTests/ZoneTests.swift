@@ -32,6 +32,15 @@ import Testing
     }
 
     @Test(
+        "A zone has one name: no other spelling of its path finds its file",
+        arguments: [
+            "Asia//Seoul", "Asia///Seoul", "/Asia/Seoul", "Asia/Seoul/", "//", "/", "", "Asia/./Seoul", "right/UTC",
+        ])
+    func names(name: String) {
+        #expect(Zone(named: "Asia/Seoul") != nil && Zone(named: name) == nil)
+    }
+
+    @Test(
         "Years that no table lists follow the rule at its end",
         arguments: [
             // 2100-01-01, 2100-07-01.
