@@ -4,11 +4,12 @@ import Foundation
 import GatehouseWire
 import X509
 
-/// A key with which fake providers sign: RSA of 2048 bits (RS256), or P-256 (ES256).
+/// A key with which fake providers sign: RSA of 2048 bits (RS256), P-256 (ES256), or Ed25519 (EdDSA).
 public struct FakeSigningKey: Sendable {
     private enum Key: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case p256(P256.Signing.PrivateKey)
+        case ed25519(Curve25519.Signing.PrivateKey)
     }
 
     public let id: String
@@ -31,10 +32,16 @@ public struct FakeSigningKey: Sendable {
         FakeSigningKey(id: id, .p256(P256.Signing.PrivateKey()))
     }
 
+    /// A new Ed25519 key.
+    public static func ed25519(id: String = "fake-1") -> FakeSigningKey {
+        FakeSigningKey(id: id, .ed25519(Curve25519.Signing.PrivateKey()))
+    }
+
     var algorithm: String {
         switch key {
         case .rsa: "RS256"
         case .p256: "ES256"
+        case .ed25519: "EdDSA"
         }
     }
 
@@ -54,6 +61,10 @@ public struct FakeSigningKey: Sendable {
             members["crv"] = "P-256"
             members["x"] = .string(Base64URL.encode(raw.prefix(32)))
             members["y"] = .string(Base64URL.encode(raw.suffix(32)))
+        case .ed25519(let key):
+            members["kty"] = "OKP"
+            members["crv"] = "Ed25519"
+            members["x"] = .string(Base64URL.encode(key.publicKey.rawRepresentation))
         }
         return .object(members)
     }
@@ -63,6 +74,7 @@ public struct FakeSigningKey: Sendable {
         switch key {
         case .rsa(let key): .init(key.publicKey)
         case .p256(let key): .init(key.publicKey)
+        case .ed25519(let key): .init(key.publicKey)
         }
     }
 
@@ -72,6 +84,7 @@ public struct FakeSigningKey: Sendable {
         switch key {
         case .rsa(let key): try key.signature(for: input, padding: .insecurePKCS1v1_5).rawRepresentation
         case .p256(let key): try key.signature(for: input).rawRepresentation
+        case .ed25519(let key): try key.signature(for: input)
         }
     }
 }

@@ -41,9 +41,10 @@ public struct Refusal: Error, Sendable, Hashable {
             httpStatus: 503, retryAfterSeconds: 1)
     }
 
-    package static func tooManyRequests(retryAfterSeconds: Int) -> Refusal {
+    /// - Parameter party: whose limit is reached, in a sentence.
+    package static func tooManyRequests(retryAfterSeconds: Int, of party: String = "from this address") -> Refusal {
         Refusal(
-            .serverInternalError, "Too many requests from this address.", reason: .tooManyRequests, httpStatus: 429,
+            .serverInternalError, "Too many requests \(party).", reason: .tooManyRequests, httpStatus: 429,
             retryAfterSeconds: retryAfterSeconds, audit: "limit.reached")
     }
 }

@@ -94,6 +94,70 @@ import Testing
         #expect(document.keysURL == "https://id.example/new")
     }
 
+    private static func document(_ members: [String: String]) -> String {
+        var all = [
+            "issuer": "\"\(issuer)\"", "jwks_uri": #""https://id.example/keys""#,
+            "authorization_endpoint": #""https://id.example/authorize""#,
+            "token_endpoint": #""https://id.example/token""#,
+            "id_token_signing_alg_values_supported": #"["ES256"]"#,
+            "token_endpoint_auth_methods_supported": #"["client_secret_basic"]"#,
+        ]
+        for (name, value) in members { all[name] = value.isEmpty ? nil : value }
+        return "{" + all.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    private static let worse = [
+        ["id_token_signing_alg_values_supported": #"["none","HS256"]"#],
+        ["authorization_endpoint": ""], ["token_endpoint": ""],
+        ["token_endpoint_auth_methods_supported": #"["tls_client_auth"]"#],
+        ["token_endpoint_auth_methods_supported": #"["private_key_jwt"]"#],
+    ]
+
+    @Test("IDP-6: a document that no longer serves the client does not replace one that does", arguments: worse)
+    func replaced(change: [String: String]) async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        let client = Discovery.Client(methods: [.secretBasic, .secretPost])
+        func document() async throws -> Discovery.Document {
+            try await discovery.document(of: Self.issuer, at: nil, of: Self.share, for: client)
+        }
+        let all: Discovery.Need = [.algorithm, .page, .authentication]
+        provider.answer(200, Self.document([:]))
+        #expect(client.needs(servedBy: try await document()) == all)
+        provider.answer(200, Self.document(change))
+        for _ in 0..<10 {
+            provider.advance(seconds: 3_600)
+            let before = provider.asked
+            #expect(client.needs(servedBy: try await document()) == all)
+            for _ in 0..<10_000 where provider.asked == before { await Task.yield() }
+        }
+        #expect(provider.asked > 5)
+        // After a day nobody knows whether the last good one still holds.
+        provider.advance(seconds: 86_400)
+        #expect(client.needs(servedBy: try await document()) != all)
+    }
+
+    @Test(
+        "IDP-4: a first document that does not do is fetched again at once, a bounded number of times", arguments: worse
+    )
+    func mended(change: [String: String]) async throws {
+        let provider = Provider()
+        let discovery = discovery(provider)
+        let client = Discovery.Client(methods: [.secretBasic])
+        let all: Discovery.Need = [.algorithm, .page, .authentication]
+        func needs() async throws -> Discovery.Need {
+            client.needs(
+                servedBy: try await discovery.document(
+                    of: Self.issuer, at: nil, of: Self.share, for: client, needing: all))
+        }
+        provider.answer(200, Self.document(change))
+        for _ in 0..<50 { #expect(try await needs() != all) }
+        #expect(provider.asked <= 4)
+        provider.answer(200, Self.document([:]))
+        provider.advance(seconds: 21)
+        #expect(try await needs() == all)
+    }
+
     @Test("What is fetched by whoever trusts another authority is theirs alone")
     func authorities() async throws {
         let provider = Provider()

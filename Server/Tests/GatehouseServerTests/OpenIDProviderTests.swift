@@ -1,5 +1,6 @@
 import FakeProviders
 import Foundation
+import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
@@ -33,7 +34,7 @@ import Testing
             world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["ES512", "ES256", "EdDSA"]])
             #expect(try await logIn(world).status == 200)
             #expect(
-                try await world.administration.testIdentityProvider(.studio, of: World.app).allSatisfy { $0.isFine })
+                try await world.administration.testIdentityProvider(.studio, of: World.app).allSatisfy { !$0.isWrong })
             let answer = try await world.call(
                 Endpoints.logIn, Credential(provider: .studio, idToken: rsa), by: TestDevice())
             #expect(answer.code == 3201)
@@ -58,6 +59,74 @@ import Testing
             try await world.administration.setIdentityProvider(.studio, configuration, of: World.app)
             world.clock.advance(seconds: 2)
             #expect(try await logIn(world).status == 200)
+        }
+    }
+
+    @Test(
+        "IDP-1: ID tokens signed with Ed25519 are taken by either name of the algorithm, and idp test counts their keys"
+    )
+    func ed25519() async throws {
+        for name in ["EdDSA", "Ed25519"] {
+            try await World.open(on: .sqlite) { (world) async throws in
+                world.idps.setKeys([.ed25519(id: "ed"), try FakeSigningKey(id: "rsa")], of: .studio)
+                world.idps.setDiscovery(["id_token_signing_alg_values_supported": [.string(name), "RS256", "none"]])
+                let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+                #expect(findings.contains { $0.isFine && $0.text.contains("2 for RS256 and EdDSA") }, "\(findings)")
+                let first = try await logIn(world)
+                #expect(first.status == 200)
+                #expect(try await logIn(world, header: ["alg": "Ed25519"]).status == 200)
+                #expect(try await logIn(world, header: ["kid": nil]).status == 200)
+                // The key decides: no header makes it one of another algorithm, and no other key signs for it.
+                for algorithm in ["RS256", "ES256", "HS256", "none", "Ed448", "eddsa", ""] {
+                    let answer = try await logIn(world, header: ["alg": .string(algorithm)])
+                    #expect(answer.code == 3201, "\(algorithm)")
+                }
+                let others = [FakeSigningKey.ed25519(id: "ed"), .p256(id: "ed"), try FakeSigningKey(id: "ed")]
+                for key in others {
+                    let token = try world.idps.idToken(.studio, for: "alice", header: ["alg": "EdDSA"], signedBy: key)
+                    let credential = Credential(provider: .studio, idToken: token)
+                    #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).code == 3201)
+                }
+                let rsa = try world.idps.idToken(.studio, for: "alice", header: ["kid": "ed"], signedBy: others[2])
+                let credential = Credential(provider: .studio, idToken: rsa)
+                #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).code == 3201)
+            }
+        }
+    }
+
+    @Test(
+        "IDP-5: a key of another curve, size or use is no key for Ed25519",
+        arguments: [
+            ["crv": "X25519"], ["crv": "Ed448"], ["alg": "RS256"], ["alg": "Ed448"], ["use": "enc"], ["x": "AAAA"],
+            ["kty": "EC"],
+            ["kty": "RSA"],
+        ] as [[String: String]])
+    func oddKeys(change: [String: String]) throws {
+        let good = [
+            "kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA",
+            "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+        ]
+        func key(_ members: [String: String]) throws -> ProviderKey? {
+            ProviderKey(try StrictJSON.parse(JSONEncoder().encode(members)))
+        }
+        #expect(try key(good)?.algorithm == "EdDSA")
+        #expect(try key(good.merging(["alg": "Ed25519"]) { $1 })?.algorithm == "EdDSA")
+        #expect(try key(good.merging(change) { $1 }) == nil)
+    }
+
+    @Test("An algorithm that is not known is named in the log and by idp test, as what it is")
+    func unknownAlgorithm() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["RS256", "ES512", "none"]])
+            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            #expect(
+                findings.contains { $0.code == "keys.others" && $0.text.contains("ES512") && !$0.text.contains("none") }
+            )
+            #expect(
+                try await logIn(world, header: ["alg": "ES512"]).text.contains(
+                    "it is signed with ES512, and only RS256"))
+            #expect(
+                try await logIn(world, header: ["alg": "ES256"]).text.contains("its algorithm is not the provider's"))
         }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 import Synchronization
@@ -7,6 +6,7 @@ import TestDatabases
 import Testing
 
 @testable import GatehouseCore
+@testable import GatehouseProviders
 @testable import GatehouseServer
 
 /// The number of callers that wait for a provider, and the resources that they hold.
@@ -64,7 +64,7 @@ import Testing
                 group.addTask {
                     do {
                         return try await documents.document(at: "https://keys", of: Self.share) == "document"
-                    } catch IdentityFailure.unavailable {
+                    } catch IdentityFailure.busy {
                         refusals.add(1)
                         return false
                     }
@@ -81,6 +81,40 @@ import Testing
         }
         // There is room again, and the document is known.
         #expect(try await documents.document(at: "https://keys", of: Self.share) == "document")
+    }
+
+    @Test("IDP-13: who can't wait for a newer document is put off, and not refused by the old one")
+    func newerDocuments() async throws {
+        let provider = SlowProvider()
+        let environment = Self.environment(provider)
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "old" }
+        async let first = documents.document(at: "https://keys", of: Self.share)
+        while provider.asked < 1 { await Task.yield() }
+        provider.answer()
+        #expect(try await first == "old")
+        let request = CachedDocuments<String>.Request(
+            url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
+        let (busy, served) = (Counter(), Counter())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do {
+                        _ = try await documents.document(request)
+                        served.add(1)
+                    } catch IdentityFailure.busy {
+                        busy.add(1)
+                    }
+                }
+            }
+            while busy.value < 200 - 64 || provider.asked < 2 { await Task.yield() }
+            #expect(served.value == 0 && provider.asked == 2)
+            provider.answer()
+            try await group.waitForAll()
+        }
+        #expect(busy.value == 136 && served.value == 64)
+        let refusal = IdentityFailure.busy.refusal(rejected: .authIDPLoginFailed, misconfigured: .notSupported)
+        #expect(refusal.status == 503 && refusal.reason == .overloaded && refusal.retryAfterSeconds == 1)
     }
 
     @Test("IDP-13: what one app's players wait for takes nothing from another app's")

@@ -12,12 +12,17 @@ package struct CallLimits: Sendable {
         self.limiter = limiter
     }
 
+    private func refusal(_ claims: [RateLimiter.Claim], _ wait: Int) -> Refusal {
+        let reached = claims.first { limiter.wait([$0]) != nil }
+        return .tooManyRequests(retryAfterSeconds: wait, of: reached?.party ?? "from this address")
+    }
+
     /// Counts a call that has not been counted yet.
     func take(_ claims: [RateLimiter.Claim], for name: SeenCalls.Name?) throws {
         guard !claims.isEmpty, seen.isNew(name) else { return }
         guard let wait = limiter.take(claims) else { return }
         seen.forget(name)
-        throw Refusal.tooManyRequests(retryAfterSeconds: wait)
+        throw refusal(claims, wait)
     }
 
     /// Checks a credential, unless too many were refused. The limit is checked before an identity provider is asked. Credentials being
@@ -27,12 +32,12 @@ package struct CallLimits: Sendable {
     ) async throws -> Value {
         guard seen.isNew(name) else {
             // A repeated call is not counted again, but it may not ask a provider when the limit has been reached.
-            if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+            if let wait = limiter.wait(claims) { throw refusal(claims, wait) }
             return try await check()
         }
         if let wait = limiter.take(claims) {
             seen.forget(name)
-            throw Refusal.tooManyRequests(retryAfterSeconds: wait)
+            throw refusal(claims, wait)
         }
         do {
             let value = try await check()
@@ -57,7 +62,7 @@ package struct CallLimits: Sendable {
         _ body: () async throws -> (value: Value, creates: Bool)
     ) async throws -> Value {
         let wait = limiter.take(claims)
-        if let wait, try await !isExempt() { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
+        if let wait, try await !isExempt() { throw refusal(claims, wait) }
         do {
             let (value, creates) = try await body()
             if wait == nil, !creates { limiter.giveBack(claims) }
@@ -126,7 +131,7 @@ extension IdentityFailure {
     fileprivate var isRefusal: Bool {
         switch self {
         case .rejected, .expired, .audienceMismatch, .unbound: true
-        case .notConfigured, .incomplete, .cancelled, .unavailable, .misconfigured: false
+        case .notConfigured, .incomplete, .cancelled, .unavailable, .busy, .misconfigured: false
         }
     }
 }

@@ -15,6 +15,15 @@ package final class RateLimiter: Sendable {
         fileprivate let bucket: Bucket.Name
         let limit: Int
 
+        /// Names whose calls are counted, for the middle of a sentence.
+        var party: String {
+            switch bucket.source {
+            case .network, .crowd: "from this address"
+            case .device: "from this device"
+            case .member: "of this member"
+            }
+        }
+
         /// The buckets of an address. IPv6 has two: the subscriber's /64, and its /48 with sixteen times the limit, because one
         /// customer may have a /48 and thereby 65,536 of the /64s.
         static func address(_ kind: Kind, _ app: App, _ address: ClientAddress, limit: Int) -> [Claim] {

@@ -58,6 +58,8 @@ package actor CachedDocuments<Document: Sendable> {
         package var owner: String?
         /// Throws for a document that must not be kept, such as another owner's.
         package var check: @Sendable (Document) throws(IdentityFailure) -> Void = { _ in }
+        /// Whether a new document lacks what the last one had. Then the last one counts until its day is over (IDP-6).
+        package var isWorse: @Sendable (_ new: Document, _ known: Document) -> Bool = { _, _ in false }
         /// Whether the document contains what is needed. If not it is fetched again, a limited number of times regardless of the number
         /// of callers.
         package var isEnough: @Sendable (Document) -> Bool = { _ in true }
@@ -75,16 +77,22 @@ package actor CachedDocuments<Document: Sendable> {
 
     /// The document, sufficiently new.
     ///
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when too many wait; what
-    ///   is wrong with the document where it has told another; a refusal where the request says so.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago; ``IdentityFailure/busy`` when
+    ///   too many wait; what is wrong with the document where it has told another; a refusal where the request says so.
     package func document(_ request: Request) async throws -> Document {
         let name = name(of: request)
         guard let known = known(name, request) else { return try await load(name, request) }
         if request.isEnough(known) { return known }
         let now = monotonicNanoseconds()
         if loads[name] != nil || entries[name]?.forced.take(at: now) ?? false {
-            // When too many callers are waiting, the cached document is still used.
-            _ = try? await load(name, request)
+            do {
+                _ = try await load(name, request)
+            } catch IdentityFailure.busy {
+                // Without the newer document a good credential would be refused as a bad one.
+                throw IdentityFailure.busy
+            } catch {
+                // The document that is known is still used.
+            }
         }
         return entries[name]?.document ?? known
     }
@@ -168,6 +176,14 @@ package actor CachedDocuments<Document: Sendable> {
             throw IdentityFailure.unavailable
         }
         try request.check(document)
+        let name = name(of: request)
+        if let known = entries[name], let last = known.document, request.isWorse(document, last),
+            seconds(from: known.loadedAt, to: monotonicNanoseconds()) < lifetimeSeconds
+        {
+            gateway.note(
+                "what it publishes lacks what logins need, and had it before", at: request.url, of: request.share)
+            throw IdentityFailure.unavailable
+        }
         return document
     }
 

@@ -1,5 +1,6 @@
 package import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 
 /// The discovery documents of OpenID Connect providers (OpenID Connect Discovery 1.0).
@@ -19,26 +20,75 @@ package struct Discovery: Sendable {
         package let signingAlgorithms: [String]?
     }
 
+    /// What a client needs of a document, for one of its ways or for another.
+    package struct Need: OptionSet, Sendable, Hashable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// ID tokens are signed with an algorithm that is known here.
+        package static let algorithm = Need(rawValue: 1)
+        /// There are a page and a token endpoint.
+        package static let page = Need(rawValue: 2)
+        /// The token endpoint takes a method by which the client can authenticate.
+        package static let authentication = Need(rawValue: 4)
+    }
+
+    /// A client as far as it matters for documents: those of two such clients are kept apart, because one may do for the first alone.
+    package struct Client: Sendable, Hashable {
+        /// The methods between which the document decides; nil if it decides nothing.
+        package let methods: [ClientAuthenticationMethod]?
+        /// Whether the document says with what ID tokens are signed.
+        package let takesAlgorithms: Bool
+
+        package init(methods: [ClientAuthenticationMethod]? = nil, takesAlgorithms: Bool = true) {
+            self.methods = methods
+            self.takesAlgorithms = takesAlgorithms
+        }
+
+        package func needs(servedBy document: Document) -> Need {
+            var needs: Need = []
+            let isKnown =
+                document.signingAlgorithms?.contains(where: OpenIDVerifier.supportedAlgorithms.contains) ?? true
+            if !takesAlgorithms || isKnown { needs.insert(.algorithm) }
+            if document.authorizationURL != nil, document.tokenURL != nil { needs.insert(.page) }
+            let isOffered = methods.map { methods in
+                document.tokenAuthentication.map { $0.contains { methods.map(\.rawValue).contains($0) } } ?? true
+            }
+            if isOffered ?? true { needs.insert(.authentication) }
+            return needs
+        }
+
+        fileprivate var name: String {
+            "\(takesAlgorithms) \(methods.map { $0.map(\.rawValue).joined(separator: " ") } ?? "")"
+        }
+    }
+
     private let documents: CachedDocuments<Document>
 
     package init(environment: ServerEnvironment, gateway: ProviderGateway) {
         documents = CachedDocuments(environment: environment, gateway: gateway, read: { Self.read($0) })
     }
 
+    /// A document is judged before it replaces another: one that no longer serves the client as the last one did leaves that one in its
+    /// place. One that does not do for what is asked is fetched again, a limited number of times.
+    ///
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` if the document's issuer is not exactly this one (IDP-6).
     package func document(
-        of issuer: String, at origin: String?, of share: ProviderGateway.Share
+        of issuer: String, at origin: String?, of share: ProviderGateway.Share, for client: Client = Client(),
+        needing need: Need = []
     ) async throws -> Document {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let base = issuer.ends(with: "/") ? String(issuer.dropLast()) : issuer
         let url = CallValues.place("\(base)/.well-known/openid-configuration", at: origin)
         return try await documents.document(
             .init(
-                url: url, share: share, owner: issuer,
+                url: url, share: share, owner: "\(issuer) \(client.name)",
                 check: { (document) throws(IdentityFailure) in
                     guard document.issuer.isExactly(issuer) else {
                         throw .misconfigured("the discovery document is another issuer's")
                     }
-                }))
+                }, isWorse: { !client.needs(servedBy: $0).isSuperset(of: client.needs(servedBy: $1)) },
+                isEnough: { client.needs(servedBy: $0).isSuperset(of: need) }))
     }
 
     /// Nil for a document with an address that is not https, because a player's browser would follow it.
@@ -55,7 +105,7 @@ package struct Discovery: Sendable {
             namesIssuer: json["authorization_response_iss_parameter_supported"]?.text == "true",
             tokenAuthentication: json["token_endpoint_auth_methods_supported"]?.list,
             revocationAuthentication: json["revocation_endpoint_auth_methods_supported"]?.list,
-            signingAlgorithms: json["id_token_signing_alg_values_supported"]?.list)
+            signingAlgorithms: json["id_token_signing_alg_values_supported"]?.list?.map(ProviderKey.algorithm(named:)))
     }
 }
 

@@ -148,9 +148,15 @@ package struct ProviderClient: Sendable {
     }
 
     /// The discovery document of an `openid` provider, for what the operator has not set.
-    package func endpoints() async throws -> Discovery.Document? {
+    ///
+    /// - Parameter need: what the document is read for.
+    package func endpoints(needing need: Discovery.Need = []) async throws -> Discovery.Document? {
         guard let issuer = configuration.openID?.issuer, !issuer.isEmpty else { return nil }
-        return try await discovery.document(of: issuer, at: configuration.origin, of: share)
+        let isChosen = configuration.clientAuthentication != nil || possibleMethods.isEmpty
+        let client = Discovery.Client(
+            methods: isChosen ? nil : possibleMethods, takesAlgorithms: description.openID?.algorithms == nil)
+        return try await discovery.document(
+            of: issuer, at: configuration.origin, of: share, for: client, needing: need)
     }
 }
 
@@ -190,17 +196,31 @@ extension ProviderClient {
         }
     }
 
+    /// The methods for which the client has a secret or a key, the safest first.
+    private var possibleMethods: [ClientAuthenticationMethod] {
+        (secrets.clientKey == nil ? [] : [.privateKeyJWT])
+            + (secrets.clientSecret == nil ? [] : [.secretBasic, .secretPost])
+    }
+
     private func method(at endpoint: AuthenticatedEndpoint) async throws -> ClientAuthenticationMethod {
-        if let chosen = configuration.clientAuthentication { return chosen }
+        if let chosen = configuration.clientAuthentication {
+            guard endpoint == .revocation, chosen != .publicClient,
+                let offered = try? await endpoints()?.revocationAuthentication, !offered.contains(chosen.rawValue)
+            else { return chosen }
+            // The operator has chosen for the token endpoint, and the document says that the other one takes others.
+            guard let other = possibleMethods.first(where: { offered.contains($0.rawValue) }) else {
+                let words = offered.prefix(8).map { VisibleText.escaping($0) }.joined(separator: ", ")
+                throw IdentityFailure.misconfigured(
+                    "the provider's revocation endpoint authenticates clients by \(words) only")
+            }
+            return other
+        }
         if let fixed = description.authorization?.authentication {
             return secrets.clientSecret == nil ? .publicClient : fixed
         }
-        let possible: [ClientAuthenticationMethod] =
-            (secrets.clientKey == nil ? [] : [.privateKeyJWT])
-            + (secrets.clientSecret == nil ? [] : [.secretBasic, .secretPost])
-        guard let first = possible.first else { return .publicClient }
+        guard let first = possibleMethods.first else { return .publicClient }
         guard let offered = try await offeredMethods(at: endpoint) else { return first }
-        guard let method = possible.first(where: { offered.contains($0.rawValue) }) else {
+        guard let method = possibleMethods.first(where: { offered.contains($0.rawValue) }) else {
             let words = offered.prefix(8).map { VisibleText.escaping($0) }.joined(separator: ", ")
             throw IdentityFailure.misconfigured("the provider authenticates clients by \(words) only")
         }
@@ -211,7 +231,7 @@ extension ProviderClient {
     /// client with a secret.
     private func offeredMethods(at endpoint: AuthenticatedEndpoint) async throws -> [String]? {
         switch endpoint {
-        case .token: return try await endpoints()?.tokenAuthentication
+        case .token: return try await endpoints(needing: .authentication)?.tokenAuthentication
         case .revocation:
             // If the operator has set the endpoint, there may be no discovery document.
             let document = configuration.openID?.revocationURL == nil ? try await endpoints() : try? await endpoints()

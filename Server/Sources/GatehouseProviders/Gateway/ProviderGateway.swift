@@ -97,14 +97,14 @@ package final class ProviderGateway: Sendable {
     /// Waits for a request that another caller of the share makes. The number of waiting callers is limited, because a slow provider
     /// must not hold everybody's requests.
     ///
-    /// - Throws: ``IdentityFailure/unavailable`` when too many are already waiting, or what the body throws.
+    /// - Throws: ``IdentityFailure/busy`` when too many are already waiting, or what the body throws.
     package func waiting<Value>(of share: Share, _ body: () async throws -> Value) async throws -> Value {
         let mayWait = states.withLock { states in
             guard states[share, default: State()].waiting < Self.callLimit else { return false }
             states[share, default: State()].waiting += 1
             return true
         }
-        guard mayWait else { throw IdentityFailure.unavailable }
+        guard mayWait else { throw IdentityFailure.busy }
         defer { states.withLock { $0[share, default: State()].waiting -= 1 } }
         return try await body()
     }

@@ -25,7 +25,7 @@ package struct ProviderSettingsCheck {
         try AdditionalInfo(configuration, isBeingSet: true).checkOperators()
         try checkURL("callbackURL", configuration.callbackURL)
         if let origin = configuration.origin {
-            guard OutgoingRequest.isLocal(origin), !origin.hasSuffix("/") else {
+            guard OutgoingRequest.isLocal(origin), !origin.ends(with: "/") else {
                 throw Refusal.parameter(
                     "origin", "A fake world is on this machine, such as http://127.0.0.1:9090.")
             }
@@ -52,7 +52,12 @@ package struct ProviderSettingsCheck {
         }
         guard (1...512).contains(settings.issuer.utf8.count),
             settings.keysURL != nil || OutgoingRequest.isAllowed(settings.issuer)
-        else { throw Refusal.parameter("issuer", "The issuer is the https URL that ID tokens name.") }
+        else {
+            throw Refusal.parameter(
+                "issuer",
+                "The issuer (--issuer) is the https URL that ID tokens name. Only on this machine it may be http: at localhost, 127.0.0.1 "
+                    + "or [::1], with allow-local-providers.")
+        }
         try checkURL("keysURL", settings.keysURL)
         try checkURL("revocationURL", settings.revocationURL)
         try checkAuthorities(settings.trustedCertificates)
@@ -71,9 +76,9 @@ package struct ProviderSettingsCheck {
         }
         for check in settings.checks {
             // Placeholders are allowed in every part except the host.
-            let url = check.call.url.split(separator: "?", maxSplits: 1).first.map(String.init) ?? ""
+            let url = check.call.url.parts(at: "?", atMost: 2).first.map(String.init) ?? ""
             try checkURL("checks", url.replacing(/\{[A-Za-z]+\}/, with: "x"))
-            guard !(url.split(separator: "/").dropFirst().first ?? "{").has("{") else {
+            guard !(url.parts(at: "/").dropFirst().first ?? "{").has("{") else {
                 throw Refusal.parameter("checks", "A call's host can't depend on what a client sends.")
             }
         }

@@ -28,7 +28,7 @@ struct ClientTrial: Sendable {
         /// Whether the client is refused, and not the code.
         func isOfClient(_ phrases: [String]) -> Bool {
             status == 401 || ["invalid_client", "unauthorized_client"].contains(error)
-                || members.values.contains { text in phrases.contains { text.hasPrefix($0) } }
+                || members.values.contains { text in phrases.contains { text.begins(with: $0) } }
         }
     }
 
@@ -53,6 +53,12 @@ struct ClientTrial: Sendable {
         }
         guard try await refusal(of: control) != real else {
             let said = real.error.isEmpty ? String(real.status) : real.error
+            guard !client.signsAssertions else {
+                return .unknown(
+                    "client.assertion-not-looked-at",
+                    "browser logins: whether the private key is right can't be known, because the provider refuses a made-up one in the "
+                        + "same way (\(said))", ["error": said])
+            }
             return .unknown(
                 "client.not-looked-at",
                 "browser logins: whether the secret is right can't be known, because the provider refuses a made-up one in the "
@@ -67,6 +73,11 @@ struct ClientTrial: Sendable {
         let stranger = try? await client.withMadeUpID().asyncMap { try await refusal(of: $0) }
         let guess = try? await client.withMadeUpSecret().asyncMap { try await refusal(of: $0) }
         if let stranger, let guess, stranger != guess {
+            if real == guess, client.signsAssertions {
+                return .wrong(
+                    "client.assertion-wrong",
+                    "browser logins: the provider knows the client id, and refuses the private key or its key id")
+            }
             if real == guess {
                 return .wrong(
                     "client.secret-wrong", "browser logins: the provider knows the client id, and refuses the secret")
@@ -124,7 +135,7 @@ struct ClientTrial: Sendable {
             }
         case .string(let text):
             // A trace may stand in the words as well, as with Microsoft.
-            let first = text.split(separator: "\r").first ?? ""
+            let first = text.parts(at: "\r").first ?? ""
             members[path] = String(first.prefix(200)).replacing(client.clientIds.first ?? "-", with: "…")
         case .integer(let number): members[path] = String(number)
         case .bool(let flag): members[path] = String(flag)
@@ -142,6 +153,12 @@ extension Optional {
 
 extension ProviderClient {
     private static let madeUp = "gatehouse-test-made-up"
+
+    /// Whether the client authenticates with a key of its own, and not with a secret.
+    fileprivate var signsAssertions: Bool {
+        guard secrets.clientKey != nil else { return false }
+        return configuration.clientAuthentication.map { $0 == .privateKeyJWT } ?? true
+    }
 
     /// The same client with a secret that nobody has issued; nil for one without a secret.
     func withMadeUpSecret() -> ProviderClient? {

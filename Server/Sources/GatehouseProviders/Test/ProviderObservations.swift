@@ -1,4 +1,5 @@
 import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 import Synchronization
 
@@ -47,11 +48,11 @@ package enum HTTPDate {
 
     /// The seconds since 1970; nil for another form.
     package static func seconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
+        let parts = text.parts(at: " ")
         guard text.utf8.count == 29, parts.count == 6, parts[5] == "GMT",
             let month = months.firstIndex(of: String(parts[2]))
         else { return nil }
-        let numbers = ([parts[1], parts[3]] + parts[4].split(separator: ":")).compactMap { Int($0) }
+        let numbers = ([parts[1], parts[3]] + parts[4].parts(at: ":")).compactMap { Int($0) }
         guard numbers.count == 5, (1_970...9_999).contains(numbers[1]) else { return nil }
         let components = DateComponents(
             year: numbers[1], month: month + 1, day: numbers[0], hour: numbers[2], minute: numbers[3],

@@ -25,7 +25,10 @@ package struct ProviderTest: Sendable {
 
     package func findings() async -> [ProviderFinding] {
         var findings: [ProviderFinding] = []
-        if let openID = client.description.openID { findings.append(await keys(openID)) }
+        if let openID = client.description.openID {
+            findings.append(await keys(openID))
+            if let finding = await otherAlgorithms() { findings.append(finding) }
+        }
         if client.description.authorization != nil {
             findings.append(await page())
             findings.append(await client(in: login))
@@ -33,6 +36,7 @@ package struct ProviderTest: Sendable {
         if !client.description.checks.isEmpty { findings.append(await checks()) }
         if client.description.isGameCenter { findings += certificates() }
         findings += revocation()
+        if client.configuration.openID != nil { findings += await openIDRevocation() }
         if !client.description.isGameCenter { findings += timing() }
         return findings
     }
@@ -53,6 +57,39 @@ package struct ProviderTest: Sendable {
                 "keys.fine", "its keys are there: \(count) for \(names)", ["count": String(count), "names": names])
         } catch {
             return failed("keys.failed", "its keys", error)
+        }
+    }
+
+    /// A provider may sign this client's ID tokens with any algorithm that its document names.
+    private func otherAlgorithms() async -> ProviderFinding? {
+        let named = (try? await client.endpoints()?.signingAlgorithms) ?? []
+        let others = named.filter { !OpenIDVerifier.supportedAlgorithms.contains($0) && $0 != "none" }
+        guard !others.isEmpty else { return nil }
+        let found = others.prefix(8).map { VisibleText.escaping(String($0.prefix(32))) }.joined(separator: ", ")
+        return .unknown(
+            "keys.others",
+            "its ID tokens: the provider can sign with \(found), too, and only \(OpenIDVerifier.known) are known: see that the client's "
+                + "are signed with one of these", ["found": found, "names": OpenIDVerifier.known])
+    }
+
+    /// Whether a withdrawal could revoke what the provider has issued, as far as the discovery document tells.
+    private func openIDRevocation() async -> [ProviderFinding] {
+        do {
+            let document = try await client.endpoints()
+            guard !client.description.revocation.isEmpty || document?.revocationURL != nil else {
+                return [
+                    .unknown(
+                        "revocation.none",
+                        "withdrawals: the discovery document names no revocation endpoint, so nothing is revoked")
+                ]
+            }
+            _ = try await client.authentication(at: .revocation, moment: moment)
+            return []
+        } catch IdentityFailure.misconfigured(let why) {
+            return [.wrong("revocation.method", "withdrawals: \(why)", ["why": why])]
+        } catch {
+            // The other lines say why the document can't be read.
+            return []
         }
     }
 

@@ -120,7 +120,7 @@ package struct CodeExchange: Sendable {
         guard var flow = client.description.authorization else {
             throw IdentityFailure.misconfigured("it has no login with a browser")
         }
-        let document = try await client.endpoints()
+        let document = try await client.endpoints(needing: .page)
         flow.namesIssuer = flow.namesIssuer || document?.namesIssuer ?? false
         guard let url = flow.url ?? document?.authorizationURL, let tokenURL = flow.tokenURL ?? document?.tokenURL
         else {

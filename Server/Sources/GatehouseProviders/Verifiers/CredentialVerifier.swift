@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseServerWire
 package import GatehouseWire
@@ -171,7 +172,7 @@ package struct CredentialVerifier: Sendable {
     package func verifier(
         of client: ProviderClient, _ openID: OpenIDDescription, areOurs: Bool = false
     ) async throws -> OpenIDVerifier {
-        let document = openID.keysURL == nil ? try await client.endpoints() : nil
+        let document = openID.keysURL == nil ? try await client.endpoints(needing: .algorithm) : nil
         guard let keysURL = openID.keysURL ?? document?.keysURL else {
             throw IdentityFailure.misconfigured("it does not say where its keys are")
         }
@@ -191,7 +192,7 @@ package struct CredentialVerifier: Sendable {
         guard !known.isEmpty else {
             throw IdentityFailure.misconfigured(
                 "it signs ID tokens with \(named.prefix(8).joined(separator: ", ")), and only "
-                    + "\(OpenIDVerifier.supportedAlgorithms.joined(separator: " and ")) are known")
+                    + "\(OpenIDVerifier.known) are known")
         }
         return known
     }
@@ -250,7 +251,7 @@ extension ProviderClient {
 extension ProviderToken {
     /// Whether the token looks like a signed one.
     fileprivate var isSigned: Bool {
-        secretValue.hasPrefix("eyJ") && secretValue.count(where: { $0 == "." }) == 2
+        secretValue.begins(with: "eyJ") && secretValue.count(where: { $0 == "." }) == 2
     }
 }
 

@@ -10,7 +10,10 @@ package struct OpenIDVerifier: Sendable {
     package static let leewaySeconds: Int64 = 60
     /// The maximum length of a token; real ones have one or two thousand characters.
     package static let maximumLength = 8_192
-    package static let supportedAlgorithms = ["RS256", "ES256"]
+    package static let supportedAlgorithms = ["RS256", "ES256", "EdDSA"]
+
+    /// Those, in a sentence.
+    package static let known = "RS256, ES256 and EdDSA"
 
     package let issuers: [String]
     package let clientIds: [String]
@@ -107,7 +110,7 @@ package struct OpenIDVerifier: Sendable {
     }
 
     private func checkSignature(of jws: SignedToken) async throws {
-        let algorithm = jws.header["alg"]?.string ?? ""
+        let algorithm = ProviderKey.algorithm(named: jws.header["alg"]?.string ?? "")
         if algorithm == "HS256", let sharedSecret {
             let key = SymmetricKey(data: Data(sharedSecret.secretValue.utf8))
             guard
@@ -117,6 +120,11 @@ package struct OpenIDVerifier: Sendable {
             return
         }
         guard algorithms.contains(algorithm) else {
+            guard Self.supportedAlgorithms.contains(algorithm) else {
+                throw IdentityFailure.rejected(
+                    "it is signed with \(VisibleText.escaping(String(algorithm.prefix(32)))), and only \(Self.known) are known"
+                )
+            }
             throw IdentityFailure.rejected("its algorithm is not the provider's")
         }
         let wanted = ProviderKeySet.Wanted(id: try keyID(of: jws), algorithm: algorithm)

@@ -83,11 +83,13 @@ package struct ProviderKeySet: Sendable {
 package enum ProviderKey: Sendable {
     case rs256(_RSA.Signing.PublicKey)
     case es256(P256.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
 
     package var algorithm: String {
         switch self {
         case .rs256: "RS256"
         case .es256: "ES256"
+        case .ed25519: "EdDSA"
         }
     }
 
@@ -102,8 +104,15 @@ package enum ProviderKey: Sendable {
                 let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
             else { return false }
             return key.isValidSignature(signature, for: Data(token.signingInput))
+        case .ed25519(let key):
+            guard token.signature.count == 64 else { return false }
+            return key.isValidSignature(Data(token.signature), for: Data(token.signingInput))
         }
     }
+
+    /// The algorithm's name. `Ed25519` is the newer name of what `EdDSA` means with this curve, the only one that is known here (RFC 9864
+    /// section 2.2).
+    package static func algorithm(named name: String) -> String { name.isExactly("Ed25519") ? "EdDSA" : name }
 
     /// The key of a JWK (RFC 7517), or nil for one that is not for signatures or of an unknown kind. Such members are ignored, and the
     /// others are used (IDP-5).
@@ -123,6 +132,12 @@ package enum ProviderKey: Sendable {
                 let y = jwk["y"]?.string, let key = P256.Signing.PublicKey(x: x, y: y)
             else { return nil }
             self = .es256(key)
+        case "OKP":
+            guard algorithm.map(Self.algorithm(named:)) ?? "EdDSA" == "EdDSA", jwk["crv"]?.string == "Ed25519",
+                let x = jwk["x"]?.string.flatMap({ Base64URL.decode($0) }), x.count == 32,
+                let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
+            else { return nil }
+            self = .ed25519(key)
         default: return nil
         }
     }

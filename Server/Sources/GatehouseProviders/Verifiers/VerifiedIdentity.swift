@@ -42,6 +42,8 @@ package enum IdentityFailure: Error, Sendable, Hashable {
     case cancelled
     /// The provider can't be asked.
     case unavailable
+    /// Too many wait for the same document of the provider. It says nothing about the credential.
+    case busy
     /// The provider's settings are wrong. The text describes the mistake for an operator.
     case misconfigured(String)
 
@@ -54,7 +56,7 @@ package enum IdentityFailure: Error, Sendable, Hashable {
         case .cancelled: LoginReturn.cancelled
         case .expired: ErrorReason.credentialExpired.rawValue
         case .audienceMismatch: ErrorReason.audienceMismatch.rawValue
-        case .unavailable: ErrorReason.providerUnavailable.rawValue
+        case .unavailable, .busy: ErrorReason.providerUnavailable.rawValue
         case .notConfigured, .incomplete, .misconfigured: ErrorReason.providerMisconfigured.rawValue
         case .unbound: ErrorReason.tokenUnbound.rawValue
         case .rejected: ErrorReason.credentialRejected.rawValue
@@ -72,6 +74,7 @@ package enum IdentityFailure: Error, Sendable, Hashable {
         case .incomplete(let parameter): "it lacks \(parameter)"
         case .cancelled: "the player has turned back"
         case .unavailable: "the provider can't be asked"
+        case .busy: "too many wait for what the provider publishes"
         case .misconfigured(let why): why
         }
     }
@@ -107,6 +110,7 @@ package enum IdentityFailure: Error, Sendable, Hashable {
             Refusal(
                 .serverRemoteSystemError, "The identity provider can't be asked now.", reason: .providerUnavailable,
                 httpStatus: 502, retryAfterSeconds: 5)
+        case .busy: .overloaded
         case .misconfigured:
             // Only the operator may know the details: `gatehouse idp test` shows them.
             Refusal(misconfigured, "The identity provider's settings are wrong.", reason: .providerMisconfigured)

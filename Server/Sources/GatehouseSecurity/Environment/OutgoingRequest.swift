@@ -20,13 +20,13 @@ public struct OutgoingRequest: Sendable, Hashable {
     public static let maximumBytes = 262_144
     public static let timeoutSeconds: Int64 = 5
 
-    /// Accepts https, and http to this machine's numeric loopback addresses, for development. Whether a server permits those is a
+    /// Accepts https, and http to this machine by `localhost` or a loopback address, for development. Whether a server permits those is a
     /// separate setting.
     package static func isAllowed(_ text: String) -> Bool { parts(text)?.scheme == "https" || isLocal(text) }
 
     package static func isLocal(_ text: String) -> Bool {
         guard let url = parts(text), url.scheme == "http", let host = url.host else { return false }
-        return ["127.0.0.1", "[::1]", "::1"].contains(host)
+        return ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host)
     }
 
     private static func parts(_ text: String) -> URLComponents? {

@@ -49,9 +49,11 @@ struct IdentityProviderCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try app.data.settings(also: ["public-url": publicUrl])
-            let origin = settings.list("public-url").first ?? "http://127.0.0.1:8080"
+            let port = try settings.number("port", default: 8_080, in: 0...65_535)
+            let origin = settings.list("public-url").first ?? "http://127.0.0.1:\(port)"
+            let reachesLocal = try self.local || settings.flag("allow-local-providers", default: false)
             let url = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
-            let findings = try await Administration.open(app, reachesLocal: local) {
+            let findings = try await Administration.open(app, reachesLocal: reachesLocal) {
                 try await $0.testIdentityProvider(Provider(idp), of: $1, publicURL: url)
             }
             for finding in findings { Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)") }

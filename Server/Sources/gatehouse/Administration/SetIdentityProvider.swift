@@ -43,7 +43,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
     @Option(help: "openid: where the keys are, if no discovery document tells.") var keysUrl: String?
     @Option(
         help: """
-            openid: what ID tokens may be signed with, RS256 or ES256; may be given several times. Default: what the \
+            openid: what ID tokens may be signed with, RS256, ES256 or EdDSA; may be given several times. Default: what the \
             discovery document names, or RS256
             """)
     var algorithm: [String] = []
