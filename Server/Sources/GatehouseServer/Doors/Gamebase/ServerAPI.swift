@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
