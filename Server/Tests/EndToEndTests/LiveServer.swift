@@ -199,7 +199,7 @@ struct LiveServer: Sendable {
     /// Does the jobs that are due, such as the revocation of consents, as a server does by itself.
     func runJobs() async throws {
         let services = try numbers.unwrapped().services
-        _ = try await JobRunner(services: services).run(at: services.environment.now())
+        _ = try await JobRunner(services: services).run()
     }
 
     /// Lets the second pass for which a server keeps an app. From then on an operator's change is in effect.

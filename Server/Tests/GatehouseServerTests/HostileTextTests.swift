@@ -3,6 +3,7 @@ import GatehouseJSON
 import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseWire
 import HTTPTypes
 import TestDatabases

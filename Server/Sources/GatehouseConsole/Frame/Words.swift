@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseLook
+import GatehousePlatform
 
 /// The console's texts in one language. No text stands in a template or in code.
 struct Words: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -91,11 +92,11 @@ extension Console {
 extension Visit {
     /// The page that has answered a form, in the language that was chosen now; nil if there was none.
     fileprivate func again(_ form: String?) async throws -> Response? {
-        guard let parts = form?.split(separator: "?", maxSplits: 1), parts.count == 2,
+        guard let parts = form?.parts(at: "?", atMost: 2), parts.count == 2,
             case .live(let session) = try await run(ReadOperatorSession(token: token))
         else { return nil }
         let kept = KeptForm(
-            path: String(parts[0]), values: try FormValues(encoded: parts[1]), person: session.person.id)
+            path: String(parts[0]), values: try FormValues(encoded: parts[1].utf8), person: session.person.id)
         let visit = console.visit(request, context, token: token, session: session, at: moment)
         return try await console.resume(kept, visit)
     }

@@ -111,9 +111,10 @@ extension Console {
 
     private func signIn(_ request: Request, _ context: ConsoleContext, _ form: FormValues) async throws -> Response {
         let words = Words.of(Self.languages(of: request))
+        let visitor = visitor(request, context)
         let action = SignInOperator(
-            name: form["name"] ?? "", password: form.raw("password"), code: form["code"] ?? "",
-            visitor: visitor(request, context), replacing: Self.token(of: request))
+            name: form["name"] ?? "", password: form.raw("password"), code: form["code"] ?? "", visitor: visitor,
+            replacing: Self.token(of: request))
         let outcome: SignInOperator.Outcome
         do {
             outcome = try await actions.run(action, by: .console, at: now())
@@ -128,7 +129,7 @@ extension Console {
                 sealed: form["kept"])
         }
         var response = try await afterSignIn(outcome, request, context, form)
-        setCookies(of: outcome.session, named: action.name, for: action.visitor, in: &response)
+        setCookies(of: outcome.session, named: outcome.person.name, for: visitor, in: &response)
         return response
     }
 

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseSecurity
 import HTTPTypes
 import Hummingbird
 import Logging
