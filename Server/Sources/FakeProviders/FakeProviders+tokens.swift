@@ -45,18 +45,27 @@ extension FakeProviders {
             let digest = SHA256.hash(data: Data((form["code_verifier"] ?? "").utf8))
             guard challenge == Base64URL.encode(digest) else { return Self.failure(400, "invalid_grant") }
         }
-        let access = accessToken(provider, for: grant.player, clientID: grant.clientID)
+        let access = newToken(provider, for: grant.player, clientID: grant.clientID)
         var answer: [String: JSONValue] = [
             "access_token": .string(access.secretValue), "token_type": "Bearer", "expires_in": 3_600,
         ]
         if row.givesRefreshTokens {
-            answer["refresh_token"] = .string(accessToken(provider, for: grant.player, kind: "refresh").secretValue)
+            answer["refresh_token"] = .string(newToken(provider, for: grant.player, kind: "refresh").secretValue)
         }
         if row.givesIDTokens, let idToken = try? webToken(row, grant, accessToken: access) {
             answer["id_token"] = .string(idToken)
         }
         row.changeTokens(&answer, self, grant.player)
         return Self.json(.object(answer))
+    }
+
+    /// A new consent gives a token that is valid, also in the second in which the former one was revoked.
+    private func newToken(
+        _ provider: Provider, for player: String, clientID: String? = nil, kind: String = "access"
+    ) -> ProviderToken {
+        let token = accessToken(provider, for: player, clientID: clientID, kind: kind)
+        guard revoked.contains(token.secretValue) else { return token }
+        return accessToken(provider, for: player, clientID: clientID, kind: kind, nonce: FakeJWS.nonce())
     }
 
     private func webToken(_ row: FakeRow, _ grant: Grant, accessToken: ProviderToken) throws -> String {

@@ -83,7 +83,8 @@ import Testing
             #expect(try await run("ban", "list").contains("released"))
             #expect(try await script("player:carol,device:d,login:google", server.url, folder).last?.userId == lost)
             #expect(try await run("member", "show", lost).contains("can log in   yes"))
-            _ = try await run("app", "maintenance", "devgame", "--end", "2100-01-01T00:00:00Z", "--message", "en=Later.")
+            _ = try await run(
+                "app", "maintenance", "devgame", "--end", "2100-01-01T00:00:00Z", "--message", "en=Later.")
             let shown = try await run("member", "show", lost)
             #expect(shown.contains("because      the app's status is maintenance"), "\(shown)")
             #expect(shown.contains("it reads     Later."), "\(shown)")

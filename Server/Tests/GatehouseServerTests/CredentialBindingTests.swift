@@ -2,6 +2,7 @@ import Crypto
 import FakeProviders
 import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
@@ -152,7 +153,11 @@ import Testing
             var credential = Credential(
                 provider: .google,
                 idToken: try world.idps.idToken(.google, for: "alice", claims: ["bio": .string(large)]))
-            credential.personName = "a" + String(repeating: "\u{301}", count: 20_000)
+            // More marks on a letter are refused where the request is read.
+            let letter = "a" + String(repeating: "\u{301}", count: CombiningMarks.maximum)
+            credential.personName = letter + "\u{301}"
+            #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).status == 400)
+            credential.personName = String(repeating: letter, count: 50)
             let login = try await world.call(Endpoints.logIn, credential, by: TestDevice()).decoded(as: Login.self)
             let profile = try await world.call(
                 server: Endpoints.providerProfile,

@@ -30,9 +30,8 @@ extension Visit {
             problems = failure.problems
         case let refusal as Refusal where refusal.status == 400 && refusal.code == .invalidParameter:
             fields = try await kind.fields(self, values)
-            guard let name = refusal.details[ErrorDetail.parameter]?.stringValue ?? fields.first?.name else {
-                throw error
-            }
+            guard let first = fields.first else { throw error }
+            let name = refusal.details[ErrorDetail.parameter]?.stringValue ?? first.name
             problems[name] = words.optional("problem.\(name)") ?? refusal.message
         default: throw error
         }

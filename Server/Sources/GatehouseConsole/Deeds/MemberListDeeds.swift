@@ -199,7 +199,7 @@ private struct ListedMember {
 extension DeedState {
     /// The members of a list's state, as far as they exist.
     fileprivate var listedUsers: [UserID] {
-        values.keys.filter { $0.hasSuffix(".status") }.map { UserID(String($0.dropLast(".status".count))) }
+        values.keys.filter { $0.ends(with: ".status") }.map { UserID(String($0.dropLast(".status".count))) }
             .sorted { $0.rawValue < $1.rawValue }
     }
 }
@@ -207,7 +207,7 @@ extension DeedState {
 extension DeedRecord {
     /// How many ids a list had; nil for a deed about something else.
     fileprivate var listCount: Int? {
-        let parts = target.split(separator: " ")
+        let parts = target.parts(at: " ")
         return parts.count == 2 && parts[0] == "members" ? Int(parts[1]) : nil
     }
 

@@ -140,7 +140,9 @@ extension Console {
         var problems: [String: String] = [:]
         let scope = values["scope"].map { GrantScope($0) }
         let apps = try await visit.run(ListApps()).map { GrantScope.app($0.id) }
-        if !([.everything] + apps).contains(where: { $0 == scope }) { problems["scope"] = visit.words("problem.choice") }
+        if !([.everything] + apps).contains(where: { $0 == scope }) {
+            problems["scope"] = visit.words("problem.choice")
+        }
         let role = values["role"].flatMap { OperatorRole(rawValue: $0) }
         if role == nil { problems["role"] = visit.words("problem.choice") }
         guard problems.isEmpty, let scope, let role else { throw FormProblems(problems) }

@@ -120,7 +120,7 @@ struct Field: Sendable, MustacheParent {
         """
         {{#isHidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/isHidden}}{{^isHidden}}<div class="field{{#problem}} wrong{{/problem}}">
         {{#isCheck}}<label class="check"><input type="checkbox" id="{{id}}" name="{{name}}" value="on"{{#isChecked}} checked{{/isChecked}}{{#described}} aria-describedby="{{.}}"{{/described}}> {{label}}</label>
-        {{/isCheck}}{{^isCheck}}<label for="{{id}}">{{label}}{{#isRequired}}&nbsp;<span class="required" aria-hidden="true">*</span>{{/isRequired}}</label>
+        {{/isCheck}}{{^isCheck}}<label for="{{id}}">{{label}}{{#isRequired}} <span class="required" aria-hidden="true">*</span>{{/isRequired}}</label>
         {{/isCheck}}{{#type}}<input type="{{.}}" id="{{id}}" name="{{name}}" value="{{value}}"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#autocomplete}} autocomplete="{{.}}"{{/autocomplete}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}{{#hasFocus}} autofocus{{/hasFocus}}>
         {{/type}}{{#isLines}}<textarea{{#isCode}} class="code"{{/isCode}} id="{{id}}" name="{{name}}" rows="4"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}>
         {{value}}</textarea>

@@ -4,24 +4,26 @@ import Hummingbird
 
 /// A change that the server could not answer. The page of the error has what was typed, and sends it once more.
 struct UnansweredForm {
-    let path: String
+    /// Where it was sent, with the query that names the target.
+    let address: String
+    /// Whether the form only asks for the confirmation page.
+    let isCheck: Bool
     let fields: [String: String]
     /// The token of the session that sends it.
     let token: String
 
     /// Nil for a form that changes nothing, because the database counts only changes once; and for one with a secret besides the
     /// sign-in's, which the page would lose without a word.
-    fileprivate init?(_ form: FormValues, path: String, token: String) {
+    fileprivate init?(_ form: FormValues, _ request: Request, token: String) {
         let signIn: Set = ["token", "password", "code"]
+        let path = request.uri.path
         guard path.has("/do/"), form.all.keys.allSatisfy({ !KeptForm.isSecret($0) || signIn.contains($0) })
         else { return nil }
-        self.path = path
+        address = path + (request.uri.query.map { "?\($0)" } ?? "")
+        isCheck = path.ends(with: "/check")
         fields = form.all.filter { !signIn.contains($0.key) }
         self.token = token
     }
-
-    /// Whether the form only asks for the confirmation page.
-    var isCheck: Bool { path.ends(with: "/check") }
 
     var hidden: [Field] {
         fields.sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
@@ -50,6 +52,6 @@ extension Console {
 
     /// The same in the session that has begun with this form.
     func unanswered(_ form: FormValues, _ request: Request, in token: OperatorToken) -> UnansweredForm? {
-        UnansweredForm(form, path: request.uri.path, token: Self.formToken(of: token))
+        UnansweredForm(form, request, token: Self.formToken(of: token))
     }
 }

@@ -81,7 +81,7 @@ extension Console {
                 "transaction": context.source.transactionID.rawValue,
                 "app": Self.app(of: request) ?? false as Any, "health": isGone ? "\(Self.prefix)/health" : false as Any,
                 "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
-                "action": again?.path ?? "", "formToken": again?.token ?? "", "hidden": again?.hidden ?? [],
+                "action": again?.address ?? "", "formToken": again?.token ?? "", "hidden": again?.hidden ?? [],
             ], status)
         var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
@@ -98,7 +98,7 @@ extension Console {
 
     /// The overview of the app to which the address belongs.
     private static func app(of request: Request) -> String? {
-        let parts = request.uri.path.split(separator: "/").map(String.init)
+        let parts = request.uri.path.parts(at: "/").map(String.init)
         guard parts.count > 3, parts[1] == "apps", let name = parts[2].percentDecoded else { return nil }
         return "\(prefix)/apps/\(FormValues.encoded(name))"
     }

@@ -132,7 +132,7 @@ extension Visit {
 
     /// `73 members · Normal → Banned`, or how many values have changed.
     private func summary(of changes: [(name: String, before: String?, after: String?)]) -> String {
-        let states = changes.filter { $0.name.hasSuffix(".status") }
+        let states = changes.filter { $0.name.ends(with: ".status") }
         guard let first = states.first else { return words("audit.count", ["count": String(changes.count)]) }
         let members = words("audit.members", ["count": String(states.count)])
         guard states.allSatisfy({ $0.before == first.before && $0.after == first.after }) else { return members }
@@ -174,7 +174,8 @@ extension Visit {
         if name == "secrets" { return words("value.changed") }
         if let known = words.optional("value.\(text)") { return known }
         let lists =
-            name == "identities" || name.ends(with: ".identities") ? text.parts(at: ",").map { String($0).trimmingSpaces() } : []
+            name == "identities" || name.ends(with: ".identities")
+            ? text.parts(at: ",").map { String($0).trimmingSpaces() } : []
         if !lists.isEmpty { return lists.map(providerLabel).joined(separator: ", ") }
         // A secret key has its id for a name, and its scopes stand behind what it is called.
         guard name.utf8.count == 12, name.allSatisfy(\.isHexDigit) else { return nil }

@@ -9,7 +9,7 @@ extension Visit {
     /// Goes to what the box of every page names, or lists it if it names several things.
     func found() async throws -> Response {
         let text = Self.plain(query["q"] ?? "", limit: 400)
-        if text.hasPrefix("gsk_") { return try await foundSecret(SecretKey(text)) }
+        if text.begins(with: "gsk_") { return try await foundSecret(SecretKey(text)) }
         var members: [FindPlayer.Found] = []
         var refusals: [RefusedCall] = []
         let key = KeyThumbprint(text)

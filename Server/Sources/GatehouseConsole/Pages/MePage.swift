@@ -150,7 +150,7 @@ extension Visit {
     /// A browser as its person knows it, such as `Chrome 156 on Linux`. A program's own name stays as it is.
     private func browser(_ agent: String) -> String {
         func first(_ names: [(mark: String, name: String)]) -> (mark: String, name: String)? {
-            names.first { agent.contains($0.mark) }
+            names.first { agent.has($0.mark) }
         }
         guard
             let browser = first([
@@ -162,7 +162,9 @@ extension Visit {
                 ("Mac OS X", "macOS"), ("Linux", "Linux"),
             ])
         else { return agent.isEmpty ? "–" : agent }
-        let version = agent.split(separator: browser.mark, maxSplits: 1).last?.prefix { $0.isNumber } ?? ""
+        let mark = agent.range(ofBytes: browser.mark)
+        let digits = mark.map { agent[$0.upperBound...].unicodeScalars.prefix { ("0"..."9").contains($0) } }
+        let version = digits.map { String($0) } ?? ""
         return words("browser.on", ["browser": "\(browser.name) \(version)", "system": system.name])
     }
 

@@ -51,7 +51,7 @@ extension Visit {
 
     private func call(of refusal: RefusedCall) -> Cell {
         let call = shortCall(refusal)
-        return Cell(words.optional("call.\(call.replacing("/", with: "."))") ?? call)
+        return Cell(words.optional("call.\(call.substituting("/", by: "."))") ?? call)
     }
 
     /// The end of an endpoint's path, which says what was called.

@@ -95,8 +95,9 @@ package struct Actor: Sendable, Hashable {
     func asker(in app: AppID) -> String? {
         switch principal {
         case .gameServer: "app \(app)"
-        case .operator: name.map { "person \($0)" }
-        case .anyone, .device, .tokenHolder, .player, .provider, .system: nil
+        // A command has the database's queue for itself.
+        case .operator where door == .console: name.map { "person \($0)" }
+        case .operator, .anyone, .device, .tokenHolder, .player, .provider, .system: nil
         }
     }
 

@@ -49,6 +49,8 @@ enum IdentityProviderRules {
         if let old, (old.namespace ?? "") != configuration.namespace ?? "" {
             throw Refusal.parameter("namespace", "The namespace can't be changed: its players would be others.")
         }
+        let check = ProviderSettingsCheck(configuration: configuration)
+        try check.check()
         if try takesOver(provider, configuration, from: old, app: app, in: tx) { try samePersons.require() }
         let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
         if secrets == nil, let old, old.destinations != configuration.destinations {
@@ -57,8 +59,6 @@ enum IdentityProviderRules {
         }
         // Personal data is kept again only where the operator says so.
         if configuration.keepsProfile == nil { configuration.keepsProfile = old?.keepsProfile }
-        let check = ProviderSettingsCheck(configuration: configuration)
-        try check.check()
         try check.checkAuthentication(with: secrets ?? known)
         if let secrets {
             try check.check(secrets)

@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -144,7 +145,7 @@ enum AuditProgressQueries {
         let toldUntil: Moment
 
         /// The node's name, which neither a host's name nor a port can make ambiguous.
-        var node: String { key.split(separator: " ", maxSplits: 1).first.map(String.init) ?? key }
+        var node: String { key.parts(at: " ", atMost: 2).first.map(String.init) ?? key }
     }
 
     static func key(of node: String, process: String) -> String { "\(node) \(process)" }

@@ -6,7 +6,7 @@ public import GatehouseWire
 /// A durable outbox for work that must happen after a commit and outside of the database. A job is added in the transaction that causes
 /// it, runs at least once on some node, is retried with growing delays, and ends as done or dead.
 package enum JobRules {
-    /// The number of attempts after which a job is dead. They span two days.
+    /// The number of attempts after which a job is dead. They span two days and two and a half hours.
     static let attempts = 18
     /// How long a node may take for one attempt before another node takes the job.
     static let leaseSeconds: Int64 = 120

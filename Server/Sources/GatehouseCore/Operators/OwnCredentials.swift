@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -77,7 +78,7 @@ package struct RenewOperatorFactor: ServerAction {
     /// - Returns: the new recovery codes. They are returned only here.
     /// - Throws: 3 with status 400 for a wrong code of the new factor, and what ``OperatorProof`` throws.
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [String] {
-        let plain = newCode.filter { !$0.isWhitespace }
+        let plain = newCode.withoutWhitespace
         guard factor.isFor(session), let step = factor.totp.step(of: plain, at: moment, after: 0) else {
             throw Refusal.parameter("newCode", "The code is not the one that the app shows now.")
         }

@@ -164,7 +164,9 @@ extension GamebaseTests.Conformance {
                 #expect(event.category == "serverPushTransferKickout")
                 let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: event.data)
                 let messages = push.popup?["messages"] as? [String: Any]
-                let message = (messages?["en"] as? [String: Any])?["message"] as? String
+                // The text is under the language of the device, which is the machine's own.
+                let language = try #require(push.popup?["defaultLanguage"] as? String)
+                let message = (messages?[language] as? [String: Any])?["message"] as? String
                 #expect(message == "The transfer is complete: your account has moved to another device.")
             }
         }

@@ -55,7 +55,8 @@ import Testing
     ]
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
-        CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, RecordServerEvent.self,
+        CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, ReplayAccess.self,
+        RecordServerEvent.self,
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,

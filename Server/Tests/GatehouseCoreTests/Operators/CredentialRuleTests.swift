@@ -94,6 +94,6 @@ import Testing
         let codes = (0..<1_000).flatMap { _ in OperatorRules.recoveryCodes(.live) }
         #expect(Set(codes).count == 10_000)
         #expect(codes.allSatisfy { $0.wholeMatch(of: /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/) != nil })
-        #expect(OperatorRules.normalized(" ABcd-EF23 \u{a0}ghjk mnpq\u{301}") == "abcdef23ghjkmnp")
+        #expect(OperatorRules.normalized(" ABcd-EF23 \u{a0}ghjk mnpq\u{301}") == "abcdef23ghjkmnpq")
     }
 }

@@ -206,7 +206,9 @@ import Testing
             }
             #expect(
                 events == [
-                    "operator.invited", "operator.invited", "operator.granted", "operator.disabled", "operator.enabled",
+                    "operator.invited", "operator.enrolled", "operator.invited", "operator.enrolled",
+                    "operator.granted",
+                    "operator.signed-in", "operator.disabled", "operator.enabled", "operator.signed-in",
                 ])
         }
     }

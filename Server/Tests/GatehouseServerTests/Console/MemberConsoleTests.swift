@@ -180,7 +180,7 @@ import Testing
             let refused = try await kim.submit(stale, ["reason": "forced by mistake"], to: "/do/member.restored")
             #expect(refused.status == 409)
             #expect(try await world.report(former.user).member.status == .missing)
-            #expect(refused.text.contains("keeps line"))
+            #expect(refused.text.contains("keeps LINE"))
             let done = try await kim.follow(
                 kim.submit(refused, ["reason": "forced by mistake"], to: "/do/member.restored"))
             #expect(done.result?.contains("Restored") == true)

@@ -21,7 +21,8 @@ import Testing
             for _ in 0..<3 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
             _ = try await kim.perform("member.banned", ["user": users[0]], ["length": "1d"])
             let typed = (users + ["AAAAAAAAAAAAAAAA"]).joined(separator: "\n")
-            let done = try await kim.perform("members.banned", [:], ["users": typed, "length": "3d"])
+            let done = try await kim.perform(
+                "members.banned", [:], ["users": typed, "length": "3d"], more: ["typed": "2"])
             #expect(
                 done.result == "2 members are banned. 2 left out: 1 unknown, 1 banned already. Undo", "\(done.text)")
             // One of the list is released and banned again before the list is taken back.
@@ -46,7 +47,8 @@ import Testing
             let kim = try await world.person("kim", .operator)
             var users: [String] = []
             for _ in 0..<12 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
-            _ = try await kim.perform("members.banned", [:], ["users": users.joined(separator: "\n"), "length": "3d"])
+            let list = ["users": users.joined(separator: "\n"), "length": "3d"]
+            #expect(try await kim.perform("members.banned", [:], list, more: ["typed": "12"]).result != nil)
             let audit = try await kim.get("\(Self.app)/audit")
             #expect(audit.html.contains("<summary>12 members · Normal → Banned</summary>"), "\(audit.text)")
             #expect(audit.text.contains("And 16 more. The CSV has all."))

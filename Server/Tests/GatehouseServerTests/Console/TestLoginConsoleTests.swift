@@ -135,7 +135,9 @@ import Testing
             #expect(!page.forms.contains { $0.fields["way"] == "login" })
             let form = try page.form("/do/provider.tested")
             let forced = try await kim.post(form.action, form.fields.merging(["way": "login"]) { $1 })
-            #expect(forced.status == 400, "\(forced.text)")
+            #expect(
+                forced.status == 400 && forced.text.contains("This identity provider has no login with a browser."),
+                "\(forced.text)")
             let vic = try await world.person("vic", .viewer)
             #expect(!(try await vic.get("/console/apps/game/providers/google")).html.contains("test-login"))
             #expect(try await vic.get("/console/apps/game/providers/google/test/x").status == 403)

@@ -29,8 +29,10 @@ import Testing
     @Test("An app without a provider has something to do, and is not fine")
     func noProvider() async throws {
         try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator, in: World.otherApp)
-            let page = try await kim.get("/console/apps/\(World.otherApp)")
+            let app = AppID("new-game")
+            _ = try await world.administration.createApp(app, name: "New game")
+            let kim = try await world.person("kim", .operator, in: app)
+            let page = try await kim.get("/console/apps/\(app)")
             #expect(
                 page.text.contains("To do") && page.text.contains("No identity provider is switched on"), "\(page.text)"
             )
@@ -55,9 +57,11 @@ import Testing
             let kim = try await world.person("kim", .viewer)
             let form = try await kim.get("/console").forms.first { $0.action.hasSuffix("/me/language") }
             let fields = try #require(form).fields
-            _ = try await kim.post("/console/me/language", fields.merging(["to": "ko"]) { $1 })
+            _ = try await kim.follow(kim.post("/console/me/language", fields.merging(["to": "ko"]) { $1 }))
             let page = try await kim.get("/console/nowhere", headers: ["Accept-Language": "en"])
-            #expect(page.status == 404 && page.html.contains("lang=\"ko\"") && !page.text.contains("There is no"))
+            #expect(
+                page.status == 404 && page.html.contains("lang=\"ko\"") && !page.text.contains("There is no"),
+                "\(page.text)")
             let help = try await kim.get("/console/help/bans")
             #expect(help.status == 200 && help.text.contains("이용 정지"))
         }
