@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -31,8 +32,10 @@ extension Visit {
         case let refusal as Refusal where refusal.status == 400 && refusal.code == .invalidParameter:
             fields = try await kind.fields(self, values)
             guard let first = fields.first else { throw error }
-            let name = refusal.details[ErrorDetail.parameter]?.stringValue ?? first.name
-            problems[name] = words.optional("problem.\(name)") ?? refusal.message
+            // The contract's parameter may have a longer name than the field: `templateCode` is the field `template`.
+            let parameter = refusal.details[ErrorDetail.parameter]?.stringValue ?? first.name
+            let name = fields.map(\.name).first { parameter.begins(with: $0) } ?? first.name
+            problems[name] = words.optional("problem.\(parameter)") ?? refusal.message
         default: throw error
         }
         return try await form(of: kind, values, fields, problems: problems)

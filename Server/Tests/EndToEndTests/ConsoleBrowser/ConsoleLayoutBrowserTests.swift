@@ -31,7 +31,7 @@ struct ConsoleLayoutBrowserTests {
             server.passSecond()
             var faults = Faults()
             let steps = try await Self.crawl(from: user, server, driver, &faults)
-            #expect(steps.count > 120)
+            #expect(steps.count > 110)
             for language in ["ko", "ja"] {
                 try await Self.read(in: language, server, driver)
                 for step in steps where try await Self.take(step, server, driver) {
@@ -182,7 +182,8 @@ struct ConsoleLayoutBrowserTests {
         private static let english = ["ko", "ja"].reduce(into: [String: Set<String>]()) { result, language in
             let own = all[language, default: [:]]
             let texts = all["en", default: [:]].filter { key, text in own[key] != text && !text.contains("{") }
-            result[language] = Set(texts.values).subtracting(own.values)
+            // The test's app is called "game", as a door is in English.
+            result[language] = Set(texts.values).subtracting(own.values).subtracting(["game"])
         }
 
         static func untranslated(in texts: [String], _ language: String) -> [String] {
