@@ -116,7 +116,8 @@ struct RealProviderBrowserTests {
                     Self.provider, of: LiveServer.app, publicURL: url)
             }
             let fine = try await findings(walk.server.url.absoluteString)
-            #expect(fine.allSatisfy { $0.isFine }, "\(fine)")
+            // The provider can sign with algorithms that are not known, too.
+            #expect(fine.allSatisfy { $0.isFine || $0.code == "keys.others" }, "\(fine)")
             #expect(fine.contains { $0.text.contains("1 for ES256") })
             #expect(try await !findings("https://login.example.com").allSatisfy { $0.isFine })
 
