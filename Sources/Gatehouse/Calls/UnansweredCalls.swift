@@ -19,7 +19,7 @@ final class UnansweredCalls: Sendable {
     private static let maximum = 8
 
     private let store: SessionStore
-    /// How many of each call are under way. The lock is held while the records are changed, because calls run beside each other.
+    /// Counts the calls of each kind that are under way. Calls run concurrently, so the records are changed under this lock.
     private let underWay = Locked<[String: Int]>([:])
 
     init(store: SessionStore) {
