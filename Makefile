@@ -62,9 +62,10 @@ test-busy:
 
 test-browser:
 	@scripts/install-tools browser
+	scripts/swift build --package-path Server --build-tests
 	@axe=$$(scripts/fetch-axe) && firefox=$$(scripts/find-firefox) && \
 		GATEHOUSE_AXE="$$axe" GATEHOUSE_FIREFOX="$$firefox" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
-		scripts/test scripts/swift test --package-path Server --filter BrowserTests
+		scripts/test scripts/run-built-tests server --filter BrowserTests
 
 test-documents:
 	@scripts/install-tools documents
@@ -75,12 +76,23 @@ test-documents:
 	scripts/swift build --package-path Server --product gatehouse
 	scripts/swift build --package-path Server --product game-server
 	@scripts/reference --check
+ifdef PAGE
 	@scripts/with-postgres scripts/check-documents $(PAGE)
-	$(if $(PAGE),,swift build --package-path Examples/Tutorial --scratch-path .build)
-	$(if $(PAGE),,@scripts/check-tutorials)
-	$(if $(PAGE),,@scripts/check-game-servers)
-	$(if $(PAGE),,@scripts/check-openapi-client)
-	$(if $(PAGE),,@scripts/with-postgres scripts/check-deploy)
+else
+	scripts/swift build --package-path Examples/TitleScreen --scratch-path .build
+	scripts/swift build --package-path Examples/Tutorial --scratch-path .build
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target try-pages $(TRIED_BESIDE_PAGES)
+endif
+
+# Game servers and proxies wait more than they work, so they are tried beside the pages. Each has a server and ports of its own.
+TRIED_BESIDE_PAGES := try-game-servers try-deploy try-openapi-client try-tutorials
+.PHONY: try-pages $(TRIED_BESIDE_PAGES)
+try-pages:
+	@scripts/with-postgres scripts/check-documents
+try-deploy:
+	@scripts/with-postgres scripts/check-deploy
+try-game-servers try-openapi-client try-tutorials: try-%:
+	@scripts/check-$*
 
 docs:
 	@scripts/docs
@@ -88,7 +100,7 @@ docs:
 lint:
 	@scripts/lint
 	@scripts/check-apple
-	@scripts/check-doc-links
+	$(if $(filter docs,$(MAKECMDGOALS)),,@scripts/check-doc-links)
 	@Benchmarks/capacity-model --check docs/scaling.md
 
 format:

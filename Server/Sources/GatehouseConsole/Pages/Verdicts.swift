@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 

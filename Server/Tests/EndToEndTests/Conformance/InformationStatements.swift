@@ -97,7 +97,8 @@ extension GamebaseTests.Conformance {
                 #expect(credential?["idPToken"]?["accessToken"]?.stringValue == token)
                 #expect(credential?["idPToken"]?["idPCode"]?.stringValue == kTCGBAuthFacebook)
                 let subject = game.server.idps.subject(of: "alice", at: .facebook)
-                #expect("\(credential?["idPProfile"] ?? .null)".contains(subject))
+                let profile = "\(credential?["idPProfile"] ?? .null)"
+                #expect(profile.contains(subject))
             }
         }
 

@@ -102,6 +102,7 @@ extension GamebaseTests.Conformance {
             }
         }
 
+        @available(*, deprecated)
         @Test("K250 a logout logs out of the provider", arguments: Engine.ofDoors)
         func provider(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
