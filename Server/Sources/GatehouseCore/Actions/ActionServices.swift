@@ -10,6 +10,7 @@ package struct Services: Sendable {
     package let environment: ServerEnvironment
     let idempotency: Idempotency
     let runsUnderWay = RunsUnderWay()
+    let jobPlaces = JobPlaces()
     let providers: ProviderVerification
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher
