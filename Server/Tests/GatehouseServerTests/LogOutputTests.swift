@@ -32,6 +32,12 @@ import Testing
             }
             return bytes
         }
+
+        /// Reads what is there.
+        func readAll() throws -> [UInt8] {
+            try #require(fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
+            return read(.max)
+        }
     }
 
     /// Longer than a pipe holds.
@@ -55,5 +61,22 @@ import Testing
         #expect(output.lostLines == 0)
         output.writeLine(Self.line)
         #expect(output.lostLines == 1)
+    }
+
+    @Test("After a part of a line the next line begins on a line of its own, also if it is lost at first")
+    func torn() throws {
+        let pipe = try Pipe()
+        let output = LogOutput(pipe.writing, patienceMilliseconds: 0)
+        output.writeLine(Self.line)
+        #expect(output.lostLines == 1)
+        let next = Array("next\n".utf8)
+        output.writeLine(next)
+        #expect(output.lostLines == 2)
+        // What the pipe has taken of the first line, and room for the second.
+        let torn = try pipe.readAll()
+        #expect(!torn.isEmpty && torn.allSatisfy { $0 == UInt8(ascii: "x") })
+        for _ in 0..<2 { output.writeLine(next) }
+        #expect(output.lostLines == 2)
+        #expect(String(decoding: try pipe.readAll(), as: UTF8.self) == "\nnext\nnext\n")
     }
 }

@@ -41,6 +41,8 @@ import Testing
             #expect(try AuditQueries.records(after: records[0].id, limit: 2, in: tx) == [records[1], records[2]])
             #expect(try AuditQueries.records(after: "", by: .command, limit: 9, in: tx) == [records[1], records[3]])
             #expect(try AuditQueries.records(after: records[3].id, limit: 9, in: tx).isEmpty)
+            let middle = try AuditQueries.records(after: records[0].id, before: records[2].id, limit: 9, in: tx)
+            #expect(middle == [records[1]])
         }
     }
 
@@ -53,6 +55,10 @@ import Testing
             let nodes = try AuditProgressQueries.nodes(in: tx)
             #expect(nodes.map(\.key) == [Tables.text, "b"])
             #expect(nodes.map(\.toldUntil) == [Moment(milliseconds: .max), Tables.moment + 1])
+            let next = Tables.moment + 2
+            #expect(try !AuditProgressQueries.move("b", from: Tables.moment, to: next, in: tx))
+            #expect(try AuditProgressQueries.move("b", from: Tables.moment + 1, to: next, in: tx))
+            #expect(try AuditProgressQueries.nodes(in: tx).map(\.toldUntil).last == next)
             try AuditProgressQueries.delete("b", in: tx)
             #expect(try AuditProgressQueries.nodes(in: tx).map(\.key) == [Tables.text])
         }

@@ -30,6 +30,15 @@ import Testing
             }
             let changed = try await database.read { tx in try ProofQueries.changed(since: Tables.moment, in: tx) }
             #expect(changed == [Tables.app: [user, neighbour], Tables.otherApp: [user]])
+            let (earlier, first) = try await database.read { tx in
+                (
+                    try ProofQueries.changed(since: Tables.moment + -180, until: Tables.moment + -120, in: tx),
+                    try ProofQueries.first(since: Tables.moment, in: tx)
+                )
+            }
+            #expect(earlier == [Tables.app: [neighbour]])
+            let none = try await database.read { tx in try ProofQueries.first(since: Tables.moment + 3_600, in: tx) }
+            #expect(try #require(first) <= Tables.moment && none == nil)
         }
     }
 

@@ -9,6 +9,8 @@ package struct Services: Sendable {
     let vault: KeyVault
     package let environment: ServerEnvironment
     let idempotency: Idempotency
+    let runsUnderWay = RunsUnderWay()
+    let jobPlaces = JobPlaces()
     let providers: ProviderVerification
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher

@@ -42,13 +42,32 @@ enum ProofQueries {
         users.isEmpty ? nil : ([app.rawValue] + users.map(\.rawValue).sorted()).joined(separator: " ")
     }
 
+    /// The first minute of proofs of calls at a moment. A proof may have been issued a minute before its call.
+    private static func minute(since begin: Moment) -> Int64 {
+        begin.adding(seconds: -ProofVerifier.pastSeconds).milliseconds / 60_000
+    }
+
+    /// A moment before the first of the calls with a proof since another; nil if there is none.
+    static func first(since begin: Moment, in tx: Reader) throws -> Moment? {
+        // A device's clock may be fast.
+        try tx.first(
+            "SELECT minute FROM spent_proofs WHERE minute >= \(minute(since: begin)) ORDER BY minute LIMIT 1"
+        ) { row in Moment(milliseconds: try row[0] * 60_000).adding(seconds: -ProofVerifier.futureSeconds) }
+    }
+
     /// The members whose accounts were changed by calls since a moment, by app.
-    static func changed(since begin: Moment, in tx: Reader) throws -> [AppID: Set<UserID>] {
-        // A proof may have been issued a minute before its call.
-        let minute = begin.adding(seconds: -ProofVerifier.pastSeconds).milliseconds / 60_000
+    ///
+    /// - Parameter end: the moment before which the calls were; nil for all. Those of a minute before and after may be among them.
+    static func changed(
+        since begin: Moment, until end: Moment? = nil, in tx: Reader
+    ) throws -> [AppID: Set<UserID>] {
+        let last: SQL =
+            if let end {
+                "AND minute <= \(end.adding(seconds: ProofVerifier.futureSeconds).milliseconds / 60_000)"
+            } else { "" }
         var changed: [AppID: Set<UserID>] = [:]
         for words in try tx.rows(
-            "SELECT changed FROM spent_proofs WHERE minute >= \(minute) AND changed IS NOT NULL",
+            "SELECT changed FROM spent_proofs WHERE minute >= \(minute(since: begin)) \(last) AND changed IS NOT NULL",
             { row in (try row[0] as String).parts(at: " ").map(String.init) })
         {
             guard let app = words.first else { continue }

@@ -165,9 +165,10 @@ package struct Work: Sendable {
         _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
     ) async throws -> Value {
         var hints = hints
-        for _ in 0..<Self.attempts {
-            // A call of many members may need many attempts, and nobody waits for them once its client has gone.
-            try Task.checkCancellation()
+        for number in 0..<Self.attempts {
+            // A call of many members may need many attempts, and nobody waits for them once its client has gone. The first attempt is
+            // made in any case: what a call has done outside of the database, as to use up a code at a provider, must have its effect.
+            if number > 0 { try Task.checkCancellation() }
             do {
                 let (value, told) = try await attempt(hints)
                 services.reporter.report(told, address: context.address, transactionID: context.transactionID)
@@ -187,6 +188,8 @@ package struct Work: Sendable {
     private func prepare(_ hints: inout Hints, after error: any Error) async throws {
         switch error {
         case AttemptFailure.unsettled(let member):
+            // As of the call's moment, by which the attempts judge deadlines. With a later one the due change would come after the call
+            // in the member's history, and a deadline that passes during the call would be counted against it.
             try await services.settle(member, at: moment)
         case let error as StorageError where error.violates(Idempotency.key):
             hints.looksFirst = true

@@ -71,10 +71,12 @@ enum AuditRules {
     }
 
     /// A page of records in chronological order.
+    ///
+    /// - Parameter end: the moment before which they were; nil for all.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
+        after id: String, before end: Moment? = nil, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
-        try AuditQueries.records(after: id, by: door, limit: limit, in: tx)
+        try AuditQueries.records(after: id, before: end.map(beginning(at:)), by: door, limit: limit, in: tx)
     }
 
     /// A bound below the ids of all records at this moment or later.
@@ -102,15 +104,18 @@ enum AuditQueries {
 
     /// The records, oldest first.
     ///
-    /// - Parameter id: continues after this record.
+    /// - Parameters:
+    ///   - id: continues after this record.
+    ///   - end: a bound above the ids.
     static func records(
-        after id: String, by door: Origin.Door? = nil, limit: Int, in tx: Reader
+        after id: String, before end: String? = nil, by door: Origin.Door? = nil, limit: Int, in tx: Reader
     ) throws -> [AuditRecord] {
         let condition: SQL = if let door { "AND door = \(door.rawValue)" } else { "" }
+        let last: SQL = if let end { "AND audit_id < \(end)" } else { "" }
         return try tx.rows(
             """
             SELECT audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at FROM audit_log
-            WHERE audit_id > \(id) \(condition) ORDER BY audit_id LIMIT \(limit)
+            WHERE audit_id > \(id) \(last) \(condition) ORDER BY audit_id LIMIT \(limit)
             """
         ) { row in
             let details: String? = try row[7]

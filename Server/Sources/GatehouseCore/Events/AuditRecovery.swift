@@ -16,6 +16,10 @@ package struct AuditRecovery: Sendable {
     /// A change has the time at which its call arrived, but commits later.
     private static let marginSeconds: Int64 = 30
     private static let pageSize = 500
+    /// Changes are gone through by pieces of time, so that a piece fits into memory, and what was written of an outage is not written again.
+    private static let pieceSeconds: Int64 = 60
+    /// While lines are lost, so many calls at most are left out before the next one that tries.
+    private static let mostPauses = 11
 
     let services: Services
     /// The name of this node, which it keeps over restarts.
@@ -38,27 +42,41 @@ package struct AuditRecovery: Sendable {
         /// Whether the rows of former processes of this node were looked for.
         package fileprivate(set) var hasStarted = false
         fileprivate var lostLines = 0
+        /// How many calls were left out before the last one, and how many of the next are.
+        fileprivate var pauses = (last: 0, next: 0)
 
         package init() {}
     }
 
     /// Reports what crashed nodes have not, and what this one could not write; then stores that every line until now has been written.
     ///
+    /// While lines are still lost, most calls do nothing: each would read the same changes only to lose the first line again.
+    ///
     /// - Returns: the number of lines that were reported again.
     @discardableResult
     package func follow(_ progress: inout Progress, at moment: Moment) async throws -> Int {
+        guard progress.pauses.next == 0 else {
+            progress.pauses.next -= 1
+            return 0
+        }
         let lost = lostLines()
         let count = try await recover(
             at: moment, isStart: !progress.hasStarted, hasLostLines: lost != progress.lostLines)
         progress.lostLines = lost
-        // Lines that were lost again are reported by the next call, which begins at the same place.
-        guard lostLines() == lost else { return count }
+        // Lines that were lost again are reported by a later call, which begins where this one has come to.
+        guard lostLines() == lost else {
+            let pauses = min(2 * progress.pauses.last + 1, Self.mostPauses)
+            progress.pauses = (pauses, pauses)
+            return count
+        }
+        progress.pauses = (0, 0)
         try await advance(to: moment)
         progress.hasStarted = true
         return count
     }
 
-    /// Reports what crashed nodes have not, and returns the number of lines.
+    /// Reports what crashed nodes have not, and returns the number of lines. It ends at the first line that is lost, and stores how far it
+    /// has come.
     ///
     /// - Parameters:
     ///   - isStart: whether this node has just started, so that a row of its name is that of a former process.
@@ -66,21 +84,51 @@ package struct AuditRecovery: Sendable {
     @discardableResult
     package func recover(at moment: Moment, isStart: Bool, hasLostLines: Bool = false) async throws -> Int {
         let oldest = moment.adding(seconds: -Self.lostAfterSeconds)
-        let untold = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
+        var untold = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
             .filter { row in
                 if row.key == key { return hasLostLines }
                 return row.toldUntil < oldest || isStart && row.node == node
             }
-        guard let begin = untold.map(\.toldUntil).min() else { return 0 }
+        guard let told = untold.map(\.toldUntil).min() else { return 0 }
         let lost = lostLines()
-        let events = try await changes(since: begin.adding(seconds: -Self.marginSeconds))
-        services.reporter.report(events)
-        guard lostLines() == lost else { return events.count }
+        var count = 0
+        var begin: Moment? = told.adding(seconds: -Self.marginSeconds)
+        while let piece = begin {
+            let end = piece.adding(seconds: Self.pieceSeconds)
+            // Changes from before this moment may still commit.
+            let reached = end.adding(seconds: Self.marginSeconds)
+            let isLast = reached >= moment
+            let events = try await changes(since: piece, until: isLast ? nil : end)
+            for event in events {
+                services.reporter.report([event])
+                guard lostLines() == lost else { return count }
+                count += 1
+            }
+            if isLast { break }
+            if !events.isEmpty { untold = try await store(reached, for: untold) }
+            begin = try await nextChange(since: end)
+        }
+        let rows = untold
         try await services.database.transact { tx in
             // A running node of this name has advanced its row meanwhile, or does so soon.
-            for row in untold { try AuditProgressQueries.delete(row.key, toldUntil: row.toldUntil, in: tx) }
+            for row in rows { try AuditProgressQueries.delete(row.key, toldUntil: row.toldUntil, in: tx) }
         }
-        return events.count
+        return count
+    }
+
+    /// Stores that the lines of some rows have been written until a moment.
+    ///
+    /// - Returns: the rows as they are then, without those that their own processes have advanced meanwhile.
+    private func store(
+        _ moment: Moment, for rows: [AuditProgressQueries.Row]
+    ) async throws -> [AuditProgressQueries.Row] {
+        try await services.database.transact { tx in
+            try rows.compactMap { row in
+                guard row.toldUntil < moment else { return row }
+                let isStored = try AuditProgressQueries.move(row.key, from: row.toldUntil, to: moment, in: tx)
+                return isStored ? AuditProgressQueries.Row(key: row.key, toldUntil: moment) : nil
+            }
+        }
     }
 
     /// Stores that every line until now has been written.
@@ -97,30 +145,47 @@ package struct AuditRecovery: Sendable {
     }
 
     /// The changes that calls have made since a moment, in chronological order.
-    private func changes(since begin: Moment) async throws -> [RecordedEvent] {
+    ///
+    /// - Parameter end: the moment before which they were made; nil for all.
+    private func changes(since begin: Moment, until end: Moment?) async throws -> [RecordedEvent] {
         var events: [String: RecordedEvent] = [:]
         var place = AuditRules.beginning(at: begin)
         while true {
             let page = try await services.database.read { [place] tx in
-                try AuditRules.records(after: place, limit: Self.pageSize, in: tx)
+                try AuditRules.records(after: place, before: end, limit: Self.pageSize, in: tx)
             }
             // What commands have done is reported by ``AuditFollower``.
             for record in page where record.origin.door != .command { events[record.id] = RecordedEvent(record) }
             guard page.count == Self.pageSize, let last = page.last else { break }
             place = last.id
         }
-        let changed = try await services.database.read { tx in try ProofQueries.changed(since: begin, in: tx) }
+        let changed = try await services.database.read { tx in
+            try ProofQueries.changed(since: begin, until: end, in: tx)
+        }
         for (app, users) in changed {
             for user in users {
                 let entries = try await services.database.read { tx in
-                    try LedgerQueries.entries(of: user, app: app, in: tx)
+                    try LedgerQueries.entries(
+                        of: user, app: app, before: nil, since: begin, until: end, limit: .max, in: tx)
                 }
-                for entry in entries where entry.date >= begin.milliseconds && entry.origin.door != .command {
+                for entry in entries where entry.origin.door != .command {
                     events[entry.id] = RecordedEvent(entry, app: app)
                 }
             }
         }
         return events.values.sorted { $0.id < $1.id }
+    }
+
+    /// A moment since which no change was made before, at or after this one; nil if no change was made since. A node may have been down
+    /// for months, in which nothing has happened.
+    private func nextChange(since moment: Moment) async throws -> Moment? {
+        try await services.database.read { tx in
+            let record = try AuditRules.records(
+                after: AuditRules.beginning(at: moment), before: nil, limit: 1, in: tx
+            ).first
+            let next = [record.map { Moment(milliseconds: $0.date) }, try ProofQueries.first(since: moment, in: tx)]
+            return next.compactMap { $0 }.min().map { max($0, moment) }
+        }
     }
 }
 
@@ -166,6 +231,12 @@ enum AuditProgressQueries {
 
     static func delete(_ key: String, in tx: Transaction) throws {
         try tx.execute("DELETE FROM audit_progress WHERE node = \(key)")
+    }
+
+    /// Advances the row of another process; false when it has advanced itself since it was read.
+    static func move(_ key: String, from old: Moment, to new: Moment, in tx: Transaction) throws -> Bool {
+        try tx.execute(
+            "UPDATE audit_progress SET told_until = \(new) WHERE node = \(key) AND told_until = \(old)") == 1
     }
 
     /// Deletes a row that has not advanced since it was read.

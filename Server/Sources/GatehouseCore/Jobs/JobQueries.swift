@@ -111,6 +111,9 @@ enum JobQueries {
     }
 
     /// Makes a waiting job due now. False for a job that waits no more.
+    ///
+    /// A job that is running right now becomes due, too, and may then run twice at a time: its row does not tell it from one that waits
+    /// for its next attempt. That does no harm, because each kind of job can be repeated, and the result of the later attempt counts.
     static func hasten(_ id: String, of app: AppID, to moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """

@@ -8,7 +8,7 @@ public import GatehouseWire
 package enum JobRules {
     /// The number of attempts after which a job is dead. They span two days and two and a half hours.
     static let attempts = 18
-    /// How long a node may take for one attempt before another node takes the job.
+    /// How long a node may at least take for one attempt before another node takes the job.
     static let leaseSeconds: Int64 = 120
     /// How long an attempt may take. It is less than the lease, so that only one node runs a job at a time.
     package static let limitSeconds: Int64 = 60
@@ -34,14 +34,21 @@ package enum JobRules {
         min(21_600, 30 << Int64(min(max(attempts - 1, 0), 12)))
     }
 
-    /// Takes a due job for its next attempt.
-    static func claim(at moment: Moment, in tx: Transaction) throws -> Job? {
-        let lease = moment.adding(seconds: leaseSeconds)
-        for job in try JobQueries.due(at: moment, limit: 8, in: tx)
-        where try JobQueries.claim(job, until: lease, in: tx) {
-            return job
-        }
-        return nil
+    /// Takes a due job for its next attempt; false when another node has taken it.
+    ///
+    /// An attempt without a result, of a process that was killed or that has lost its database, is followed by the same pause as one that
+    /// has failed. Otherwise a database that is away for some minutes would use up attempts that are meant for two days.
+    static func claim(_ job: Job, at moment: Moment, in tx: Transaction) throws -> Bool {
+        let seconds = max(leaseSeconds, pauseSeconds(after: job.attempts + 1))
+        return try JobQueries.claim(job, until: moment.adding(seconds: seconds), in: tx)
+    }
+
+    /// The provider that a job asks, in its app; nil for a job that asks none, or that can't be read.
+    static func place(of job: Job, vault: KeyVault) -> JobPlaces.Place? {
+        guard job.kind == .revokeTokens,
+            let payload = try? payload(of: job, as: RevocationPayload.self, vault: vault)
+        else { return nil }
+        return JobPlaces.Place(app: job.app, provider: payload.provider)
     }
 
     static func payload<Payload: Decodable>(

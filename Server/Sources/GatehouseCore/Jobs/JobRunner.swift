@@ -7,8 +7,11 @@ import GatehouseWire
 /// time.
 package struct JobRunner: Sendable {
     package static let intervalSeconds: Int64 = 2
-    /// The number of runners of a node. A provider that answers slowly holds up its own jobs, and the others go on with the rest.
+    /// The number of runners of a node. A provider that answers slowly holds up its own jobs (``JobPlaces``), and the other runners go on
+    /// with the rest.
     package static let count = 4
+    /// How many due jobs a runner looks at: few, and many if other runners ask the providers of all those.
+    private static let examined = [8, 1_000]
 
     let services: Services
     /// The number of rows that the job that forgets profiles reads at a time.
@@ -34,20 +37,40 @@ package struct JobRunner: Sendable {
     @discardableResult
     package func run() async throws -> Int {
         var count = 0
-        while !Task.isCancelled, let job = try await claim() {
+        while !Task.isCancelled, let (job, place) = try await claim() {
+            defer { leave(place) }
             count += 1
             try await attempt(job)
         }
         return count
     }
 
-    /// Mostly nothing is due, and that is found without a transaction that writes.
-    private func claim() async throws -> Job? {
-        let moment = services.environment.now()
-        guard try await database.read({ tx in try !JobQueries.due(at: moment, limit: 1, in: tx).isEmpty }) else {
-            return nil
+    /// Takes a due job whose provider no other runner of this node asks, and the provider. Mostly nothing is due, and that is found
+    /// without a transaction that writes.
+    private func claim() async throws -> (Job, JobPlaces.Place?)? {
+        for limit in Self.examined {
+            let moment = services.environment.now()
+            let due = try await database.read { tx in try JobQueries.due(at: moment, limit: limit, in: tx) }
+            for job in due {
+                let place = JobRules.place(of: job, vault: services.vault)
+                if let place, !services.jobPlaces.take(place) { continue }
+                do {
+                    if try await database.transact({ tx in try JobRules.claim(job, at: moment, in: tx) }) {
+                        return (job, place)
+                    }
+                } catch {
+                    leave(place)
+                    throw error
+                }
+                leave(place)
+            }
+            guard due.count == limit else { return nil }
         }
-        return try await database.transact { tx in try JobRules.claim(at: moment, in: tx) }
+        return nil
+    }
+
+    private func leave(_ place: JobPlaces.Place?) {
+        if let place { services.jobPlaces.leave(place) }
     }
 
     private func attempt(_ job: Job) async throws {
@@ -61,7 +84,7 @@ package struct JobRunner: Sendable {
         } catch let error as JobFailure {
             failure = error
         } catch  where error is CancellationError || DatabaseFailure(error)?.isOutage == true {
-            // Nothing is wrong with the job. It is tried again when its lease ends.
+            // Nothing is known of the job. It is tried again when its lease ends.
             throw error
         } catch {
             failure = JobFailure(reason: "\(error)", mayRetry: true)
@@ -161,7 +184,8 @@ package struct JobRunner: Sendable {
                 for: payload.provider, app.providers[payload.provider], region: payload.tokens.region, in: app.id
             ).speaking(as: payload.tokens.clientId)
             try await TokenRevocation(client: client).revoke(payload.tokens, at: moment)
-        } catch IdentityFailure.unavailable {
+        } catch let failure as IdentityFailure where failure == .unavailable || failure == .busy {
+            // Neither says anything about the tokens.
             throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)
         } catch IdentityFailure.misconfigured(let why) {
             // An operator can correct this, so the job is retried.

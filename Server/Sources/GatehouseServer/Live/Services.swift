@@ -11,21 +11,15 @@ struct SweeperService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                // Nothing depends on the exact time, because a call that finds a passed deadline makes the due change first.
-                try? await Task.sleep(for: .seconds(Sweeper.intervalSeconds))
-                guard !Task.isCancelled else { return }
-                do {
-                    let rows = try await sweeper.sweep()
-                    metrics.swept(rows)
-                    if rows > 0 { logger.debug("swept", metadata: ["rows": .stringConvertible(rows)]) }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    metrics.swept(nil)
-                    for (step, error) in Self.parts(of: error) {
-                        logger.warning("sweep failed", metadata: ["step": "\(step)", "error": "\(error)"])
-                    }
+            // Nothing depends on the exact time, because a call that finds a passed deadline makes the due change first.
+            await repeating(every: .seconds(Sweeper.intervalSeconds)) {
+                let rows = try await sweeper.sweep()
+                metrics.swept(rows)
+                if rows > 0 { logger.debug("swept", metadata: ["rows": .stringConvertible(rows)]) }
+            } failed: { error in
+                metrics.swept(nil)
+                for (step, error) in Self.parts(of: error) {
+                    logger.warning("sweep failed", metadata: ["step": "\(step)", "error": "\(error)"])
                 }
             }
         }
@@ -103,6 +97,23 @@ struct AuditService: Service {
 }
 
 extension Service {
+    /// Runs a step periodically until the task is cancelled. Only that ends it: a step may throw a `CancellationError` for a part of its
+    /// own that was cancelled, and must be run again after that, too.
+    func repeating(
+        every pause: Duration, _ step: () async throws -> Void, failed: (any Error) -> Void
+    ) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: pause)
+            guard !Task.isCancelled else { return }
+            do {
+                try await step()
+            } catch {
+                guard !Task.isCancelled else { return }
+                failed(error)
+            }
+        }
+    }
+
     /// Writes every second what was collected in memory, and once more when the server stops. A batch that fails is left to the next.
     ///
     /// - Parameter failure: what the log says about a batch that fails.
@@ -158,17 +169,11 @@ struct JobService: Service {
     }
 
     private func runJobs() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(JobRunner.intervalSeconds))
-            guard !Task.isCancelled else { return }
-            do {
-                let count = try await runner.run()
-                if count > 0 { logger.debug("ran jobs", metadata: ["count": .stringConvertible(count)]) }
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.warning("jobs failed", metadata: ["error": "\(error)"])
-            }
+        await repeating(every: .seconds(JobRunner.intervalSeconds)) {
+            let count = try await runner.run()
+            if count > 0 { logger.debug("ran jobs", metadata: ["count": .stringConvertible(count)]) }
+        } failed: { error in
+            logger.warning("jobs failed", metadata: ["error": "\(error)"])
         }
     }
 }

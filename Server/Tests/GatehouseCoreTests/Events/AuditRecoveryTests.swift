@@ -185,6 +185,77 @@ import Testing
         }
     }
 
+    /// A log that takes only some lines.
+    private final class NarrowLog: Sendable {
+        private struct State {
+            var lines: [AuditLog.Entry] = []
+            var room = Int.max
+            var lost = 0
+        }
+
+        private let state = Mutex(State())
+
+        var audit: AuditLog {
+            AuditLog { [self] entry in
+                state.withLock { state in
+                    guard state.room > 0 else { return state.lost += 1 }
+                    state.room -= 1
+                    state.lines.append(entry)
+                }
+            }
+        }
+
+        var users: [String?] { state.withLock { $0.lines.map { $0.subject["userId"] } } }
+        var lost: Int { state.withLock { $0.lost } }
+        func leave(_ room: Int) { state.withLock { $0.room = room } }
+    }
+
+    @Test("While lines are lost, a node ends at the first, tries more rarely, and goes on where it has come to")
+    func longOutage() async throws {
+        try await Desk.open { desk in
+            let log = NarrowLog()
+            let services = Services(
+                database: desk.database, vault: desk.services.vault, environment: desk.services.environment,
+                reporter: EventReporter(audit: log.audit))
+            let process = AuditRecovery(services: services, node: "game") { log.lost }
+            let toldUntil = {
+                try await desk.database.read { tx in try AuditProgressQueries.nodes(in: tx).map(\.toldUntil) }
+            }
+            var progress = AuditRecovery.Progress()
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+            let begin = desk.clock.now
+            log.leave(0)
+            services.reporter.audit.record(
+                .init(event: "lost", app: nil, actor: .system, address: nil, transactionID: nil, subject: [:]))
+            desk.journal.crash()
+            var users: [String?] = []
+            for name in ["one", "two", "three"] {
+                desk.clock.advance(seconds: 180)
+                users.append(try await desk.guest(name).user.rawValue)
+            }
+            desk.clock.advance(seconds: 180)
+
+            // The first line is written, and the second is the one that is lost.
+            log.leave(1)
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 1)
+            #expect(log.lost == 2)
+            let reached = try #require(try await toldUntil().first)
+            #expect(reached > begin.adding(seconds: 180) && reached < begin.adding(seconds: 360))
+            // One call is left out, then three.
+            for lost in [2, 3, 3, 3, 3, 4] {
+                #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+                #expect(log.lost == lost)
+            }
+            #expect(try await toldUntil() == [reached])
+            log.leave(.max)
+            var count = 0
+            for _ in 0..<8 { count += try await process.follow(&progress, at: desk.clock.now) }
+            #expect(count == 2)
+            #expect(log.users == users)
+            #expect(try await toldUntil() == [desk.clock.now])
+        }
+    }
+
     @Test("Of two running nodes with one name, the one that goes on reports what the other has lost")
     func sameName() async throws {
         try await Desk.open { desk in

@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
+import Synchronization
 import Testing
 
 @testable import GatehouseCore
@@ -277,6 +278,40 @@ import Testing
             #expect(try await desk.player("alice").isLoggedIn)
             #expect(try await desk.records().map(\.event) == ["sessions.kicked-out"])
             #expect(try await desk.history(of: alice.user) == [.memberCreated])
+        }
+    }
+
+    @Test("REL-9: a ban of many members whose client has gone ends between its attempts")
+    func departure() async throws {
+        try await Desk.open { desk in
+            let players = [
+                try await desk.player("alice", on: "one"), try await desk.player("bob", on: "two"),
+                try await desk.player("carol", on: "three"),
+            ]
+            try await desk.ban(players.map(\.user), seconds: 60)
+            desk.clock.advance(seconds: 60)
+            // Each attempt finds a member whose ban has ended, and the change that is due is told before the next attempt.
+            let told = Atomic(0)
+            let services = Services(
+                database: desk.database, vault: desk.services.vault, environment: desk.services.environment,
+                reporter: EventReporter(
+                    audit: AuditLog { _ in
+                        told.add(1, ordering: .relaxed)
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }))
+            let request = BanRequest(
+                userIds: players.map(\.user), banType: .permanent, reason: "cheats", registeredBy: "game-1")
+            let actor = Actor(
+                principal: .gameServer([.moderate]), door: .serverAPI, name: "game-1", reason: "cheats")
+            let context = try await desk.context()
+            let call = Task {
+                try await Actions(services: services).run(BanMembers(request: request), by: actor, in: context)
+            }
+            await #expect(throws: CancellationError.self) { try await call.value }
+            #expect(told.load(ordering: .relaxed) == 1)
+            var last: [EventName?] = []
+            for player in players { last.append(try await desk.history(of: player.user).last) }
+            #expect(last.filter { $0 == .banExpired }.count == 1 && last.filter { $0 == .banned }.count == 2)
         }
     }
 }

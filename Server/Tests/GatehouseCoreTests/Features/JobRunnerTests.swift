@@ -4,6 +4,7 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import Synchronization
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -22,10 +23,12 @@ import Testing
     }
 
     /// Members who have withdrawn, so that each has a job that revokes tokens.
-    private func withdrawn(_ people: [String], _ desk: Desk) async throws -> [Player] {
+    private func withdrawn(
+        _ people: [String], at provider: Provider = .naver, _ desk: Desk
+    ) async throws -> [Player] {
         var players: [Player] = []
         for person in people {
-            let player = try await desk.player(person, on: person)
+            let player = try await desk.player(person, provider, on: person)
             try await player.run(Withdraw())
             desk.clock.advance(seconds: 1)
             players.append(player)
@@ -58,15 +61,29 @@ import Testing
         }
     }
 
-    @Test("A job that its process does not survive is given up after its last attempt, and not tried again")
+    /// Takes the next job as a runner does; nil if none is due.
+    private func claim(_ desk: Desk) async throws -> Job? {
+        let now = desk.clock.now
+        return try await desk.database.transact { tx in
+            try JobQueries.due(at: now, limit: 1, in: tx).first { job in try JobRules.claim(job, at: now, in: tx) }
+        }
+    }
+
+    @Test("A job that its process does not survive is tried for two days, given up then, and not tried again")
     func killed() async throws {
         try await Desk.open { desk in
             let alice = try #require(try await withdrawn(["alice"], desk).first)
-            for _ in 0..<JobRules.attempts {
-                let now = desk.clock.now
-                let job = try await desk.database.transact { tx in try JobRules.claim(at: now, in: tx) }
-                #expect(job != nil)
-                desk.clock.advance(seconds: JobRules.leaseSeconds)
+            let begin = desk.clock.now.milliseconds
+            for number in 1...JobRules.attempts {
+                #expect(try await claim(desk) != nil)
+                if number == JobRules.attempts {
+                    let hours = (desk.clock.now.milliseconds - begin) / 3_600_000
+                    #expect((48...54).contains(hours), "\(hours)")
+                }
+                let seconds = max(JobRules.leaseSeconds, JobRules.pauseSeconds(after: number))
+                desk.clock.advance(seconds: seconds - 1)
+                #expect(try await claim(desk) == nil)
+                desk.clock.advance(seconds: 1)
             }
             let asked = Atomic(0)
             let runner = JobRunner(
@@ -85,10 +102,7 @@ import Testing
     func lateNode() async throws {
         try await Desk.open { desk in
             _ = try await withdrawn(["alice"], desk)
-            let claim = { () async throws -> Job in
-                let now = desk.clock.now
-                return try #require(try await desk.database.transact { tx in try JobRules.claim(at: now, in: tx) })
-            }
+            let claim = { () async throws -> Job in try #require(try await self.claim(desk)) }
             let conclude = { (job: Job, failure: JobFailure?) async throws -> JobRecord.State? in
                 let now = desk.clock.now
                 return try await desk.database.transact { tx in
@@ -124,10 +138,11 @@ import Testing
         }
     }
 
-    @Test("A job that hangs ends at its limit, and holds up no other", .timeLimit(.minutes(5)))
+    @Test("A job that hangs ends at its limit, and holds up none of another provider", .timeLimit(.minutes(5)))
     func hanging() async throws {
         try await Desk.open { desk in
-            _ = try await withdrawn(["alice", "bob"], desk)
+            _ = try await withdrawn(["alice"], desk)
+            _ = try await withdrawn(["bob"], at: .twitter, desk)
             let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
             let (limit, ending) = AsyncStream.makeStream(of: Void.self)
             let calls = Atomic(0)
@@ -149,6 +164,52 @@ import Testing
             #expect(try await held == 1)
             let errors = try await jobs(desk).compactMap(\.lastError)
             #expect(errors.count == 2 && errors.filter { $0 == "it has taken too long" }.count == 1, "\(errors)")
+        }
+    }
+
+    @Test("A provider that does not answer takes one runner, however many jobs it has", .timeLimit(.minutes(5)))
+    func hangingProvider() async throws {
+        try await Desk.open { desk in
+            // More than a runner looks at first.
+            let people = (0...8).map { "person\($0)" }
+            _ = try await withdrawn(people, desk)
+            _ = try await withdrawn(["bob"], at: .twitter, desk)
+            let (reached, reaching) = AsyncStream.makeStream(of: String?.self)
+            let limit = Gate()
+            let services = services(desk) { request in
+                let host = URL(string: request.url)?.host
+                reaching.yield(host)
+                // The one hangs until its task is cancelled, and the other can't be reached.
+                if host?.hasSuffix("naver.com") == true { await Gate().wait() }
+                throw OutgoingFailure.notConnected
+            }
+            let runs = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<JobRunner.count {
+                    group.addTask { try await JobRunner(services: services) { await limit.wait() }.run() }
+                }
+                // Runners that find nothing more to do end meanwhile.
+                var hosts: [String?] = []
+                for await host in reached {
+                    hosts.append(host)
+                    if host?.hasSuffix("naver.com") == false { break }
+                }
+                #expect(hosts.count <= 2, "\(hosts)")
+                limit.open()
+                return try await group.reduce(0, +)
+            }
+            #expect(runs == people.count + 1)
+            let tried = try await desk.database.read { tx in try JobQueries.jobs(in: .waiting, limit: 99, in: tx) }
+            #expect(tried.count == people.count + 1 && tried.allSatisfy { $0.attempts == 1 })
+        }
+    }
+
+    @Test("A revocation that meets a full queue at the provider's documents is tried again")
+    func busy() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice"], desk)
+            #expect(try await JobRunner(services: services(desk) { _ in throw IdentityFailure.busy }).run() == 1)
+            let job = try #require(try await jobs(desk).first)
+            #expect(job.state == .waiting && job.lastError == "naver can't be asked")
         }
     }
 

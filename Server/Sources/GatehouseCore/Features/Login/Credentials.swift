@@ -7,18 +7,41 @@ extension Work {
     /// Runs a body with the identity of a credential, unless the call was made before with its idempotency key. Then the stored outcome
     /// answers: the provider has already exchanged the call's code, and a token may have expired since.
     ///
+    /// A code is used up by its exchange, so an exchange and what is decided with its result belong together: they are finished even if
+    /// the client goes meanwhile, and a repetition that arrives before the end waits for it. Otherwise the repetition would find no stored
+    /// outcome, and the provider would refuse its code.
+    ///
     /// - Parameter repeated: turns the stored outcome into the answer to a repeated call.
     func verifying<Value: Codable & Sendable>(
         _ credential: Credential, rejected: ErrorCode, misconfigured: ErrorCode,
         repeated: @escaping @Sendable (Value, Draft) throws -> Value,
-        _ body: (VerifiedIdentity) async throws -> Value
+        _ body: @escaping @Sendable (VerifiedIdentity) async throws -> Value
+    ) async throws -> Value {
+        let codes = (rejected: rejected, misconfigured: misconfigured)
+        guard credential.hasCodeOfProvider else { return try await verifyingOnce(credential, codes, repeated, body) }
+        do {
+            return try await services.runsUnderWay.alone(once) {
+                // Nothing is used up yet.
+                try Task.checkCancellation()
+                // A task of its own, which is not cancelled with this one.
+                return try await Task { try await verifyingOnce(credential, codes, repeated, body) }.value
+            }
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: rejected, misconfigured: misconfigured)
+        }
+    }
+
+    private func verifyingOnce<Value: Codable & Sendable>(
+        _ credential: Credential, _ codes: (rejected: ErrorCode, misconfigured: ErrorCode),
+        _ repeated: @escaping @Sendable (Value, Draft) throws -> Value,
+        _ body: @Sendable (VerifiedIdentity) async throws -> Value
     ) async throws -> Value {
         if credential.asksProvider, let answer = try await answerAgain(repeated) { return answer }
         let identity: VerifiedIdentity
         do {
-            identity = try await verified(credential, rejected: rejected, misconfigured: misconfigured)
+            identity = try await verified(credential, rejected: codes.rejected, misconfigured: codes.misconfigured)
         } catch {
-            // Another run of this call, at the same time, may have used up what the credential has.
+            // Another run of this call, at the same time on another node, may have used up what the credential has.
             guard let answer = try await answerAgain(repeated) else { throw error }
             return answer
         }
@@ -80,6 +103,9 @@ extension Credential {
     fileprivate var asksProvider: Bool {
         loginCode == nil && (idToken == nil || accessToken != nil || authorizationCode != nil)
     }
+
+    /// Whether its verification uses up a code at the provider.
+    fileprivate var hasCodeOfProvider: Bool { asksProvider && authorizationCode != nil }
 }
 
 /// Used credentials, stored as hashes until they expire.

@@ -49,16 +49,24 @@ package struct CompleteBrowserLogin: Action {
             return Arrival(
                 url: RedirectTarget.adding(LoginReturn.error, failure.word, to: plan.target), failure: failure)
         } catch {
-            // The browser has gone, or the database has not answered. The state was used up, so no browser can come back, and without
-            // this the game would wait until the attempt expires. It is best effort, in a task that is not cancelled with this one.
-            await Task { try? await end(state, work) }.value
+            // The browser has gone, or the database has not answered. It is best effort.
+            try? await end(state, work)
             throw error
         }
     }
 
+    /// Ends an attempt without a login.
     private func end(_ state: SplitToken, _ work: Work) async throws {
         let app = work.app.id
-        try await work.decide { _, tx in try LoginAttemptRules.failed(state, app: app, in: tx) }
+        try await Self.finishing {
+            try await work.decide { _, tx in try LoginAttemptRules.failed(state, app: app, in: tx) }
+        }
+    }
+
+    /// Writes how an attempt has ended, in a task that is not cancelled with this one: the browser may go at any time. The state was used
+    /// up, so no browser can come back, and without its end the game, or the page of a test, would wait until the attempt expires.
+    static func finishing(_ write: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task { try await write() }.value
     }
 
     private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {

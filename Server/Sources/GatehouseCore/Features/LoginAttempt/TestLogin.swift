@@ -87,8 +87,18 @@ package struct BeginTestLogin: Action {
 extension CompleteBrowserLogin {
     /// Takes an operator's browser back. What has come goes to the page of the test, and nothing else is kept.
     func completeTest(_ plan: LoginAttemptRules.Plan, _ state: SplitToken, _ work: Work) async throws -> Arrival {
+        do {
+            try await show(try await tested(plan, work), state, work)
+        } catch {
+            // The browser has gone, or the database has not answered. It is best effort.
+            try? await show(TestLoginResult(failure: .brokenOff), state, work)
+            throw error
+        }
+        return Arrival(url: plan.target, failure: nil)
+    }
+
+    private func tested(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> TestLoginResult {
         let (configuration, _) = try await work.testedSettings(of: provider)
-        var result: TestLoginResult
         do {
             let test = try work.test(
                 of: provider, configuration, region: plan.region, callback: plan.login.redirectUri ?? "")
@@ -97,16 +107,21 @@ extension CompleteBrowserLogin {
                 return try await test.providers.sample(
                     of: code, plan.login, test.client, credential, at: work.moment)
             }
-            result = failed ?? TestLoginResult(sample: sample)
+            return failed ?? TestLoginResult(sample: sample)
         } catch let failure as IdentityFailure {
-            result = TestLoginResult(failure: .init(failure))
+            return TestLoginResult(failure: .init(failure))
         }
-        let (vault, shown) = (work.services.vault, result)
-        try await work.decide { change, tx in
-            try LoginAttemptRules.tested(
-                state.id, app: change.app.id, shown, from: .returned, vault: vault, at: change.moment, in: tx)
+    }
+
+    /// Stores what the page of the test shows.
+    private func show(_ result: TestLoginResult, _ state: SplitToken, _ work: Work) async throws {
+        let vault = work.services.vault
+        try await Self.finishing {
+            try await work.decide { change, tx in
+                try LoginAttemptRules.tested(
+                    state.id, app: change.app.id, result, from: .returned, vault: vault, at: change.moment, in: tx)
+            }
         }
-        return Arrival(url: plan.target, failure: nil)
     }
 
     /// The error with which the provider has sent the browser back (RFC 6749 section 4.1.2.1).
@@ -149,6 +164,11 @@ extension TestLoginResult.Failure {
     fileprivate init(_ failure: IdentityFailure) {
         self.init(word: failure.word, words: failure.words, said: nil, findings: [])
     }
+
+    /// A test that has not come to its end.
+    fileprivate static let brokenOff = Self(
+        word: IdentityFailure.unavailable.word, words: "the browser did not wait for the result, or the server failed",
+        said: nil, findings: [])
 }
 
 extension ProviderConfiguration {

@@ -1,0 +1,60 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+@Suite struct RunsUnderWayTests {
+    private static func once(_ key: String, by device: String = "phone") -> Once {
+        Once(
+            call: Idempotency.Call(app: Desk.app, key: key, requestHash: [1]), owner: .device(KeyThumbprint(device)))
+    }
+
+    @Test("A repetition waits, and calls of other keys and owners do not", .timeLimit(.minutes(1)))
+    func repetition() async throws {
+        let (runs, gate) = (RunsUnderWay(), Gate())
+        let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await runs.alone(Self.once("a")) {
+                beginning.yield()
+                await gate.wait()
+                return 1
+            }
+        }
+        for await _ in began { break }
+        let second = Task { try await runs.alone(Self.once("a")) { 2 } }
+        while runs.waiting(for: Self.once("a")) == 0 { await Task.yield() }
+        #expect(try await runs.alone(Self.once("b")) { 3 } == 3)
+        #expect(try await runs.alone(Self.once("a", by: "tablet")) { 4 } == 4)
+        #expect(try await runs.alone(.never) { 5 } == 5)
+        #expect(runs.waiting(for: Self.once("a")) == 1)
+        gate.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        #expect(try await runs.alone(Self.once("a")) { 6 } == 6)
+    }
+
+    @Test("A repetition whose client goes waits no more, and only so many may wait", .timeLimit(.minutes(1)))
+    func departure() async throws {
+        let (runs, gate) = (RunsUnderWay(), Gate())
+        let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await runs.alone(Self.once("a")) {
+                beginning.yield()
+                await gate.wait()
+            }
+        }
+        for await _ in began { break }
+        let others = (0..<RunsUnderWay.limit).map { _ in Task { try await runs.alone(Self.once("a")) {} } }
+        while runs.waiting(for: Self.once("a")) < RunsUnderWay.limit { await Task.yield() }
+        await #expect(throws: IdentityFailure.busy) { try await runs.alone(Self.once("a")) {} }
+        others[0].cancel()
+        await #expect(throws: CancellationError.self) { try await others[0].value }
+        #expect(runs.waiting(for: Self.once("a")) == RunsUnderWay.limit - 1)
+        gate.open()
+        try await first.value
+        for other in others.dropFirst() { try await other.value }
+    }
+}
