@@ -22,6 +22,7 @@ enum Adapters {
         #endif
     }
 
+    #if !os(tvOS)
     private static let browsers: [Provider] = [
         .google, .apple, .facebook, .line, .naver, .twitter, .weibo, .payco, .hangame, .kakaoGame,
     ]
@@ -36,6 +37,7 @@ enum Adapters {
         return BrowserAdapter(provider)
         #endif
     }
+    #endif
 }
 
 /// Adapts a game's own adapter to the SDK's protocol.
