@@ -105,7 +105,7 @@ struct DelegateAdapter: AuthAdapter {
         return AuthError(code, message: error.message, underlying: library)
     }
 
-    /// Of a library's error its domain, code and message. The rest may quote a token, and an error is written into logs.
+    /// Keeps the domain, code and message of a library's error. The rest may quote a token, and an error is written into logs.
     private static func detail(_ error: NSError) -> NSError {
         NSError(
             domain: error.domain, code: error.code, userInfo: [NSLocalizedDescriptionKey: error.localizedDescription])

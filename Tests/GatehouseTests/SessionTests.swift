@@ -163,7 +163,7 @@ import Testing
         #expect(device.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
     }
 
-    @Test("LOGOUT-2: a session that the device can't note is tried before those that it has noted, which keep their turn")
+    @Test("LOGOUT-2: a session that the device can't note is tried before those that it has noted")
     func unnotedLogoutGoesFirst() async throws {
         let storage = MemoryStorage()
         let device = try Device { $0.storage = Forgetful(storage: storage) }
