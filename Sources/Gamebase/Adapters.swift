@@ -22,6 +22,7 @@ enum Adapters {
         #endif
     }
 
+    #if !os(tvOS)
     private static let browsers: [Provider] = [
         .google, .apple, .facebook, .line, .naver, .twitter, .weibo, .payco, .hangame, .kakaoGame,
     ]
@@ -36,6 +37,7 @@ enum Adapters {
         return BrowserAdapter(provider)
         #endif
     }
+    #endif
 }
 
 /// Adapts a game's own adapter to the SDK's protocol.
@@ -93,14 +95,20 @@ struct DelegateAdapter: AuthAdapter {
     /// The login ends with the adapter's code if that is one of Gamebase's; any other number is the library's, and the detail of 3009.
     /// The library's own error, if the adapter passes it on, is the detail in each case.
     private static func failure(_ error: TCGBError) -> any Error {
-        let library = (error.userInfo[NSUnderlyingErrorKey] as? NSError).map {
-            AdapterError.failed(code: $0.code, message: $0.localizedDescription)
-        }
+        let library = (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(detail)
         let code = ErrorCode(rawValue: error.code)
         guard code == .authUserCanceled || error.domain == TCGBDomainGamebase && codes.contains(code) else {
-            return library ?? AdapterError.failed(code: error.code, message: error.message)
+            // A number that is not an adapter's to tell doesn't get Gamebase's domain.
+            guard library == nil, error.domain == TCGBDomainGamebase else { return library ?? detail(error) }
+            return AdapterError.failed(code: error.code, message: error.message)
         }
         return AuthError(code, message: error.message, underlying: library)
+    }
+
+    /// Keeps the domain, code and message of a library's error. The rest may quote a token, and an error is written into logs.
+    private static func detail(_ error: NSError) -> NSError {
+        NSError(
+            domain: error.domain, code: error.code, userInfo: [NSLocalizedDescriptionKey: error.localizedDescription])
     }
 
     /// The adapter's result, with the keys of a credential dictionary.

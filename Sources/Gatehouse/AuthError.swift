@@ -84,6 +84,8 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     public var detailErrorMessage: String? {
         if let error = underlying as? AuthError { return error.message }
         if let error = underlying as? any CustomNSError { return (error as NSError).localizedDescription }
+        // A library's error of Foundation's. On Apple's systems a cast would make one of every error.
+        if let underlying, type(of: underlying) is NSError.Type { return underlying.localizedDescription }
         return underlying.map { "\($0)" }
     }
 

@@ -135,8 +135,10 @@ extension GatehouseClient {
             default: error.code
             }
         guard code != error.code else { return error }
+        // The adapter's own words stay. Those of the table belong to its code.
+        let message = error.message == AuthError(error.code).message ? nil : error.message
         return AuthError(
-            code, domain: error.domain, transactionID: error.transactionID, details: error.details,
+            code, message: message, domain: error.domain, transactionID: error.transactionID, details: error.details,
             underlying: error.underlying)
     }
 

@@ -79,10 +79,11 @@ extension GatehouseClient {
     /// Ends the sessions of logouts that have not reached the server yet. Each is tried once; the next start tries again. Storage that
     /// can't be read keeps them for then.
     ///
-    /// - Parameter token: the refresh token of another session to end.
+    /// - Parameter token: the refresh token of another session to end. Nothing notes it, so it goes first: a call that is lost ends the
+    ///   attempt for all others.
     func endPendingLogouts(and token: RefreshToken? = nil) async {
         let pending = (try? store.pendingLogouts()) ?? []
-        let tokens = pending + [token].compactMap(\.self)
+        let tokens = [token].compactMap(\.self) + pending
         guard !tokens.isEmpty, let key = try? store.existingDeviceKey() else { return }
         for token in tokens {
             do throws(AuthError) {

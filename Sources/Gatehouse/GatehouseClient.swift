@@ -38,7 +38,7 @@ public actor GatehouseClient {
         published = PublishedState(log)
         let storage = configuration.storage ?? Self.standardStorage(for: configuration.appID)
         store = SessionStore(
-            storage: LoggedStorage(storage: storage, log: log), keyHardware: environment.keyHardware)
+            storage: LoggedStorage(storage: storage, log: log), keyHardware: environment.keyHardware, log: log)
         api = APIClient(
             configuration: configuration, environment: environment, clock: ServerClock(environment),
             unanswered: UnansweredCalls(store: store), log: log)

@@ -130,6 +130,33 @@ import Testing
         _ = client.open(configuration)
     }
 
+    private struct Unheld {
+        weak var gatehouse: GatehouseClient?
+    }
+
+    /// A client that two starts have answered for at once.
+    private func startTwice(_ client: GamebaseClient, _ configuration: TCGBConfiguration) throws -> GatehouseClient {
+        let gatehouse = try #require(client.open(configuration))
+        let information = LaunchingInformation(
+            appId: AppID("game"), status: .inService, isPlayable: true, message: nil, maintenance: nil, providers: [:],
+            language: "en", heartbeatSeconds: 120, serverDate: 0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in client.didStart(information, gatehouse) }
+        return gatehouse
+    }
+
+    @Test("START-2: what two starts at once follow is followed once, and let go when another client takes its place")
+    func simultaneousStarts() async throws {
+        let client = GamebaseClient()
+        let configuration = TCGBConfiguration.configuration(appID: "game", appVersion: "1.0")
+        configuration.serverAddress = URL(string: "https://login.example.com")
+        configuration.configure { $0.storage = MemoryStorage() }
+        let followed = Unheld(gatehouse: try startTwice(client, configuration))
+        #expect(followed.gatehouse != nil)
+        _ = client.open(configuration)
+        // A second watch, which nobody holds, would keep the client for ever; the suite's time limit ends the wait.
+        while followed.gatehouse != nil { await Task.yield() }
+    }
+
     @Test("Calls from any number of threads complete once each")
     func threads() async throws {
         let count = 200

@@ -85,4 +85,28 @@ import Testing
             domain: "adapter", code: 3_001, description: nil, underlyingError: Self.library)
         #expect(end(cancelled) == "3001 304 no key hash")
     }
+
+    /// The domain and the number of the detail that a game sees when its adapter completes with an error.
+    private func detail(_ error: TCGBError) throws -> String {
+        guard case .failure(let failure) = DelegateAdapter.result(nil, error, .facebook) else { return "a success" }
+        let cause = failure as? AuthError ?? AuthError(.authExternalLibraryError, underlying: failure)
+        let inner = try #require(TCGBError(cause).userInfo[NSUnderlyingErrorKey] as? NSError)
+        let json = try JSONDecoder().decode(JSONValue.self, from: Data(TCGBError(cause).description.utf8))
+        #expect(json.objectValue?["error"]?.objectValue?["domain"]?.stringValue == inner.domain)
+        #expect(!"\(cause)".contains("canary") && !TCGBError(cause).description.contains("canary"))
+        return "\(inner.domain) \(inner.code)"
+    }
+
+    @Test("ERROR-2: a library's error keeps its domain, with each code, and brings nothing else along")
+    func domains() throws {
+        let library = NSError(
+            domain: "FBSDK", code: 304, userInfo: [NSLocalizedDescriptionKey: "no key hash", "token": "canary"])
+        for (domain, code) in [(TCGBDomainGamebase, 3_009), (TCGBDomainGamebase, 3_201), ("adapter", 1)] {
+            let error = TCGBError.result(domain: domain, code: code, description: "own", underlyingError: library)
+            #expect(try detail(error) == "FBSDK 304")
+        }
+        #expect(try detail(.error(error: library, transactionId: nil)) == "FBSDK 304")
+        // A number of Gamebase's that is not an adapter's to tell.
+        #expect(try detail(.result(code: 7, message: "own")) == "AuthAdapter 7")
+    }
 }

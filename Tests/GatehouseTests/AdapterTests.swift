@@ -62,6 +62,38 @@ import Testing
         #expect(device.network.requests.count == 1)
     }
 
+    @Test("MAP-1, ERROR-2: a login's code becomes the mapping's, and the adapter's own message stays")
+    func messages() async throws {
+        let adapter = ScriptedAdapter(.google)
+        let device = try await Self.device([adapter], providers: [.google: ProviderSettings()])
+        _ = try await device.logIn()
+        for (login, mapping) in [
+            (ErrorCode.authIDPLoginFailed, ErrorCode.authAddMappingFailed),
+            (.authIDPLoginInvalidIDPInfo, .authAddMappingInvalidIDPInfo),
+        ] {
+            adapter.fail(with: AuthError(login, message: "no key hash"))
+            let own = await failure { try await device.gatehouse.addMapping(.google) }
+            #expect(own?.code == mapping)
+            #expect(own?.message == "no key hash")
+            // The table's words for the login would be wrong of a mapping.
+            adapter.fail(with: AuthError(login))
+            #expect(
+                await failure { try await device.gatehouse.addMapping(.google) }?.message == AuthError(mapping).message)
+        }
+    }
+
+    @Test("ERROR-2: an error of Foundation's keeps its number and its message")
+    func foundationError() async throws {
+        let adapter = ScriptedAdapter(.google)
+        adapter.fail(
+            with: NSError(domain: "FBSDK", code: 304, userInfo: [NSLocalizedDescriptionKey: "no key hash"]))
+        let device = try await Self.device([adapter], providers: [.google: ProviderSettings()])
+        let error = await failure { try await device.gatehouse.logIn(with: .google) }
+        #expect(error?.code == .authExternalLibraryError)
+        #expect(error?.detailErrorCode == 304)
+        #expect(error?.detailErrorMessage == "no key hash")
+    }
+
     @Test("LOGIN-3: what the game gives with the call wins, and the app's settings fill in what it lacks")
     func additionalInfo() async throws {
         let adapter = ScriptedAdapter(.google)

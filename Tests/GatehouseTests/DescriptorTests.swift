@@ -23,6 +23,8 @@ import Testing
         let port = try #require(URL(string: listener.redirectURI)?.port)
         let listening = try #require((0..<1_024).first { Self.port(of: $0) == port })
         #expect(fcntl(listening, F_GETFD) & FD_CLOEXEC == FD_CLOEXEC)
+        // Nor does taking a connection wait, which no cancelled login would end.
+        #expect(fcntl(listening, F_GETFL) & O_NONBLOCK == O_NONBLOCK)
     }
 
     /// The port that a descriptor is bound to.

@@ -197,6 +197,18 @@ import Testing
         #expect(entries.first(.stateChanged)?.metadata == ["state": "locked"])
     }
 
+    @Test("A list that can't be decoded counts as empty, and is logged once")
+    func undecodable() async throws {
+        let entries = Entries()
+        let device = try device(entries)
+        try device.storage.write(Data("no list".utf8), to: "pending-logouts")
+        device.network.script(.launching(), .launching())
+        for _ in 0..<2 { try await device.gatehouse.start() }
+        let failures = entries.all.filter { $0.event == .storageFailed }
+        #expect(failures.map(\.level) == [.error])
+        #expect(failures.map(\.metadata) == [["operation": "read", "item": "pending-logouts", "error": "corrupt"]])
+    }
+
     @Test("A reason that is not a word of the contract is not logged")
     func words() async throws {
         let entries = Entries()

@@ -63,5 +63,53 @@ import Testing
         wait.cancel()
         await #expect(throws: AdapterError.cancelled) { try await wait.value }
     }
+
+    @Test("Where no connection can be taken, the next try is a moment later, and a login can still be cancelled")
+    func noDescriptor() async throws {
+        let tries = Locked(0)
+        let stopwatch = LiveTime.clock.stopwatch()
+        // The time begins with the first try, however long its thread has taken to come up.
+        let began = Locked<Int64?>(nil)
+        let listener = try LoopbackListener {
+            began.withLock { $0.map { stopwatch() - $0 } ?? 0 }
+        } take: { _ in
+            began.withLock { $0 = $0 ?? stopwatch() }
+            tries.withLock { $0 += 1 }
+            errno = EMFILE
+            return -1
+        }
+        defer { listener.close() }
+        let connection = try connect(to: listener)
+        defer { close(connection) }
+        await #expect(throws: AdapterError.cancelled) { try await listener.wait(seconds: 0.35, endingAt: page) }
+        #expect((1...4).contains(tries.withLock { $0 }))
+    }
+
+    @Test("A connection that is gone when it is taken is passed over, and the next one is taken at once")
+    func goneConnection() async throws {
+        let failures = Locked([ECONNABORTED, EINTR, EAGAIN])
+        let looks = Locked<Int64>(0)
+        let listener = try LoopbackListener {
+            looks.withLock {
+                $0 += 1
+                return $0
+            }
+        } take: { listening in
+            let failure = failures.withLock { $0.popLast() }
+            guard let failure else { return LoopbackSocket.take(listening) }
+            errno = failure
+            return -1
+        }
+        defer { listener.close() }
+        let connection = try connect(to: listener)
+        defer { close(connection) }
+        let path = try #require(URL(string: listener.redirectURI)?.path)
+        let request = Array("GET \(path)?code=canary HTTP/1.1\r\n\r\n".utf8)
+        #expect(send(connection, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+        _ = try await listener.wait(seconds: 10, endingAt: page)
+        #expect(failures.withLock { $0.isEmpty })
+        // One look begins the wait, one is for each try, and the answer takes a few.
+        #expect(looks.withLock { $0 } < 12)
+    }
 }
 #endif

@@ -163,6 +163,21 @@ import Testing
         #expect(device.network.requests.last?.headers["Authorization"] == "DPoP refresh-canary")
     }
 
+    @Test("LOGOUT-2: a session that the device can't note is tried before those that it has noted")
+    func unnotedLogoutGoesFirst() async throws {
+        let storage = MemoryStorage()
+        let device = try Device { $0.storage = Forgetful(storage: storage) }
+        try await device.start()
+        _ = try await device.logIn()
+        try storage.write(Data(#"["refresh-of-before"]"#.utf8), to: "pending-logouts")
+        device.network.script(.login(refreshToken: "refresh-2"), .done())
+        device.network.thenFail(.unreachable("gone"))
+        try await device.gatehouse.logIn(with: Credential(provider: .guest), replacing: true)
+        let logouts = device.network.requests.filter { $0.url.path.hasSuffix("/logout") }
+        #expect(logouts.map { $0.headers["Authorization"] } == ["DPoP refresh-canary", "DPoP refresh-of-before"])
+        #expect(storage.contents["pending-logouts"] != nil)
+    }
+
     /// A storage that notes no logout, and does everything else.
     private struct Forgetful: SecureStorage {
         let storage: MemoryStorage

@@ -36,12 +36,14 @@ import UIKit
                     button.press(action)
                 })
         }
+        #if !os(tvOS)
         // An iPad shows an action sheet as a popover, which needs a place: the middle of the screen, without an arrow.
         if let popover = alert.popoverPresentationController, let view = topViewController.view {
             popover.sourceView = view
             popover.sourceRect = CGRect(x: view.bounds.midX, y: view.bounds.midY, width: 0, height: 0)
             popover.permittedArrowDirections = []
         }
+        #endif
         topViewController.present(alert, animated: true)
     }
 

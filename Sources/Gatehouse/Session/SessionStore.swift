@@ -37,6 +37,9 @@ struct SessionStore: Sendable {
     let storage: any SecureStorage
     /// The hardware that keeps the device's key; nil where there is none.
     var keyHardware: KeyHardware?
+    var log = Log(logger: nil)
+    /// The items of which the log has said that they can't be decoded: a list is read with every call.
+    private let undecodable = Locked<Set<String>>([])
 
     /// The device's key. The first call makes one. An existing key is never replaced, whether or not it can be read: it is a guest's
     /// account.
@@ -79,8 +82,7 @@ struct SessionStore: Sendable {
     }
 
     func unansweredCalls() throws -> [UnansweredCalls.Record] {
-        guard let data = try storage.read(Item.unansweredCalls) else { return [] }
-        return (try? JSONDecoder().decode([UnansweredCalls.Record].self, from: data)) ?? []
+        try decoded(Item.unansweredCalls) ?? []
     }
 
     func save(_ calls: [UnansweredCalls.Record]) throws {
@@ -89,8 +91,7 @@ struct SessionStore: Sendable {
     }
 
     func unansweredMapping() throws -> UnansweredMapping? {
-        guard let data = try storage.read(Item.unansweredMapping) else { return nil }
-        return try? JSONDecoder().decode(UnansweredMapping.self, from: data)
+        try decoded(Item.unansweredMapping)
     }
 
     func save(_ mapping: UnansweredMapping) throws {
@@ -103,8 +104,7 @@ struct SessionStore: Sendable {
 
     /// Providers that the player has logged out of on this device: their next page requires account and password (LOGOUT-1).
     func loggedOutProviders() throws -> Set<Provider> {
-        guard let data = try storage.read(Item.loggedOutProviders) else { return [] }
-        return (try? JSONDecoder().decode(Set<Provider>.self, from: data)) ?? []
+        try decoded(Item.loggedOutProviders) ?? []
     }
 
     func save(loggedOut providers: Set<Provider>) throws {
@@ -115,8 +115,7 @@ struct SessionStore: Sendable {
     }
 
     func pendingLogouts() throws -> [RefreshToken] {
-        guard let data = try storage.read(Item.pendingLogouts) else { return [] }
-        return (try? JSONDecoder().decode([RefreshToken].self, from: data)) ?? []
+        try decoded(Item.pendingLogouts) ?? []
     }
 
     func addPendingLogout(_ token: RefreshToken) throws {
@@ -125,6 +124,19 @@ struct SessionStore: Sendable {
 
     func removePendingLogout(_ token: RefreshToken) throws {
         try savePendingLogouts(try pendingLogouts().filter { $0 != token })
+    }
+
+    /// What a login can do without: what can't be decoded counts as not there, the next writing replaces it, and the log says so.
+    private func decoded<Value: Decodable>(_ item: String) throws -> Value? {
+        guard let data = try storage.read(item) else { return nil }
+        do {
+            return try JSONDecoder().decode(Value.self, from: data)
+        } catch {
+            if undecodable.withLock({ $0.insert(item).inserted }) {
+                log(.error, .storageFailed, ["operation": "read", "item": item, "error": "corrupt"])
+            }
+            return nil
+        }
     }
 
     private func savePendingLogouts(_ tokens: [RefreshToken]) throws {

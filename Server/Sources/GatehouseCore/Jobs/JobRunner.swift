@@ -1,5 +1,5 @@
 import GatehouseProviders
-package import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 

@@ -1,4 +1,5 @@
-#if canImport(AuthenticationServices)
+// On tvOS a session has neither a place to come up nor a browser of its own, so there is no login by page.
+#if canImport(AuthenticationServices) && !os(tvOS)
 import AuthenticationServices
 import Foundation
 import GatehouseWire

@@ -5,7 +5,7 @@ public import GatehouseWire
 /// verifies what comes back.
 ///
 /// On Apple's systems the page comes up in an `ASWebAuthenticationSession`. On other systems it comes up in the system's browser, which
-/// comes back to a port of this device (RFC 8252).
+/// comes back to a port of this device (RFC 8252). tvOS has no browser, and no page comes up there: a game offers another way to log in.
 public struct BrowserAdapter: AuthAdapter {
     /// How a page is shown.
     public struct Browser: Sendable {
@@ -27,7 +27,7 @@ public struct BrowserAdapter: AuthAdapter {
         self.browser = browser
     }
 
-    #if canImport(AuthenticationServices)
+    #if canImport(AuthenticationServices) && !os(tvOS)
     /// Makes an adapter that shows its page in an `ASWebAuthenticationSession`.
     ///
     /// - Parameter provider: any provider whose settings have ``ProviderSettings/hasBrowserLogin``.
@@ -35,7 +35,7 @@ public struct BrowserAdapter: AuthAdapter {
     public init(_ provider: Provider, callbackScheme: String) {
         self.init(provider, in: .session(callbackScheme: callbackScheme))
     }
-    #else
+    #elseif !canImport(AuthenticationServices)
     /// Uses the system's browser.
     public init(_ provider: Provider) {
         self.init(provider, in: .system { url in try await Self.openSystemBrowser(url) })

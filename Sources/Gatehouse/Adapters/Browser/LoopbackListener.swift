@@ -12,10 +12,14 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     private static let maximumBytes = 16_384
     /// How long one connection may take. Other programs can connect, too, and the browser waits behind them.
     private static let patienceMilliseconds: Int64 = 2_000
+    /// How long to wait where no connection can be taken, as when the game has as many descriptors open as it may. The connection that
+    /// waits would wake each look at once.
+    private static let pauseMilliseconds: Int64 = 100
 
     let redirectURI: String
     private let path: String
     private let milliseconds: @Sendable () -> Int64
+    private let take: @Sendable (Int32) -> Int32
     private let listening: Int32
     /// A pipe that ends the wait: writing a byte wakes the listener.
     private let wake: (read: Int32, write: Int32)
@@ -23,8 +27,13 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     private var isClosed = false
 
     /// - Parameter milliseconds: the clock that ends the wait.
-    init(milliseconds: @escaping @Sendable () -> Int64 = LiveTime.clock.stopwatch()) throws {
+    /// - Parameter take: takes the next connection.
+    init(
+        milliseconds: @escaping @Sendable () -> Int64 = LiveTime.clock.stopwatch(),
+        take: @escaping @Sendable (Int32) -> Int32 = LoopbackSocket.take
+    ) throws {
         self.milliseconds = milliseconds
+        self.take = take
         let listening = socket(AF_INET, LoopbackSocket.stream, 0)
         guard listening >= 0 else { throw Self.failure("no socket") }
         var ends: [Int32] = [-1, -1]
@@ -33,6 +42,8 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
             throw Self.failure("no pipe")
         }
         for descriptor in [listening] + ends { LoopbackSocket.keepFromChildren(descriptor) }
+        // A browser that goes away between the look and the taking would otherwise keep a cancelled login waiting.
+        LoopbackSocket.neverWait(listening)
         var address = LoopbackSocket.address
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafePointer(to: &address) {
@@ -94,13 +105,23 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         let end = milliseconds() &+ Int64(max(0, min(seconds, 86_400)) * 1_000)
         while true {
             guard try waitUntilReady(listening, for: POLLIN, until: end) else { throw AdapterError.cancelled }
-            let connection = accept(listening, nil, nil)
-            guard connection >= 0 else { continue }
+            let connection = take(listening)
+            guard connection >= 0 else {
+                if !LoopbackSocket.isPassing(errno) { try pause(until: end) }
+                continue
+            }
             defer { _ = LoopbackSocket.close(connection) }
             LoopbackSocket.prepare(connection)
             let deadline = min(end, milliseconds() &+ Self.patienceMilliseconds)
             if let result = try answer(connection, until: deadline, endingAt: page) { return result }
         }
+    }
+
+    /// - Throws: ``AdapterError/cancelled`` when the whole wait is to end.
+    private func pause(until end: Int64) throws {
+        let pause = min(end, milliseconds() &+ Self.pauseMilliseconds)
+        // A descriptor below zero is none.
+        _ = try waitUntilReady(-1, for: POLLIN, until: pause)
     }
 
     /// Waits until a descriptor can be read or written.

@@ -26,11 +26,24 @@ enum LoopbackSocket {
     /// Prepares an accepted connection: reading and writing never wait, and a browser that has gone away causes an error and no signal.
     static func prepare(_ connection: Int32) {
         keepFromChildren(connection)
-        _ = fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) | O_NONBLOCK)
+        neverWait(connection)
         #if canImport(Darwin)
         var yes: Int32 = 1
         setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
         #endif
+    }
+
+    /// Calls on the descriptor return at once: only ``LoopbackListener`` waits, where a cancelled login can end it.
+    static func neverWait(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// Takes the next connection; negative, with `errno`, when there is none to take.
+    static func take(_ listening: Int32) -> Int32 { accept(listening, nil, nil) }
+
+    /// Whether a failed ``take(_:)`` says something of one connection alone, and the next one may be there already.
+    static func isPassing(_ failure: Int32) -> Bool {
+        [EINTR, EAGAIN, EWOULDBLOCK, ECONNABORTED].contains(failure)
     }
 
     /// Sets close-on-exec. A program that the game starts would otherwise hold the port and the connection for as long as it runs.
